@@ -178,6 +178,9 @@ PROOFS = [
             Mutant("engine_shell", "a soft reset drops the offered reply too", (
                 ("    .rst_ni,\n    .flush_i", "    .rst_ni     (inner_rst_nq),\n    .flush_i"),
             )),
+            Mutant("engine_shell", "a memory error holds for a clock alone", (
+                ("fails          = memory_error_o || failed_q", "fails          = memory_error_o"),
+            )),
             Mutant("engine_shell", "idle while a reply is owed that was not begun", (
                 ("idle_o = owed_q == '0 &&", "idle_o = owed_q <= 1 &&"),
             )),

@@ -51,6 +51,10 @@ pub struct EngineReport {
     pub requests: u64,
     /// Frames that came from it.
     pub replies: u64,
+    /// Clocks in which a memory's word with a flipped bit was noticed.
+    pub memory_errors: u64,
+    /// Failures of the engine because nothing moved.
+    pub time_outs: u64,
     /// Its own counters, in the order of its window in docs/card.md; 0 behind the last.
     pub counters: [u64; 16],
     /// What is built, in the order of its window; 0 behind the last.
@@ -84,6 +88,8 @@ impl From<Report> for EngineReport {
             errors: report.errors,
             requests: report.requests,
             replies: report.replies,
+            memory_errors: report.memory_errors,
+            time_outs: report.time_outs,
             counters,
             shape,
             counter_count: report.counters.len() as u32,

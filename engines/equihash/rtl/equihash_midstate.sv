@@ -30,7 +30,9 @@ module equihash_midstate
 
   output logic             done_o,
   output slot_t            done_slot_o,
-  output logic [7:0][63:0] done_value_o
+  output logic [7:0][63:0] done_value_o,
+
+  output logic             memory_error_o
 );
   logic [7:0][63:0]  initial_q;  // the value that the block begins with
   logic [15:0][63:0] state_in, state_out, words_q, unused_words;
@@ -55,6 +57,15 @@ module equihash_midstate
 
   assign ahead = start_i || round_valid;
 
+  // All words are written before the start, none until the end.
+  logic        read_q;
+  logic [15:0] errors;
+  assign memory_error_o = errors != '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_q <= 1'b0;
+    else read_q <= ahead;
+  end
+
   always_ff @(posedge clk_i) begin
     if (ahead) ahead_q <= ahead_q + 4'd1;
     else if (!busy_q) ahead_q <= 4'd1;
@@ -75,6 +86,22 @@ module equihash_midstate
       if (ahead) place_q <= place;
       else if (!busy_q) place_q <= Sigma[0][i];
     end
+
+    memory_parity #(
+      .Width     (64),
+      .Depth     (16),
+      .ReadClocks(1)
+    ) u_parity (
+      .clk_i,
+      .write_valid_i,
+      .write_address_i(write_place_i),
+      .write_data_i   (write_word_i),
+      .read_enable_i  (ahead),
+      .read_address_i (place_q),
+      .check_i        (read_q),
+      .data_i         (words_q[i]),
+      .error_o        (errors[i])
+    );
   end
 
   blake_round #(
