@@ -76,7 +76,7 @@ module engine_guard
   end
 
   // ---- the failure ----
-  logic [31:0] reason_q;
+  logic [31:0] reason_q, told_reason_q;  // of the failure, of the notice
   logic        failed_q, owes_q, sends_q, second_q, fails, begins;
 
   assign fails       = (memory_error_i || expired_q) && !failed_q;
@@ -96,6 +96,7 @@ module engine_guard
   end
   always_ff @(posedge clk_i) begin
     if (fails) reason_q <= memory_error_i ? FailureMemoryError : FailureTimedOut;
+    if (begins) told_reason_q <= reason_q;
   end
 
   assign engine_req_valid_o = req_valid_i && !failed_q;
@@ -133,7 +134,7 @@ module engine_guard
   always_comb begin
     rpl_data_o = ends_q ? '0 : engine_rpl_data_i;
     if (sends_q) begin
-      rpl_data_o = second_q ? {reason_q, 32'(Port)}
+      rpl_data_o = second_q ? {told_reason_q, 32'(Port)}
                             : {ReplyEngineFailedRpl, EngineFailedRplBytes};
     end
   end

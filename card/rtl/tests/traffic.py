@@ -58,10 +58,13 @@ def loopback(rng: random.Random) -> Batch:
 
 
 def poseidon(rng: random.Random) -> Batch:
-    instance, pairs = stark(3), []
-    for index in range(20):
-        state = [rng.randrange(instance.modulus) for _ in range(3)]
-        frame, reply = poseidon_hash(index, 0x23, 0, state), permute(instance, state)
+    pairs = []
+    for index in range(16):
+        width = rng.choice((3, 9))  # only the wide one adds up products
+        instance = stark(width)
+        state = [rng.randrange(instance.modulus) for _ in range(width)]
+        frame = poseidon_hash(index, 0x20 | width, 0, state)
+        reply = permute(instance, state)
         if index % 4 == 0:
             pairs.append(([harmed(frame)], poseidon_reply(index, CORRUPT)))
         else:
