@@ -22,10 +22,21 @@ pub enum Interrupt {
     Idle = 2,
     /// The watchdog's clocks have passed without progress.
     Stalled = 3,
+    /// A memory's word with a flipped bit was noticed, and the engine has failed.
+    MemoryError = 4,
+    /// The engine has failed because nothing moved.
+    TimedOut = 5,
 }
 
 impl Interrupt {
-    const ALL: [Self; 4] = [Self::Error, Self::Ignored, Self::Idle, Self::Stalled];
+    const ALL: [Self; 6] = [
+        Self::Error,
+        Self::Ignored,
+        Self::Idle,
+        Self::Stalled,
+        Self::MemoryError,
+        Self::TimedOut,
+    ];
 }
 
 // The header has no constants: `EngineReport` says these numbers again, and does not compile with
