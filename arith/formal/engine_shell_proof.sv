@@ -88,7 +88,7 @@ module engine_shell_proof #(
       settled_q <= 1'b0;
       idle_q    <= 1'b0;
     end else begin
-      if (was_closed_q || soft_reset_i) owed_q <= '0;
+      if (was_closed_q || soft_reset_i || memory_error) owed_q <= '0;
       else owed_q <= owed_q + OwedBits'(owed_i) - OwedBits'(ended);
       settled_q <= owed_q == '0 && !owed_i;
       idle_q    <= idle;
