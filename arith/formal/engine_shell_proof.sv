@@ -29,7 +29,8 @@ module engine_shell_proof #(
 );
   localparam int unsigned OwedBits = 3;
 
-  logic        memory_error, req_ready, rpl_valid, rpl_last, idle, inner_rst_n, request_valid, reply_ready;
+  logic        memory_error, req_ready, rpl_valid, rpl_last, idle, inner_rst_n, request_valid;
+  logic        reply_ready;
   logic [63:0] rpl_data;
   logic [Depth-1:0][64:0] beats;
 
@@ -37,7 +38,8 @@ module engine_shell_proof #(
     .clk_i, .rst_ni, .soft_reset_i, .req_valid_i, .req_ready_o(req_ready),
     .rpl_valid_o(rpl_valid), .rpl_ready_i, .rpl_data_o(rpl_data), .rpl_last_o(rpl_last),
     .idle_o(idle), .inner_rst_no(inner_rst_n), .request_valid_o(request_valid), .request_ready_i,
-    .memory_error_i, .memory_error_o(memory_error), .owed_i, .reply_valid_i, .reply_ready_o(reply_ready), .reply_data_i, .reply_last_i
+    .memory_error_i, .memory_error_o(memory_error), .owed_i, .reply_valid_i,
+    .reply_ready_o(reply_ready), .reply_data_i, .reply_last_i
   );
   for (genvar i = 0; i < Depth; i++) begin : gen_beat
     assign beats[i] = u_dut.u_frames.beats[i];

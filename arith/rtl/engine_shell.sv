@@ -12,10 +12,10 @@
 // being offered is finished whole. Meanwhile and in the clock after it no beat is taken, neither of
 // a request nor of a reply; then the request stream begins with a new frame.
 //
-// memory_error_i tells that a memory of the engine gave a wrong word: from the next clock to the end
-// of the next soft reset all is as in one. So what the word may have come into never leaves, if the
-// last beat of its reply comes after memory_error_i. memory_error_o tells of these errors and of the
-// queue's own, whose reply has left, with a checksum that does not fit.
+// memory_error_i tells that a memory of the engine gave a wrong word: from the next clock to the
+// end of the next soft reset all is as in one. So what the word may have come into never leaves, if
+// the last beat of its reply comes after memory_error_i. memory_error_o tells of these errors and of
+// the queue's own, whose reply has left, with a checksum that does not fit.
 //
 // owed_i tells that one reply more will come; it does so before that reply's last beat does. While
 // idle_o is high no reply is owed, and none is offered in this clock or the next.
@@ -63,7 +63,7 @@ module engine_shell #(
   end
   assign inner_rst_no = inner_rst_nq;
 
-  // Low from a soft reset's first clock, or the clock after an error, to the end of the inner reset.
+  // Low from a soft reset's first clock, or that after an error, to the end of the inner reset.
   logic open;
   assign open = inner_rst_nq && !soft_reset_i;
 

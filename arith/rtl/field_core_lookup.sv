@@ -41,6 +41,7 @@ module field_core_lookup
   typedef logic [LookupWindowBits-1:0] window_t;
 
   // ---- Clock 0: scalars -----------------------------------------------------------------------
+  logic [4:0]                 valid_q;  // of the turns of one to five clocks before
   logic [1:0][ScalarBits-1:0] scalars;
   logic [1:0]                 scalar_used;
   logic [2:0]                 errors;
@@ -65,7 +66,6 @@ module field_core_lookup
   end
 
   // ---- Clock 2: windows -----------------------------------------------------------------------
-  logic [4:0]             valid_q;  // of the turns of one to five clocks before
   lookup_t                turn_1_q, turn_2_q, turn_3_q;
   logic [ContextBits-1:0] context_1_q, context_2_q, context_3_q;
   window_t                window_3_q[2];

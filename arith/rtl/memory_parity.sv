@@ -28,8 +28,8 @@ module memory_parity #(
   input  logic [Width-1:0]       data_i,
   output logic                   error_o
 );
-  // A word is folded to Folded bits, six of its bits to one at most: one LUT. (Wide ones by multiples
-  // of 32, which is quick in a simulation.)
+  // A word is folded to Folded bits, six of its bits to one at most: one LUT. (Wide ones by
+  // multiples of 32, which is quick in a simulation.)
   localparam int unsigned Folded = Width > 32 ? (Width + 191) / 192 * 32 : (Width + 5) / 6;
   localparam int unsigned Slices = (Width + Folded - 1) / Folded;
 

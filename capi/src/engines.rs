@@ -29,14 +29,8 @@ pub enum Interrupt {
 }
 
 impl Interrupt {
-    const ALL: [Self; 6] = [
-        Self::Error,
-        Self::Ignored,
-        Self::Idle,
-        Self::Stalled,
-        Self::MemoryError,
-        Self::TimedOut,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Error, Self::Ignored, Self::Idle, Self::Stalled, Self::MemoryError, Self::TimedOut];
 }
 
 // The header has no constants: `EngineReport` says these numbers again, and does not compile with

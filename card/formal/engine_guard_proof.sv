@@ -4,8 +4,8 @@
 // TimeoutClocks, and then soon; not otherwise. Until then requests and replies pass as they are.
 // From then on to the soft reset it is in reset, and requests are swallowed. Each failure gives one
 // notice of two beats at most, between two frames; where the reader reads and the engine offers
-// nothing it comes within a few clocks, or a soft reset does. All frames end; what is offered stays.
-// Assumed: the engine holds what it offers until it is taken.
+// nothing it comes within a few clocks, or a soft reset does. All frames end; what is offered
+// stays. Assumed: the engine holds what it offers until it is taken.
 module engine_guard_proof
   import card_pkg::*;
 #(
@@ -86,8 +86,8 @@ module engine_guard_proof
       failed_q <= (failed_q || fails) && !soft_reset_i;
       reset_q  <= soft_reset_i || failed_q || fails;
       owed_q   <= (owed_q || fails) && !first;
-      unheard_q <= owed_q && !first && rpl_ready_i && !engine_rpl_valid_i && !soft_reset_i && failed_q
-                   ? unheard_q + 4'(unheard_q != '1) : '0;
+      unheard_q <= owed_q && !first && rpl_ready_i && !engine_rpl_valid_i && !soft_reset_i
+                   && failed_q ? unheard_q + 4'(unheard_q != '1) : '0;
       told_q <= (told_q || first) && !second;
       if (engine_beat) in_frame_q <= !engine_rpl_last_i;
       else if (ends) in_frame_q <= 1'b0;

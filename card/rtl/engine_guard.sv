@@ -7,9 +7,9 @@
 // From the failure to the next soft reset the engine is held in reset and requests are swallowed.
 // The notice, one of two beats for each failure, goes out when no reply of the engine is offered or
 // half out; those that the engine has begun to offer before, which are right, pass first. A notice
-// that a soft reset finds waiting is dropped, one that has begun is finished. A reply that has broken
-// off, since the engine's reset no beat of it is offered for QuietClocks, is ended by a beat of zeros:
-// the stream stays one of whole frames, and the reply's checksum does not fit.
+// that a soft reset finds waiting is dropped, one that has begun is finished. A reply that has
+// broken off (behind the engine's reset no beat of it is offered for QuietClocks) is ended by a beat
+// of zeros: the stream stays one of whole frames, and the reply's checksum does not fit.
 //
 // Nothing moves while the engine has a request inside or before it, and neither takes a beat of one
 // nor offers a beat of a reply, unless it waits for the rest of a frame. Whatever moves begins the

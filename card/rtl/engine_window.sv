@@ -53,7 +53,8 @@ module engine_window
   localparam int unsigned Counters = Common + Own;
   // Offsets of the low words, the common ones in the order of events_t.
   localparam logic [Common-1:0][11:0] CommonAt = {
-    WindowTimeOuts, WindowMemoryErrors, WindowReplies, WindowRequests, WindowErrors, WindowBlocked, WindowStarved, WindowBusy
+    WindowTimeOuts, WindowMemoryErrors, WindowReplies, WindowRequests, WindowErrors,
+    WindowBlocked, WindowStarved, WindowBusy
   };
 
   events_t events, events_q;

@@ -91,10 +91,12 @@ void FaultInjector::pass(std::vector<uint8_t> frame, uint64_t now_clocks,
                          std::vector<uint8_t>& out) {
     if (strikes(random_, rates_.kill)) std::raise(SIGKILL);
     if (strikes(random_, rates_.reset)) {
-        reset_clocks_ = std::min(reset_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
+        reset_clocks_ =
+            std::min(reset_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
     }
     if (strikes(random_, rates_.flip)) {
-        flip_clocks_ = std::min(flip_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
+        flip_clocks_ =
+            std::min(flip_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
     }
     if (strikes(random_, rates_.stall)) stalled_ = true;
     if (stalled_ || strikes(random_, rates_.drop)) return;

@@ -7,8 +7,8 @@ use crate::spec::offset::{
     engine_failed_rpl, fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply,
 };
 use crate::spec::{
-    Capability, Command, FailureStatus, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES, MAX_ALIGNMENT_BYTES,
-    MAX_FRAME_BYTES, VERSION_MAJOR,
+    Capability, Command, FailureStatus, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES,
+    MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR,
 };
 
 /// The status of a card: its build, engines and counters (`get_fpga_status`).
@@ -206,8 +206,8 @@ fn engine_failed(payload: &[u8]) -> CardError {
 /// Checks that a frame is the reply to this command, length included.
 ///
 /// # Errors
-/// [`CardError::Ignored`] for an ignore reply, [`CardError::EngineFailed`] for the notice of a failed
-/// engine, [`CardError::Version`] for the status of a card of
+/// [`CardError::Ignored`] for an ignore reply, [`CardError::EngineFailed`] for the notice of a
+/// failed engine, [`CardError::Version`] for the status of a card of
 /// another protocol, [`CardError::Unexpected`] for anything else.
 pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), CardError> {
     if frame.command == Reply::FpgaIgnoreRpl.code() {

@@ -22,8 +22,8 @@ pub struct EngineReport {
     pub requests: u64,
     /// Frames that came from it.
     pub replies: u64,
-    /// Clocks in which a memory's word with a flipped bit was noticed; 0 of a card before version 3.4
-    /// of the protocol.
+    /// Clocks in which a memory's word with a flipped bit was noticed; 0 of a card before version
+    /// 3.4 of the protocol.
     pub memory_errors: u64,
     /// Failures of the engine because nothing moved; 0 likewise.
     pub time_outs: u64,

@@ -153,7 +153,8 @@ async def random_accesses(dut):
             for part in ("valid", "ready", "last"):
                 getattr(dut, f"{name}_{part}_i").value = int(now[f"{name}_{part}"])
         dut.timed_out_i.value = int(now["timed_out"])
-        pulses = packed([int(now[name]) for name in ("memory_error", "ignored", "error", "idle")], 1)
+        names = ("memory_error", "ignored", "error", "idle")
+        pulses = packed([int(now[name]) for name in names], 1)
         dut.report_i.value = (
             (pulses << COUNTERS * MOST_COUNTER_BITS | packed(own, MOST_COUNTER_BITS))
             << 32 * SHAPES | packed(shape, 32))

@@ -18,7 +18,7 @@ from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT
 from card.model import commands
 from card.model.commands import FAILED_CODE, MEMORY_ERROR, checksummed
-from card.model.frames import SPEC, Frame
+from card.model.frames import IGNORE_CODE, Frame
 from card.rtl.tests.card_bench import CardBench
 from card.rtl.tests.test_card_windows import BITS, OFFSETS, PORTS, WINDOWS
 from card.rtl.tests.traffic import PARAMETERS, TRAFFIC, Batch
@@ -42,7 +42,7 @@ class Disturbed(CardBench):
         if not len(packet) - 8 < length <= len(packet):
             return None
         frame = Frame(code, packet[8:length])
-        if code in (FAILED_CODE, commands.reply_code("reset_fpga")) or frame.name == "fpga_ignore_rpl":
+        if code in (FAILED_CODE, IGNORE_CODE, commands.reply_code("reset_fpga")):
             return frame
         return frame if frame == checksummed(code, frame.payload[:-8]) else None
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A batch of requests for each engine, with the replies that they must get: for benches that disturb
-the engine meanwhile. All are of the forms with a checksum."""
+"""A batch of requests for each engine, with the replies that they must get: for benches that
+disturb the engine meanwhile. All are of the forms with a checksum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Batch:
 
     frames: list[Frame]
     replies: dict[int, bytes]
-    counts: int  # bytes of a payload that say something: an ECDSA reply tells its clocks behind them
+    counts: int  # bytes of a payload that are compared: behind them ECDSA tells its clocks
 
 
 def harmed(frame: Frame) -> Frame:

@@ -15,9 +15,9 @@
 // slot, for a free chunk (the ring frees them) or for a place in the queue of refusals. So the
 // engine stands still where nobody takes its replies, and goes on when somebody does.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It is
-// told two clocks after it is there, and the last beat of a reply comes three clocks after a block
-// has been taken.
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told two clocks after it is there, and the last beat of a reply comes three clocks after a
+// block has been taken.
 //
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.

@@ -22,9 +22,9 @@
 // Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
 // has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It is
-// told two clocks after it is there, and the last beat of a reply comes three clocks after its index
-// has been read, seven after the last sorted index.
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told two clocks after it is there, and the last beat of a reply comes three clocks after its
+// index has been read, seven after the last sorted index.
 //
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.

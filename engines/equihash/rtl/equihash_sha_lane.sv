@@ -99,8 +99,8 @@ module equihash_sha_lane
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
 
-  // Checked as they go on: the first as the hash begins, of the others those with bytes of the message
-  // (in the last one are none where the padding's first byte is its lowest).
+  // Checked as they go on: the first as the hash begins, of the others those with bytes of the
+  // message (in the last one are none where the padding's first byte is its lowest).
   logic counts;
   assign counts = !behind && !at_last && !(at_end && end_mark_q[7]);
   memory_parity #(

@@ -15,9 +15,9 @@
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It is
-// told three clocks after it is there, and the last beat of a reply comes six clocks after the last
-// word of its result, or (of a refusal) four after what it says.
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told three clocks after it is there, and the last beat of a reply comes six clocks after the
+// last word of its result, or (of a refusal) four after what it says.
 //
 // Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine

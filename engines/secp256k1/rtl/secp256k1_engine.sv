@@ -18,9 +18,9 @@
 // Each stage waits only for the one behind it, the last for rpl_ready_i. So the engine stands still
 // where nobody takes its replies, and goes on afterwards.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It is
-// told three clocks after it is there, and the last beat of a reply comes four clocks after the last
-// word of a result.
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told three clocks after it is there, and the last beat of a reply comes four clocks after the
+// last word of a result.
 //
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
