@@ -27,7 +27,7 @@ module engine_guard_proof
   input logic        rpl_ready_i
 );
   localparam int unsigned Port = 5;
-  localparam int unsigned Soon = QuietClocks + 5;
+  localparam int unsigned Soon = QuietClocks + 3;
 
   logic        engine_reset, req_ready, engine_req_valid, engine_rpl_ready;
   logic        rpl_valid, rpl_last, timed_out, idle;
@@ -62,8 +62,9 @@ module engine_guard_proof
   end
 
   // ---- what should be ----
-  logic [3:0]  still_q, unheard_q;  // clocks without a move; in which a notice could have come
-  logic        in_request_q, failed_q, owed_q, told_q, in_frame_q, reset_q, fails, moves;
+  // Clocks without a move, now and a clock before; clocks in which a notice could have come.
+  logic [3:0]  still_q, before_q, unheard_q;
+  logic        in_request_q, failed_q, owed_q, begun_q, told_q, in_frame_q, reset_q, fails, moves;
   logic [31:0] reason_q, told_reason_q;
   logic        engine_beat, beat, first, second, ends;
 
@@ -78,16 +79,19 @@ module engine_guard_proof
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {still_q, unheard_q, in_request_q, failed_q, owed_q, told_q, in_frame_q, reset_q} <= '0;
+      {still_q, unheard_q, in_request_q, failed_q, owed_q, begun_q, told_q} <= '0;
+      {before_q, in_frame_q, reset_q} <= '0;
     end else begin
+      before_q <= still_q;
       still_q <= moves ? '0 : still_q + 4'(still_q != '1);
       if (engine_reset) in_request_q <= 1'b0;
       else if (req_valid_i && req_ready) in_request_q <= !req_last_i;
       failed_q <= (failed_q || fails) && !soft_reset_i;
       reset_q  <= soft_reset_i || failed_q || fails;
-      owed_q   <= (owed_q || fails) && !first;
-      unheard_q <= owed_q && !first && rpl_ready_i && !engine_rpl_valid_i && !soft_reset_i
-                   && failed_q ? unheard_q + 4'(unheard_q != '1) : '0;
+      owed_q   <= (owed_q || fails) && !u_dut.begins && !soft_reset_i;
+      begun_q  <= u_dut.begins || (begun_q && !first);
+      unheard_q <= owed_q && !u_dut.begins && rpl_ready_i && !engine_rpl_valid_i && !soft_reset_i
+                   ? unheard_q + 4'(unheard_q != '1) : '0;
       told_q <= (told_q || first) && !second;
       if (engine_beat) in_frame_q <= !engine_rpl_last_i;
       else if (ends) in_frame_q <= 1'b0;
@@ -103,7 +107,7 @@ module engine_guard_proof
       assume (!engine_waits_q || (engine_rpl_valid_i
               && engine_offer_q == {engine_rpl_last_i, engine_rpl_data_i}));
 
-      assert (!timed_out || (still_q >= 4'(TimeoutClocks) && !failed_q));
+      assert (!timed_out || (before_q >= 4'(TimeoutClocks) && !failed_q));
       assert (still_q < 4'(TimeoutClocks + 3));
       assert (engine_reset == reset_q);
       assert (engine_req_valid == (req_valid_i && !failed_q));
@@ -112,7 +116,8 @@ module engine_guard_proof
       assert (!waits_q || (rpl_valid && offer_q == {rpl_last, rpl_data}));
       assert (!engine_beat || (beat && !told_q && rpl_data == engine_rpl_data_i
               && rpl_last == engine_rpl_last_i));
-      assert (!first || (owed_q && !rpl_last
+      assert (!u_dut.begins || (owed_q && !begun_q && !told_q));
+      assert (!first || (begun_q && !rpl_last
               && rpl_data == {ReplyEngineFailedRpl, EngineFailedRplBytes}));
       assert (!second || (rpl_last && rpl_data == {told_reason_q, 32'(Port)}));
       assert (!ends || (rpl_last && rpl_data == '0));
@@ -128,15 +133,29 @@ module engine_guard_proof
     always_comb begin
       if (rst_ni) begin
         assert (u_dut.failed_q == failed_q && u_dut.in_request_q == in_request_q);
-        assert (u_dut.in_reply_q == in_frame_q);
-        assert (u_dut.second_q == told_q && (!told_q || u_dut.sends_q));
-        assert (!(u_dut.owes_q || (u_dut.sends_q && !told_q)) || owed_q);
-        assert (!(owed_q && failed_q) || u_dut.owes_q || (u_dut.sends_q && !told_q));
+        assert (u_dut.in_reply_q == in_frame_q && u_dut.owes_q == owed_q);
+        assert (u_dut.second_q == told_q && u_dut.sends_q == (begun_q || told_q));
+        assert (!(begun_q && told_q) && (!owed_q || failed_q));
         assert (!u_dut.sends_q || (!in_frame_q && !u_dut.ends_q));
-        assert (!u_dut.sends_q || !u_dut.owes_q || told_q || !failed_q);
         assert (!u_dut.ends_q || in_frame_q);
-        assert (!u_dut.owes_q || u_dut.reason_q == reason_q);
+        assert (!owed_q || u_dut.reason_q == reason_q);
         assert (!u_dut.sends_q || u_dut.told_reason_q == told_reason_q);
+        // The timer runs a clock behind.
+        assert (u_dut.moves_q == (still_q == '0));
+        assert (u_dut.moves_q || reset_q || still_q == 4'(u_dut.timer_q) + 4'd1);
+        assert (!u_dut.expired_q || before_q == 4'(TimeoutClocks));
+        assert (u_dut.moves_q || before_q + 4'd1 == still_q);
+        assert (still_q <= 4'(TimeoutClocks) || u_dut.expired_q || reset_q);
+        // What the notice waits for.
+        assert (owed_q || unheard_q == '0);
+        if (owed_q) begin
+          if (u_dut.sends_q) assert (unheard_q <= 4'(told_q) + 4'd1);
+          else if (!in_frame_q) assert (unheard_q <= 4'(Soon));
+          else if (u_dut.ends_q) assert (unheard_q <= 4'(QuietClocks + 2));
+          else if (u_dut.was_reset_q) assert (unheard_q <= 4'(u_dut.quiet_q) + 4'd1);
+          else assert (unheard_q <= 4'd1);
+        end
+        assert (32'(u_dut.quiet_q) <= QuietClocks + 1);
       end
     end
   end
