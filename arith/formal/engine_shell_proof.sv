@@ -7,6 +7,8 @@
 // none is owed and none is offered it is idle after a clock. Assumed: a reply ends only if it is
 // owed, and fewer are owed than the counter can count.
 //
+// From the clock after a memory error to the end of the next soft reset all is as in one.
+//
 // Nothing is assumed of what the engine does in its reset.
 module engine_shell_proof #(
   parameter int unsigned Depth = 4,
@@ -19,6 +21,7 @@ module engine_shell_proof #(
   input logic        req_valid_i,
   input logic        rpl_ready_i,
   input logic        request_ready_i,
+  input logic        memory_error_i,
   input logic        owed_i,
   input logic        reply_valid_i,
   input logic [63:0] reply_data_i,
@@ -26,7 +29,8 @@ module engine_shell_proof #(
 );
   localparam int unsigned OwedBits = 3;
 
-  logic        req_ready, rpl_valid, rpl_last, idle, inner_rst_n, request_valid, reply_ready;
+  logic        memory_error, req_ready, rpl_valid, rpl_last, idle, inner_rst_n, request_valid;
+  logic        reply_ready;
   logic [63:0] rpl_data;
   logic [Depth-1:0][64:0] beats;
 
@@ -34,7 +38,8 @@ module engine_shell_proof #(
     .clk_i, .rst_ni, .soft_reset_i, .req_valid_i, .req_ready_o(req_ready),
     .rpl_valid_o(rpl_valid), .rpl_ready_i, .rpl_data_o(rpl_data), .rpl_last_o(rpl_last),
     .idle_o(idle), .inner_rst_no(inner_rst_n), .request_valid_o(request_valid), .request_ready_i,
-    .owed_i, .reply_valid_i, .reply_ready_o(reply_ready), .reply_data_i, .reply_last_i
+    .memory_error_i, .memory_error_o(memory_error), .owed_i, .reply_valid_i,
+    .reply_ready_o(reply_ready), .reply_data_i, .reply_last_i
   );
   for (genvar i = 0; i < Depth; i++) begin : gen_beat
     assign beats[i] = u_dut.u_frames.beats[i];
@@ -43,9 +48,13 @@ module engine_shell_proof #(
   proof_reset u_reset (.rst_ni);
 
   logic was_closed_q, closed;  // a soft reset or the hardware's, a clock ago
+  logic failed_q;              // a memory error, since the last soft reset
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) was_closed_q <= 1'b1;
-    else was_closed_q <= soft_reset_i;
+    if (!rst_ni) {was_closed_q, failed_q} <= 2'b10;
+    else begin
+      was_closed_q <= soft_reset_i || memory_error || failed_q;
+      failed_q     <= (memory_error || failed_q) && !soft_reset_i;
+    end
   end
   assign closed = soft_reset_i || was_closed_q;
 
@@ -81,7 +90,7 @@ module engine_shell_proof #(
       settled_q <= 1'b0;
       idle_q    <= 1'b0;
     end else begin
-      if (was_closed_q || soft_reset_i) owed_q <= '0;
+      if (was_closed_q || soft_reset_i || memory_error) owed_q <= '0;
       else owed_q <= owed_q + OwedBits'(owed_i) - OwedBits'(ended);
       settled_q <= owed_q == '0 && !owed_i;
       idle_q    <= idle;
@@ -90,6 +99,8 @@ module engine_shell_proof #(
 
   always_comb begin
     if (rst_ni) begin
+      assert (!memory_error_i || memory_error);
+      assert (u_dut.failed_q == failed_q);
       assert (inner_rst_n == !was_closed_q);
       assert (request_valid == (req_valid_i && !closed));
       assert (req_ready == (request_ready_i && !closed));

@@ -30,6 +30,31 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="memory_parity", top="memory_parity_proof", design="memory_parity", depth=2,
+        mutants=(
+            Mutant("memory_parity", "the parity of a word is told of the one before", (
+                ("if (read_enable_q) stored_q", "if (read_enable_i) stored_q"),
+            )),
+            Mutant("memory_parity", "what is not checked is told", (
+                ("check_q && (^data_q)", "(^data_q)"),
+            )),
+        ),
+    ),
+    Proof(
+        name="memory_parity_at_once", top="memory_parity_proof", design="memory_parity", depth=2,
+        parameters={"ReadClocks": 0},
+        mutants=(),
+    ),
+    Proof(
+        name="memory_parity_registered", top="memory_parity_proof", design="memory_parity", depth=2,
+        parameters={"ReadClocks": 2, "Width": 40},
+        mutants=(
+            Mutant("memory_parity", "the last bits of a wide word are left out", (
+                ("slice < Slices;", "slice < Slices - 1;"),
+            )),
+        ),
+    ),
+    Proof(
         name="stream_fifo", top="stream_fifo_proof", design="stream_fifo", depth=2,
         mutants=(
             Mutant("stream_fifo", "takes one beat more than there are places", (
@@ -177,6 +202,9 @@ PROOFS = [
             )),
             Mutant("engine_shell", "a soft reset drops the offered reply too", (
                 ("    .rst_ni,\n    .flush_i", "    .rst_ni     (inner_rst_nq),\n    .flush_i"),
+            )),
+            Mutant("engine_shell", "a memory error holds for a clock alone", (
+                ("fails          = memory_error_o || failed_q", "fails          = memory_error_o"),
             )),
             Mutant("engine_shell", "idle while a reply is owed that was not begun", (
                 ("idle_o = owed_q == '0 &&", "idle_o = owed_q <= 1 &&"),

@@ -14,7 +14,7 @@
 //
 // Cycles: requests and answers pass in their own clock. Slots are looked at a clock each, so that a
 // request comes every second clock at most, and may wait for up to Slots clocks while others are
-// inside.
+// inside. memory_error_o tells of a tag that was given out two clocks before (memory_parity).
 module answer_guard #(
   parameter int unsigned TagBits       = 64,
   parameter int unsigned AnswerBits    = 8,
@@ -42,7 +42,8 @@ module answer_guard #(
   input  logic                  out_ready_i,
   output logic [TagBits-1:0]    out_tag_o,
   output logic [AnswerBits-1:0] out_answer_o,    // means nothing where it timed out
-  output logic                  out_timed_out_o
+  output logic                  out_timed_out_o,
+  output logic                  memory_error_o
 );
   localparam int unsigned TimerBits = $clog2(TimeoutClocks) + 1;
 
@@ -76,6 +77,22 @@ module answer_guard #(
   assign given            = out_valid_o && out_ready_i;
 
   always_ff @(posedge clk_i) if (taken) tags[slot_q] <= in_tag_i;
+
+  memory_parity #(
+    .Width     (TagBits),
+    .Depth     (Slots),
+    .ReadClocks(0)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i  (taken),
+    .write_address_i(slot_q),
+    .write_data_i   (in_tag_i),
+    .read_enable_i  (1'b1),
+    .read_address_i (out_slot),
+    .check_i        (given),
+    .data_i         (out_tag_o),
+    .error_o        (memory_error_o)
+  );
 
   // ---- time ----
   assign waits = out_valid_o && !out_ready_i;

@@ -12,6 +12,11 @@
 // being offered is finished whole. Meanwhile and in the clock after it no beat is taken, neither of
 // a request nor of a reply; then the request stream begins with a new frame.
 //
+// memory_error_i tells that a memory of the engine gave a wrong word: from the next clock to the
+// end of the next soft reset all is as in one. So what the word may have come into never leaves, if
+// the last beat of its reply comes after memory_error_i. memory_error_o tells of these errors and of
+// the queue's own, whose reply has left, with a checksum that does not fit.
+//
 // owed_i tells that one reply more will come; it does so before that reply's last beat does. While
 // idle_o is high no reply is owed, and none is offered in this clock or the next.
 module engine_shell #(
@@ -30,10 +35,12 @@ module engine_shell #(
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o,
   output logic        idle_o,
+  output logic        memory_error_o,
 
   output logic        inner_rst_no,
   output logic        request_valid_o,
   input  logic        request_ready_i,
+  input  logic        memory_error_i,
   input  logic        owed_i,
   input  logic        reply_valid_i,
   output logic        reply_ready_o,
@@ -43,13 +50,20 @@ module engine_shell #(
   // A separate flop makes the reset of all parts but the last queue: it is free of glitches, and
   // after a soft reset it is released in step with the clock.
   logic inner_rst_nq;
+  logic failed_q, fails, frame_error;
+  assign memory_error_o = memory_error_i || frame_error;
+  assign fails          = memory_error_o || failed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) failed_q <= 1'b0;
+    else failed_q <= fails && !soft_reset_i;
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) inner_rst_nq <= 1'b0;
-    else inner_rst_nq <= !soft_reset_i;
+    else inner_rst_nq <= !(soft_reset_i || fails);
   end
   assign inner_rst_no = inner_rst_nq;
 
-  // Low from a soft reset's first clock to the end of the inner reset.
+  // Low from a soft reset's first clock, or that after an error, to the end of the inner reset.
   logic open;
   assign open = inner_rst_nq && !soft_reset_i;
 
@@ -73,7 +87,8 @@ module engine_shell #(
     .out_valid_o(rpl_valid_o),
     .out_ready_i(rpl_ready_i),
     .out_data_o (rpl_data_o),
-    .out_last_o (rpl_last_o)
+    .out_last_o (rpl_last_o),
+    .memory_error_o(frame_error)
   );
 
   // A reply is owed until the queue tells of it: a clock after its last beat, Registered two.

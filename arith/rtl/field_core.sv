@@ -33,7 +33,8 @@
 // with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
 // large tables go through no parameters and cores can share them.
 // Results leave in the order in which jobs halt. rst_ni may be pulsed at any time, for one clock
-// or more.
+// or more. memory_error_o tells, in one of the four clocks after, that a word that was used had a
+// flipped bit (memory_parity): each memory of field_core is checked.
 module field_core
   import field_core_isa_pkg::*;
 #(
@@ -84,6 +85,7 @@ module field_core
   output logic                 result_last_o,
   output logic [TagBits-1:0]   result_tag_o,
 
+  output logic                 memory_error_o,
   output logic                 mul_busy_o,  // a product was issued in this clock
   output logic                 idle_o       // no job inside
 );
@@ -129,6 +131,13 @@ module field_core
   // What travels: without lookups the upper fields are zero.
   localparam int unsigned TurnBits = ContextBits + WordBits + (Lookups ? 2 : 0);
 
+  // Of the control, the accumulator, the lookups, the registers, the loader and the output.
+  logic [5:0] memory_errors;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) memory_error_o <= 1'b0;
+    else memory_error_o <= memory_errors != '0;
+  end
+
   logic               start_valid, start_ready, flag;
   context_t           start_context, first_context;
   logic [ImmBits-1:0] start_pc;
@@ -158,7 +167,8 @@ module field_core
     .turn_context_o (first_context),
     .turn_o         (first_turn.slots),
     .turn_lookup_o  (first_turn.lookups),
-    .turn_goes_on_o (first_turn.goes_on)
+    .turn_goes_on_o (first_turn.goes_on),
+    .memory_error_o (memory_errors[0])
   );
   assign first_turn.context_id = first_context;
   assign first_turn.negated    = 1'b0;
@@ -239,7 +249,8 @@ module field_core
     .turn_context_i(sum_turn.context_id),
     .turn_add_i    (sum_turn.slots.mul_acc),
     .product_i     (product_wide),
-    .value_o       (sum_of_products)
+    .value_o       (sum_of_products),
+    .memory_error_o(memory_errors[1])
   );
 
   if (Folds) begin : gen_fold
@@ -390,6 +401,7 @@ module field_core
       .MemoryStyle(MemoryStyle)
     ) u_lookup (
       .clk_i,
+      .turn_valid_i   (valid[StageTurn]),
       .turn_context_i (first_turn.context_id),
       .turn_i         (first_turn.lookups),
       .fixed_address_o,
@@ -399,7 +411,8 @@ module field_core
       .write_valid_i  (sum_valid_q),
       .write_context_i(write_turn.context_id),
       .write_turn_i   (write_turn.lookups),
-      .write_data_i   (sum)
+      .write_data_i   (sum),
+      .memory_error_o (memory_errors[2])
     );
     always_ff @(posedge clk_i) begin
       looked_up_q <= {looked_up_q[0], read_turn.lookups.lookup != LookupNone};
@@ -417,6 +430,7 @@ module field_core
     assign second_factor   = mul_data_i;
     assign flag            = 1'b0;
     assign fixed_address_o = '0;
+    assign memory_errors[2] = 1'b0;
     logic unused_of_lookups;
     assign unused_of_lookups = ^{fixed_data_i, sum_valid_q};
   end
@@ -430,7 +444,7 @@ module field_core
   assign sum_address = {write_turn.context_id, write_turn.slots.add_dst[RegBits-1:0]};
 
   // Operands a, b, op0, op1, op2: the first two are addressed at read_turn, the others at add_turn.
-  logic     read_from_s[5], replace[5];
+  logic     read_from_s[5], used[5], replace[5];
   address_t read_address[5];
   always_comb begin
     logic [5:0] register_id[5];  // {bank, index}; of the index RegBits count
@@ -444,8 +458,13 @@ module field_core
       read_address[k] = {
         k < 2 ? read_turn.context_id : add_turn.context_id, register_id[k][RegBits-1:0]
       };
+      used[k]         = k < 2 ? valid[StageRead] && read_turn.slots.mul_en
+                              : valid[StageAddTurn] && add_turn.slots.add_en;
       replace[k]      = 1'b0;
     end
+    if (add_turn.slots.coef0 == '0) used[2] = 1'b0;
+    if (add_turn.slots.coef1 == '0) used[3] = 1'b0;
+    if (add_turn.slots.coef2 == '0) used[4] = 1'b0;
     replace[1] = read_turn.slots.mul_b_is_const || read_turn.lookups.lookup != LookupNone;
     replace[2] = add_turn.slots.op0_is_product;
   end
@@ -466,9 +485,11 @@ module field_core
     .s_write_data_i   (sum_write_q ? sum : load_data),
     .read_from_s_i    (read_from_s),
     .read_address_i   (read_address),
+    .used_i           (used),
     .replace_i        (replace),
     .replacement_i    ('{'0, second_factor, product, '0, '0}),
-    .operand_o        (operand)
+    .operand_o        (operand),
+    .memory_error_o   (memory_errors[3])
   );
 
   // ---- Jobs in, results out -------------------------------------------------------------------
@@ -498,7 +519,8 @@ module field_core
     .start_context_o(start_context),
     .start_pc_o     (start_pc),
     .free_valid_i   (free_valid),
-    .free_context_i (free_context)
+    .free_context_i (free_context),
+    .memory_error_o (memory_errors[4])
   );
 
   field_core_output #(
@@ -526,7 +548,8 @@ module field_core
     .result_last_o,
     .result_tag_o,
     .free_valid_o      (free_valid),
-    .free_context_o    (free_context)
+    .free_context_o    (free_context),
+    .memory_error_o    (memory_errors[5])
   );
 
   // A context is free while its last word is still at the output: one job more than contexts.

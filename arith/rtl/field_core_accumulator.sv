@@ -27,7 +27,8 @@ module field_core_accumulator #(
   input  logic [ContextBits-1:0] turn_context_i,
   input  logic                   turn_add_i,      // 1: add to the accumulator, 0: set it
   input  logic [2*Width-1:0]     product_i,
-  output logic [ValueBits-1:0]   value_o
+  output logic [ValueBits-1:0]   value_o,
+  output logic                   memory_error_o   // of a sum added to two clocks before
 );
 
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
@@ -54,6 +55,9 @@ module field_core_accumulator #(
   assign product  = ValueBits'(product_i);
   assign carry[0] = 1'b0;
 
+  logic [Segments-1:0] errors;
+  assign memory_error_o = errors != '0;
+
   for (genvar k = 0; k < Segments; k++) begin : gen_segment
     localparam int unsigned Low  = k * Segment;
     localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
@@ -70,7 +74,7 @@ module field_core_accumulator #(
       .data_o(addend)
     );
 
-    field_core_memory #(
+    checked_memory #(
       .Width         (Bits),
       .Depth         (Contexts),
       .OutputRegister(1'b1)
@@ -81,7 +85,9 @@ module field_core_accumulator #(
       .write_data_i   (sum_q),
       .read_enable_i  (1'b1),
       .read_address_i (context_id[k]),
-      .read_data_o    (held)
+      .read_data_o    (held),
+      .check_i        (valid[k+2] && add[k+2]),
+      .error_o        (errors[k])
     );
 
     select_add #(

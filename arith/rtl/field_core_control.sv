@@ -49,7 +49,9 @@ module field_core_control
   output logic [ContextBits-1:0]         turn_context_o,
   output instruction_t                   turn_o,
   output lookup_t                        turn_lookup_o,
-  output logic                           turn_goes_on_o
+  output logic                           turn_goes_on_o,
+
+  output logic                           memory_error_o
 );
 
   typedef struct packed {
@@ -200,7 +202,8 @@ module field_core_control
     .in_data_i  (requeued[StateBits-1:0]),
     .out_valid_o(queued_valid),
     .out_ready_i(queued_ready),
-    .out_data_o (queued)
+    .out_data_o (queued),
+    .memory_error_o
   );
 
   // The head has a register: the FIFO's may stand in a memory, whose output comes late.

@@ -40,7 +40,9 @@ module field_core_loader
   output logic [ImmBits-1:0]             start_pc_o,
 
   input  logic                           free_valid_i,   // a context comes back
-  input  logic [ContextBits-1:0]         free_context_i
+  input  logic [ContextBits-1:0]         free_context_i,
+
+  output logic                           memory_error_o
 );
 
   // ---- Free contexts --------------------------------------------------------------------------
@@ -64,7 +66,8 @@ module field_core_loader
     .in_data_i  (free_context_i),
     .out_valid_o(returned_valid),
     .out_ready_i(job_begins_o && !fresh),
-    .out_data_o (returned)
+    .out_data_o (returned),
+    .memory_error_o
   );
 
   // ---- One word in hand -----------------------------------------------------------------------

@@ -22,6 +22,7 @@ module field_core_lookup
 ) (
   input  logic                   clk_i,
 
+  input  logic                   turn_valid_i,
   input  logic [ContextBits-1:0] turn_context_i,
   input  lookup_t                turn_i,          // digit is absolute
   output logic [FixedBits-1:0]   fixed_address_o,
@@ -32,16 +33,22 @@ module field_core_lookup
   input  logic                   write_valid_i,   // the turn's sum is there
   input  logic [ContextBits-1:0] write_context_i,
   input  lookup_t                write_turn_i,
-  input  logic [Width-1:0]       write_data_i
+  input  logic [Width-1:0]       write_data_i,
+
+  output logic                   memory_error_o   // of two clocks before (memory_parity)
 );
 
   localparam int unsigned ScalarBits = LookupWindows * LookupWindowBits;
   typedef logic [LookupWindowBits-1:0] window_t;
 
   // ---- Clock 0: scalars -----------------------------------------------------------------------
+  logic [4:0]                 valid_q;  // of the turns of one to five clocks before
   logic [1:0][ScalarBits-1:0] scalars;
+  logic [1:0]                 scalar_used;
+  logic [2:0]                 errors;
+  assign memory_error_o = errors != '0;
   for (genvar k = 0; k < 2; k++) begin : gen_scalars
-    field_core_memory #(
+    checked_memory #(
       .Width         (ScalarBits),
       .Depth         (2 * Contexts),
       .OutputRegister(1'b1)
@@ -53,7 +60,9 @@ module field_core_lookup
       .write_data_i   (write_data_i[ScalarBits:1]),
       .read_enable_i  (1'b1),
       .read_address_i ({turn_context_i, turn_i.lookup == LookupFixed}),
-      .read_data_o    (scalars[k])
+      .read_data_o    (scalars[k]),
+      .check_i        (valid_q[1] && scalar_used[k]),
+      .error_o        (errors[k])
     );
   end
 
@@ -62,7 +71,14 @@ module field_core_lookup
   logic [ContextBits-1:0] context_1_q, context_2_q, context_3_q;
   window_t                window_3_q[2];
 
+  // A digit is of one of the scalars, a joint one of both.
+  assign scalar_used[0] = turn_2_q.lookup == LookupFixed ||
+                          (turn_2_q.lookup == LookupDigit && !turn_2_q.digit_scalar);
+  assign scalar_used[1] = turn_2_q.lookup == LookupFixed ||
+                          (turn_2_q.lookup == LookupDigit && turn_2_q.digit_scalar);
+
   always_ff @(posedge clk_i) begin
+    valid_q     <= {valid_q[3:0], turn_valid_i};
     turn_1_q    <= turn_i;
     turn_2_q    <= turn_1_q;
     turn_3_q    <= turn_2_q;
@@ -103,8 +119,9 @@ module field_core_lookup
   // ---- Clock 5: the word ----------------------------------------------------------------------
   logic [Width-1:0] table_data;
   lookup_e lookup_4_q, lookup_5_q;
+  logic    table_used_q;
 
-  field_core_memory #(
+  checked_memory #(
     .Width         (Width),
     .Depth         (LookupTableWords * Contexts),
     .MemoryStyle   (MemoryStyle),
@@ -116,12 +133,15 @@ module field_core_lookup
     .write_data_i,
     .read_enable_i  (1'b1),
     .read_address_i ({context_3_q, table_word}),
-    .read_data_o    (table_data)
+    .read_data_o    (table_data),
+    .check_i        (valid_q[4] && table_used_q),
+    .error_o        (errors[2])
   );
 
   always_ff @(posedge clk_i) begin
     lookup_4_q <= turn_3_q.lookup;
     lookup_5_q <= lookup_4_q;
+    table_used_q <= lookup_4_q inside {LookupWord, LookupDigit};
     negative_o <= negative;
     word_o     <= lookup_5_q == LookupFixed ? fixed_data_i : table_data;
   end

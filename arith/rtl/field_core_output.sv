@@ -44,8 +44,13 @@ module field_core_output #(
   output logic [TagBits-1:0]     result_tag_o,
 
   output logic                   free_valid_o,
-  output logic [ContextBits-1:0] free_context_o
+  output logic [ContextBits-1:0] free_context_o,
+
+  output logic                   memory_error_o  // of two clocks before (memory_parity)
 );
+
+  logic [2:0] errors;
+  assign memory_error_o = errors != '0;
 
   logic                   waiting_valid, waiting_ready, done_ready;
   logic [ContextBits-1:0] waiting_context;
@@ -62,7 +67,8 @@ module field_core_output #(
     .in_data_i  (done_context_i),
     .out_valid_o(waiting_valid),
     .out_ready_i(waiting_ready),
-    .out_data_o (waiting_context)
+    .out_data_o (waiting_context),
+    .memory_error_o(errors[0])
   );
 
   // ---- Sending: the tag is read in the two clocks before the first word -----------------------
@@ -74,6 +80,7 @@ module field_core_output #(
 
   // Beside the memory and beside its output register.
   logic [1:0]             valid_q, last_q;
+  logic                   begins_q, moved_q;  // the tag, the word at the output is a new one
   logic [TagBits-1:0]     tag_q[2];
 
   assign waiting_ready = !reading_q && !sending_q;
@@ -85,7 +92,10 @@ module field_core_output #(
       reading_q <= 1'b0;
       sending_q <= 1'b0;
       valid_q   <= '0;
+      {begins_q, moved_q} <= '0;
     end else begin
+      begins_q <= reading_q;
+      moved_q  <= advance;
       reading_q <= waiting_ready && waiting_valid;
       if (reading_q) sending_q <= 1'b1;
       else if (advance && last_index) sending_q <= 1'b0;
@@ -106,7 +116,7 @@ module field_core_output #(
     end
   end
 
-  field_core_memory #(
+  checked_memory #(
     .Width         (TagBits + IndexBits),
     .Depth         (Contexts),
     .OutputRegister(1'b1)
@@ -117,10 +127,12 @@ module field_core_output #(
     .write_data_i   ({begin_tag_i, begin_last_index_i}),
     .read_enable_i  (!sending_q),
     .read_address_i (waiting_context),
-    .read_data_o    ({tag, final_index})
+    .read_data_o    ({tag, final_index}),
+    .check_i        (begins_q),
+    .error_o        (errors[1])
   );
 
-  field_core_memory #(
+  checked_memory #(
     .Width         (Width),
     .Depth         (Contexts << IndexBits),
     .MemoryStyle   (MemoryStyle),
@@ -132,7 +144,9 @@ module field_core_output #(
     .write_data_i,
     .read_enable_i  (advance),
     .read_address_i ({context_q, index_q}),
-    .read_data_o    (result_data_o)
+    .read_data_o    (result_data_o),
+    .check_i        (valid_q[1] && moved_q),
+    .error_o        (errors[2])
   );
 
   assign result_valid_o = valid_q[1];

@@ -12,6 +12,7 @@
 // Cycles: the operand addressed in clock t is at the output in clock t+3 (one clock for the
 // memory, one for its output register, one for the choice); a replacement is asked for in clock t
 // and given in clock t+2. A word written in clock t is seen by reads of clock t+1 and later.
+// memory_error_o tells of used words (memory_parity), in clock t+4.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Contexts = 64,
@@ -33,19 +34,26 @@ module field_core_registers #(
 
   input  logic                   read_from_s_i  [5],
   input  logic [AddressBits-1:0] read_address_i [5],
+  input  logic                   used_i         [5],  // a turn's slot takes the operand
   input  logic                   replace_i      [5],
   input  logic [Width-1:0]       replacement_i  [5],
-  output logic [Width-1:0]       operand_o      [5]
+  output logic [Width-1:0]       operand_o      [5],
+  output logic                   memory_error_o
 );
 
   localparam int unsigned Words = Contexts << RegBits;
 
+  // A context's turn reads after the last write of its turn before, and what it uses was written:
+  // so used words are checked, whatever else the ports read.
+  logic [9:0] errors;
+  assign memory_error_o = errors != '0;
+
   for (genvar k = 0; k < 5; k++) begin : gen_operand
     logic [Width-1:0] from_p, from_s;
-    logic [1:0]       is_s_q, replace_q;  // of one and of two clocks before
+    logic [1:0]       is_s_q, replace_q, used_q;  // of one and of two clocks before
 
     if (ReadMask[2*k]) begin : gen_p
-      field_core_memory #(
+      checked_memory #(
         .Width         (Width),
         .Depth         (Words),
         .MemoryStyle   (MemoryStyle),
@@ -57,18 +65,21 @@ module field_core_registers #(
         .write_data_i   (p_write_data_i),
         .read_enable_i  (1'b1),
         .read_address_i (read_address_i[k]),
-        .read_data_o    (from_p)
+        .read_data_o    (from_p),
+        .check_i        (used_q[1] && !replace_q[1] && !is_s_q[1]),
+        .error_o        (errors[2*k])
       );
     end else begin : gen_no_p
       assign from_p = '0;
+      assign errors[2*k] = 1'b0;
       logic unused;
       assign unused = ^{
-        p_write_valid_i, p_write_address_i, p_write_data_i, read_address_i[k]
+        used_q, p_write_valid_i, p_write_address_i, p_write_data_i, read_address_i[k]
       };
     end
 
     if (ReadMask[2*k+1]) begin : gen_s
-      field_core_memory #(
+      checked_memory #(
         .Width         (Width),
         .Depth         (Words),
         .MemoryStyle   (MemoryStyle),
@@ -80,19 +91,23 @@ module field_core_registers #(
         .write_data_i   (s_write_data_i),
         .read_enable_i  (1'b1),
         .read_address_i (read_address_i[k]),
-        .read_data_o    (from_s)
+        .read_data_o    (from_s),
+        .check_i        (used_q[1] && !replace_q[1] && is_s_q[1]),
+        .error_o        (errors[2*k+1])
       );
     end else begin : gen_no_s
       assign from_s = '0;
+      assign errors[2*k+1] = 1'b0;
       logic unused;
       assign unused = ^{
-        s_write_valid_i, s_write_address_i, s_write_data_i, read_address_i[k]
+        used_q, s_write_valid_i, s_write_address_i, s_write_data_i, read_address_i[k]
       };
     end
 
     always_ff @(posedge clk_i) begin
       is_s_q       <= {is_s_q[0], read_from_s_i[k]};
       replace_q    <= {replace_q[0], replace_i[k]};
+      used_q       <= {used_q[0], used_i[k]};
       operand_o[k] <= replace_q[1] ? replacement_i[k] : is_s_q[1] ? from_s : from_p;
     end
   end

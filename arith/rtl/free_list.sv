@@ -4,7 +4,8 @@
 //
 // After a reset the numbers are handed out in ascending order, later in the order in which they
 // came back, so that no clocks are needed to fill the list. A number may be taken and another given
-// back in the same clock; one that comes back can be taken in the next.
+// back in the same clock; one that comes back can be taken in the next. memory_error_o tells of a
+// number that was taken two clocks before (memory_parity).
 module free_list #(
   parameter int unsigned Depth = 64,
   localparam int unsigned SlotBits = (Depth > 1) ? $clog2(Depth) : 1,
@@ -20,7 +21,8 @@ module free_list #(
   input  logic                 free_valid_i,  // one that was taken comes back
   input  logic [SlotBits-1:0]  free_data_i,
 
-  output logic [CountBits-1:0] taken_o        // numbers that are with users
+  output logic [CountBits-1:0] taken_o,       // numbers that are with users
+  output logic                 memory_error_o
 );
   logic [SlotBits-1:0]  returned[Depth];
   logic [SlotBits-1:0]  write_q, read_q;
@@ -55,4 +57,20 @@ module free_list #(
   always_ff @(posedge clk_i) begin
     if (free_valid_i) returned[write_q] <= free_data_i;
   end
+
+  memory_parity #(
+    .Width     (SlotBits),
+    .Depth     (Depth),
+    .ReadClocks(0)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i  (free_valid_i),
+    .write_address_i(write_q),
+    .write_data_i   (free_data_i),
+    .read_enable_i  (1'b1),
+    .read_address_i (read_q),
+    .check_i        (take && !fresh),
+    .data_i         (slot_data_o),
+    .error_o        (memory_error_o)
+  );
 endmodule

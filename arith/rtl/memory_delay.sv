@@ -2,6 +2,7 @@
 //
 // memory_delay: data_o is data_i of Stages clocks ago, where valid_i was high then; otherwise it is
 // anything. A ring in a memory instead of a chain of registers: nothing moves but a pointer.
+// memory_error_o tells of the data_o of two clocks before (memory_parity).
 module memory_delay #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned Stages = 16  // at least 2
@@ -11,7 +12,8 @@ module memory_delay #(
   input  logic                 valid_i,
   input  logic [DataWidth-1:0] data_i,
   output logic                 valid_o,
-  output logic [DataWidth-1:0] data_o
+  output logic [DataWidth-1:0] data_o,
+  output logic                 memory_error_o
 );
   // The last stage is the output register; what was written Stages - 1 clocks ago is read into it.
   localparam int unsigned Depth = Stages - 1;
@@ -41,4 +43,22 @@ module memory_delay #(
     if (valid_q[Stages-2]) data_o <= ring[place_q];
     if (valid_i) ring[place_q] <= data_i;
   end
+
+  // A word is read in the clock in which the next one takes its place, and is the old one: as in
+  // the ring, so in the memory of its parities.
+  memory_parity #(
+    .Width     (DataWidth),
+    .Depth     (Depth),
+    .ReadClocks(1)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i  (valid_i),
+    .write_address_i(place_q),
+    .write_data_i   (data_i),
+    .read_enable_i  (valid_q[Stages-2]),
+    .read_address_i (place_q),
+    .check_i        (valid_o),
+    .data_i         (data_o),
+    .error_o        (memory_error_o)
+  );
 endmodule

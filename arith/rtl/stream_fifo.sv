@@ -4,9 +4,11 @@
 //
 // One beat a clock in and out; a beat is offered two clocks after it came in. The memory is read
 // into the output register only, so it may become block or distributed memory. clear_i empties it.
+// memory_error_o tells of a beat that came to the output two clocks before (memory_parity).
 module stream_fifo #(
   parameter int unsigned DataWidth = 64,
-  parameter int unsigned Depth = 16
+  parameter int unsigned Depth = 16,
+  parameter bit Parity = 1'b1  // without it no error is told
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -16,7 +18,8 @@ module stream_fifo #(
   input  logic [DataWidth-1:0] in_data_i,
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
-  output logic [DataWidth-1:0] out_data_o
+  output logic [DataWidth-1:0] out_data_o,
+  output logic                 memory_error_o
 );
   localparam int unsigned IndexBits = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int unsigned CountBits = $clog2(Depth + 1);
@@ -60,5 +63,32 @@ module stream_fifo #(
   always_ff @(posedge clk_i) begin
     if (push) memory[write_q] <= in_data_i;
     if (fetch) out_q <= memory[read_q];
+  end
+
+  if (Parity) begin : gen_parity
+    // What is fetched was pushed in a clock before.
+    logic fetched_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) fetched_q <= 1'b0;
+      else fetched_q <= fetch;
+    end
+
+    memory_parity #(
+      .Width     (DataWidth),
+      .Depth     (Depth),
+      .ReadClocks(1)
+    ) u_parity (
+      .clk_i,
+      .write_valid_i  (push),
+      .write_address_i(write_q),
+      .write_data_i   (in_data_i),
+      .read_enable_i  (fetch),
+      .read_address_i (read_q),
+      .check_i        (fetched_q),
+      .data_i         (out_q),
+      .error_o        (memory_error_o)
+    );
+  end else begin : gen_no_parity
+    assign memory_error_o = 1'b0;
   end
 endmodule

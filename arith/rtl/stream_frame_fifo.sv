@@ -8,6 +8,7 @@
 // finished whole; no beat is taken while it is high. A beat is offered one clock after the
 // frame's last beat came in at the earliest, with Registered two; then one beat a clock. Registered
 // reads the memory into a register only, so that a deep one may become block memory.
+// memory_error_o tells of a beat that was taken two clocks before (memory_parity).
 module stream_frame_fifo #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Depth = 64,  // beats; a power of two, at least the longest frame
@@ -26,7 +27,8 @@ module stream_frame_fifo #(
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output logic [DataWidth-1:0] out_data_o,
-  output logic                 out_last_o
+  output logic                 out_last_o,
+  output logic                 memory_error_o
 );
   localparam int unsigned IndexBits = $clog2(Depth);
 
@@ -100,5 +102,22 @@ module stream_frame_fifo #(
     if (push) beats[write_q[IndexBits-1:0]] <= {in_last_i, in_data_i};
     if (flush_i) resume_q <= frames_end_q;
   end
+
+  // A beat that is offered is of a whole frame, so it was written in a clock before it was read.
+  memory_parity #(
+    .Width     (DataWidth + 1),
+    .Depth     (Depth),
+    .ReadClocks(Registered ? 1 : 0)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i  (push),
+    .write_address_i(write_q[IndexBits-1:0]),
+    .write_data_i   ({in_last_i, in_data_i}),
+    .read_enable_i  (pop || !out_valid_o),
+    .read_address_i (Registered ? read_d[IndexBits-1:0] : read_q[IndexBits-1:0]),
+    .check_i        (pop),
+    .data_i         ({out_last_o, out_data_o}),
+    .error_o        (memory_error_o)
+  );
 
 endmodule

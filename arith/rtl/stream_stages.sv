@@ -71,10 +71,11 @@ module stream_stages #(
       for (int unsigned i = 1; i < Stages; i++) data_q[i] <= data_q[i-1];
     end
 
-    stream_fifo #(.DataWidth(DataWidth), .Depth(Depth)) u_fifo (
+    logic unused_error;  // frames on a way are protected by their checksums
+    stream_fifo #(.DataWidth(DataWidth), .Depth(Depth), .Parity(1'b0)) u_fifo (
       .clk_i, .rst_ni, .clear_i(far_clear_o),
       .in_valid_i(valid_q[Stages-1]), .in_ready_o(fifo_ready), .in_data_i(data_q[Stages-1]),
-      .out_valid_o, .out_ready_i, .out_data_o
+      .out_valid_o, .out_ready_i, .out_data_o, .memory_error_o(unused_error)
     );
 
     logic unused;

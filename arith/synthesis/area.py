@@ -127,6 +127,7 @@ module {name}
   input  logic [3:0] job_outputs_i,
   input  logic [71:0] job_tag_i,
   output logic job_ready_o, result_valid_o, result_last_o, mul_busy_o, idle_o,
+  output logic memory_error_o,
   output logic [255:0] result_data_o,
   output logic [71:0] result_tag_o
 );

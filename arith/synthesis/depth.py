@@ -93,6 +93,8 @@ def designs() -> dict[str, Design]:
         "stream_arbiter": Design("stream_arbiter"),
         "answer_guard": Design("answer_guard", {"TagBits": 97, "AnswerBits": 6}),
         "engine_shell": Design("engine_shell"),
+        "engine_guard": Design("engine_guard"),
+        "memory_parity": Design("memory_parity", {"Width": 513}),
         "verdict_reply": Design("verdict_reply"),
         "sha256_block": Design("sha256_block"),
         "poseidon_request": Design("poseidon_request"),

@@ -389,6 +389,14 @@ enum halimede_interrupt
    * The watchdog's clocks have passed without progress.
    */
   HALIMEDE_INTERRUPT_STALLED = 3,
+  /**
+   * A memory's word with a flipped bit was noticed, and the engine has failed.
+   */
+  HALIMEDE_INTERRUPT_MEMORY_ERROR = 4,
+  /**
+   * The engine has failed because nothing moved.
+   */
+  HALIMEDE_INTERRUPT_TIMED_OUT = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -676,6 +684,14 @@ typedef struct halimede_engine_report {
    * Frames that came from it.
    */
   uint64_t replies;
+  /**
+   * Clocks in which a memory's word with a flipped bit was noticed.
+   */
+  uint64_t memory_errors;
+  /**
+   * Failures of the engine because nothing moved.
+   */
+  uint64_t time_outs;
   /**
    * Its own counters, in the order of its window in docs/card.md; 0 behind the last.
    */

@@ -22,10 +22,15 @@ pub enum Interrupt {
     Idle = 2,
     /// The watchdog's clocks have passed without progress.
     Stalled = 3,
+    /// A memory's word with a flipped bit was noticed, and the engine has failed.
+    MemoryError = 4,
+    /// The engine has failed because nothing moved.
+    TimedOut = 5,
 }
 
 impl Interrupt {
-    const ALL: [Self; 4] = [Self::Error, Self::Ignored, Self::Idle, Self::Stalled];
+    const ALL: [Self; 6] =
+        [Self::Error, Self::Ignored, Self::Idle, Self::Stalled, Self::MemoryError, Self::TimedOut];
 }
 
 // The header has no constants: `EngineReport` says these numbers again, and does not compile with
@@ -51,6 +56,10 @@ pub struct EngineReport {
     pub requests: u64,
     /// Frames that came from it.
     pub replies: u64,
+    /// Clocks in which a memory's word with a flipped bit was noticed.
+    pub memory_errors: u64,
+    /// Failures of the engine because nothing moved.
+    pub time_outs: u64,
     /// Its own counters, in the order of its window in docs/card.md; 0 behind the last.
     pub counters: [u64; 16],
     /// What is built, in the order of its window; 0 behind the last.
@@ -84,6 +93,8 @@ impl From<Report> for EngineReport {
             errors: report.errors,
             requests: report.requests,
             replies: report.replies,
+            memory_errors: report.memory_errors,
+            time_outs: report.time_outs,
             counters,
             shape,
             counter_count: report.counters.len() as u32,

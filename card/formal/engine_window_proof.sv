@@ -22,6 +22,7 @@ module engine_window_proof
   input logic            reply_valid_i,
   input logic            reply_ready_i,
   input logic            reply_last_i,
+  input logic            timed_out_i,
   input logic            access_valid_i,
   input window_request_t access_i
 );
@@ -31,7 +32,7 @@ module engine_window_proof
 
   engine_window #(.Port(Port)) u_dut (
     .clk_i, .rst_ni, .enabled_i, .report_i, .request_valid_i, .request_ready_i, .request_last_i,
-    .reply_valid_i, .reply_ready_i, .reply_last_i, .access_valid_i, .access_i,
+    .reply_valid_i, .reply_ready_i, .reply_last_i, .timed_out_i, .access_valid_i, .access_i,
     .access_o(access), .counters_o(counters), .interrupt_o(interrupt)
   );
 
@@ -43,7 +44,7 @@ module engine_window_proof
   assign here = enabled_i && access_valid_i && access_i.address[31:12] == 20'(Windows[Port]);
 
   // ---- what has happened, as of a clock and two clocks before ----
-  logic        error_q, ignored_q, busy_q, was_busy_q, moves, moves_q;
+  logic        error_q, ignored_q, flipped_q, timed_out_q, busy_q, was_busy_q, moves, moves_q;
   logic [63:0] requests_q, requests_qq, errors_q, errors_qq;
   logic [31:0] idle_clocks_q;  // without progress, with work inside
   logic [1:0][31:0] frozen_q;
@@ -62,6 +63,8 @@ module engine_window_proof
     raised[InterruptIgnored] = ignored_q;
     raised[InterruptIdle] = was_busy_q && !busy_q;
     raised[InterruptStalled] = stalls_q;
+    raised[InterruptMemoryError] = flipped_q;
+    raised[InterruptTimedOut] = timed_out_q;
     cleared = '0;
     if (here_q && access_q.write && access_q.address[11:0] == WindowInterruptPending) begin
       cleared = access_q.value[Interrupts-1:0];
@@ -70,6 +73,7 @@ module engine_window_proof
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      {flipped_q, timed_out_q} <= '0;
       {here_q, answered_q, error_q, ignored_q, busy_q, was_busy_q, moves_q} <= '0;
       {access_q, answer_q, value_q, is_number_q} <= '0;
       {requests_q, requests_qq, errors_q, errors_qq, idle_clocks_q, frozen_q} <= '0;
@@ -79,6 +83,8 @@ module engine_window_proof
       {answered_q, answer_q} <= {here_q, access_q};
       error_q <= report_i.error;
       ignored_q <= report_i.ignored;
+      flipped_q <= report_i.memory_error;
+      timed_out_q <= timed_out_i;
       {busy_q, was_busy_q} <= {!report_i.idle, busy_q};
       moves_q <= moves;
       requests_q <= requests_q + 64'(request_valid_i && request_ready_i && request_last_i);

@@ -49,6 +49,23 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="engine_guard", top="engine_guard_proof", design="engine_guard", depth=4,
+        mutants=(
+            Mutant("engine_guard", "an engine that waits for the rest of a frame times out", (
+                ("(engine_idle_i || in_request_q)", "engine_idle_i"),
+            )),
+            Mutant("engine_guard", "the notice comes within a reply", (
+                ("owes_q && !in_reply_q &&", "owes_q &&"),
+            )),
+            Mutant("engine_guard", "a failed engine gets requests", (
+                ("req_valid_i && !failed_q;", "req_valid_i;"),
+            )),
+            Mutant("engine_guard", "a reply that has broken off is not ended", (
+                ("quiet_q == QuietBits'(QuietClocks);", "1'b0;"),
+            )),
+        ),
+    ),
+    Proof(
         name="request_queue", top="request_queue_proof", design="request_queue", depth=2,
         mutants=(
             Mutant("request_queue", "a beat that is taken counts though it was not offered", (

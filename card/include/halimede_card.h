@@ -7,7 +7,7 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00030003u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00030004u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
 #define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
 #define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
@@ -70,6 +70,7 @@
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
 #define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card could not take a frame: unknown command, no such engine, or a bad length. */
+#define HALIMEDE_CARD_REPLY_ENGINE_FAILED_RPL 0x80000005u /* An engine has failed: what was inside has no answer and gets none, and what is sent to it is dropped, until the next reset_fpga. */
 #define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* The coprocessor asks for attention. */
 
 /* Outcome of a register command. */
@@ -80,6 +81,10 @@
 /* Outcome of a verify command with a checksum. */
 #define HALIMEDE_CARD_VERIFY_OK 0u /* the mask tells which checks failed */
 #define HALIMEDE_CARD_VERIFY_CORRUPT 4u /* the checksum does not fit the frame: nothing was checked, and the mask is 0 */
+
+/* Why an engine has failed. */
+#define HALIMEDE_CARD_FAILURE_MEMORY_ERROR 1u /* a memory gave a word with a flipped bit */
+#define HALIMEDE_CARD_FAILURE_TIMED_OUT 2u /* a request was inside, and nothing moved for as many clocks as no request needs */
 
 /* Outcome of a poseidon_hash command. */
 #define HALIMEDE_CARD_POSEIDON_OK 0u /* the elements follow */
@@ -180,6 +185,8 @@
 #define HALIMEDE_CARD_WINDOW_OFFSET_REPLIES 0xF38u /* 2 words: frames that came from the engine */
 #define HALIMEDE_CARD_WINDOW_OFFSET_SHAPE 0xF40u /* 8 words: what is built, as the engine's table of shape words tells */
 #define HALIMEDE_CARD_WINDOW_OFFSET_QUEUE_BYTES 0xF60u /* ro: bytes of requests, in whole beats, that may wait for the engine without holding up anything else */
+#define HALIMEDE_CARD_WINDOW_OFFSET_MEMORY_ERRORS 0xF68u /* 2 words: clocks in which a memory's word with a flipped bit was noticed */
+#define HALIMEDE_CARD_WINDOW_OFFSET_TIME_OUTS 0xF70u /* 2 words: failures of the engine because nothing moved */
 #define HALIMEDE_CARD_WINDOW_OFFSET_COUNTERS 0xF80u /* 32 words: the engine's own counters, a pair of registers each */
 
 /* Interrupts of every engine */
@@ -187,6 +194,8 @@
 #define HALIMEDE_CARD_INTERRUPT_IGNORED (1u << 1) /* a frame was answered with fpga_ignore_rpl */
 #define HALIMEDE_CARD_INTERRUPT_IDLE (1u << 2) /* the last request inside was answered */
 #define HALIMEDE_CARD_INTERRUPT_STALLED (1u << 3) /* the watchdog's clocks have passed without progress */
+#define HALIMEDE_CARD_INTERRUPT_MEMORY_ERROR (1u << 4) /* a memory's word with a flipped bit was noticed, and the engine has failed */
+#define HALIMEDE_CARD_INTERRUPT_TIMED_OUT (1u << 5) /* the engine has failed because nothing moved */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */

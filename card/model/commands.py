@@ -12,6 +12,8 @@ from arith.simulation.crc32c import crc32c
 from card.model.frames import HEADER_BYTES, IGNORE_CODE, SPEC, Frame
 
 CHECKSUM_BYTES = 8  # the checksum and four zero bytes
+FAILED_CODE = next(notice.code for notice in SPEC.notices if notice.name == "engine_failed_rpl")
+MEMORY_ERROR, TIMED_OUT = 1, 2
 
 
 def _request(name: str, payload: bytes = b"") -> Frame:
@@ -45,6 +47,10 @@ def register_write(address: int, value: int) -> Frame:
 
 def ignore_reply(length: int, command: int) -> Frame:
     return Frame(IGNORE_CODE, struct.pack("<II", length, command))
+
+
+def engine_failed(port: int, reason: int) -> Frame:
+    return Frame(FAILED_CODE, struct.pack("<II", port, reason))
 
 
 def checksummed(command: int, payload: bytes) -> Frame:

@@ -98,10 +98,12 @@ module axi4_stream_bridge #(
     .take_valid_o(take_valid), .take_bytes_o(take_bytes), .take_refused_i(take_refused)
   );
 
-  stream_fifo #(.DataWidth(8 * BeatBytes), .Depth(InputBeats)) u_requests (
+  logic unused_error;  // frames on the link are protected by their checksums
+  stream_fifo #(.DataWidth(8 * BeatBytes), .Depth(InputBeats), .Parity(1'b0)) u_requests (
     .clk_i, .rst_ni, .clear_i(1'b0),
     .in_valid_i(line_valid), .in_ready_o(line_ready), .in_data_i(line_data),
-    .out_valid_o(m_axis_tvalid), .out_ready_i(m_axis_tready), .out_data_o(m_axis_tdata)
+    .out_valid_o(m_axis_tvalid), .out_ready_i(m_axis_tready), .out_data_o(m_axis_tdata),
+    .memory_error_o(unused_error)
   );
 
   assign room = count_q[InputBits] ? '0 : (InputBits + 1)'(InputBeats) - count_q;

@@ -7,7 +7,7 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0003_0003;
+  localparam logic [31:0] Version = 32'h0003_0004;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
   localparam logic [31:0] MaxAlignmentBytes = 32'h0000_0040;
@@ -61,6 +61,7 @@ package card_pkg;
   localparam logic [31:0] ReplyCkksMemoryRead = 32'h8000_0301;
   localparam logic [31:0] ReplyCkksRun = 32'h8000_0302;
   localparam logic [31:0] ReplyFpgaIgnoreRpl = 32'h8000_0002;
+  localparam logic [31:0] ReplyEngineFailedRpl = 32'h8000_0005;
   localparam logic [31:0] ReplyBls12381Interrupt = 32'h8000_0200;
 
   // Frame lengths in bytes, header included; the open-ended ones are for the engine to check.
@@ -95,6 +96,7 @@ package card_pkg;
   localparam logic [31:0] LoopbackEchoBytesMin = 32'h0000_0018;
   localparam logic [31:0] LoopbackEchoReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
+  localparam logic [31:0] EngineFailedRplBytes = 32'h0000_0010;
 
   // What the frame decoder needs to know of each command; reserved ones are unknown to it.
   // `port` is the capability bit of the command's engine.
@@ -146,6 +148,10 @@ package card_pkg;
   localparam logic [31:0] VerifyOk = 32'h0000_0000;
   localparam logic [31:0] VerifyCorrupt = 32'h0000_0004;
 
+  // Why an engine has failed.
+  localparam logic [31:0] FailureMemoryError = 32'h0000_0001;
+  localparam logic [31:0] FailureTimedOut = 32'h0000_0002;
+
   // Outcome of a poseidon_hash command.
   localparam logic [31:0] PoseidonOk = 32'h0000_0000;
   localparam logic [31:0] PoseidonInstanceAbsent = 32'h0000_0001;
@@ -188,7 +194,7 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0003_0003;
+  localparam logic [31:0] RegisterVersionReset = 32'h0003_0004;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;
@@ -268,6 +274,7 @@ package card_pkg;
     logic idle;     // no request inside
     logic error;    // pulse: a request is answered with a status other than 0
     logic ignored;  // pulse: a frame is answered by fpga_ignore_rpl
+    logic memory_error;  // pulse: a memory gave a wrong word; the engine has stopped
     logic [MostCounters-1:0][MostCounterBits-1:0] events;  // how much each counter grows
     logic [MostShapeWords-1:0][31:0] shape;
   } engine_report_t;
@@ -308,7 +315,7 @@ package card_pkg;
     '{RegisterId, RegisterId,
       '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h494c4148}},
     '{RegisterVersion, RegisterVersion,
-      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030003}},
+      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030004}},
     '{RegisterBuildId, RegisterBuildId,
       '{FromShell, 5'd0, 5'd0, 1'b0, 32'h00000000}},
     '{RegisterCapabilities, RegisterCapabilities,
@@ -361,7 +368,7 @@ package card_pkg;
   // The words of the reply to get_fpga_status between its header and its checksum.
   localparam int unsigned StatusWords = 22;
   localparam source_t StatusSources[StatusWords] = '{
-    '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030003},
+    '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030004},
     '{FromShell, 5'd0, 5'd0, 1'b0, 32'h00000000},
     '{FromShell, 5'd0, 5'd1, 1'b0, 32'h00000000},
     '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00010000},
@@ -398,11 +405,15 @@ package card_pkg;
   localparam logic [11:0] WindowReplies = 12'hf38;
   localparam logic [11:0] WindowShape = 12'hf40;
   localparam logic [11:0] WindowQueueBytes = 12'hf60;
+  localparam logic [11:0] WindowMemoryErrors = 12'hf68;
+  localparam logic [11:0] WindowTimeOuts = 12'hf70;
   localparam logic [11:0] WindowCounters = 12'hf80;
   localparam int unsigned InterruptError = 0;
   localparam int unsigned InterruptIgnored = 1;
   localparam int unsigned InterruptIdle = 2;
   localparam int unsigned InterruptStalled = 3;
+  localparam int unsigned InterruptMemoryError = 4;
+  localparam int unsigned InterruptTimedOut = 5;
 
   // An access to a register, and what a place says that has the register; else all is zero.
   typedef struct packed {
@@ -416,7 +427,7 @@ package card_pkg;
     logic        refused;  // it is read only
     logic [31:0] value;    // 0 for a write
   } window_reply_t;
-  localparam int unsigned Interrupts = 4;
+  localparam int unsigned Interrupts = 6;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

@@ -9,8 +9,8 @@
 // Frames run StreamBytes wide to the router. A port gets them in beats of card_pkg::RequestBytes,
 // in the low bits of its request_data_o, from a queue of QueueBytes: while no more than that waits
 // for an engine, it holds up no other, nor the control engine. Replies are 8 bytes a clock up to the
-// last register. While soft_reset_o is high an engine drops what is inside, but for the reply that
-// it is offering.
+// last register. While its soft_reset_o is high an engine drops what is inside, but for the reply
+// that it is offering. An engine that fails is held there by its guard until the card's soft reset.
 //
 // interrupt_o is high while an engine has an enabled interrupt pending.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
@@ -20,7 +20,8 @@ module card_shell
   parameter logic [31:0] BuildId = 32'd0,
   parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] BuiltMask = 32'd0,
-  parameter int unsigned QueueBytes = 4096  // of the queue of requests before each engine
+  parameter int unsigned QueueBytes = 4096,  // of the queue of requests before each engine
+  parameter int unsigned TimeoutClocks = 1 << 27  // engine_guard
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -58,7 +59,7 @@ module card_shell
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  output logic                          soft_reset_o,
+  output logic [EnginePorts-1:0]        soft_reset_o,
   output logic [EnginePorts-1:0]        request_valid_o,
   input  logic [EnginePorts-1:0]        request_ready_i,
   output logic [EnginePorts-1:0][511:0] request_data_o,
@@ -124,7 +125,7 @@ module card_shell
   // A queue stands before each engine. The control engine has none: what is behind a command for it
   // waits in the decoder until it is answered.
   localparam int unsigned QueueBeats = QueueBytes / StreamBytes;
-  logic [EnginePorts-1:0]        queue_idle;
+  logic [EnginePorts-1:0]        queue_idle, queue_error;
   logic [RouterPorts-1:0]        port_valid, port_ready, port_last;
   logic [RouterPorts-1:0][8*StreamBytes-1:0] port_data;
   logic [RouterPorts-1:0]        asked_valid, asked_ready, asked_last;
@@ -150,11 +151,13 @@ module card_shell
         .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
         .in_data_i({request_last, request_data}),
         .out_valid_o(port_valid[p]), .out_ready_i(port_ready[p]),
-        .out_data_o({port_last[p], port_data[p]}), .idle_o(queue_idle[p])
+        .out_data_o({port_last[p], port_data[p]}), .idle_o(queue_idle[p]),
+        .memory_error_o(queue_error[p])
       );
     end else begin : gen_closed
       // The decoder lets no frame through to here.
       assign queue_idle[p] = 1'b1;
+      assign queue_error[p] = 1'b0;
       assign request_ready[p] = port_ready[p];
       assign {port_valid[p], port_last[p], port_data[p]} = '0;
     end
@@ -186,29 +189,57 @@ module card_shell
     end
   end
 
-  assign soft_reset_o = soft_reset;
-  assign request_valid_o = asked_valid[EnginePorts-1:0];
+  engine_report_t [EnginePorts-1:0] report;  // what is not enabled has no shape
+
+  // ---- guards: what an engine gets and gives, until it fails ----
+  logic [EnginePorts-1:0]       guard_idle, timed_out;
+  logic [EnginePorts-1:0]       reply_valid, reply_ready, reply_last;
+  logic [EnginePorts-1:0][63:0] reply_data;
+
+  for (genvar p = 0; p < EnginePorts; p++) begin : gen_guard
+    if (BuiltMask[p]) begin : gen_built
+      engine_guard #(.Port(p), .TimeoutClocks(TimeoutClocks)) u_guard (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .engine_reset_o(soft_reset_o[p]), .engine_idle_i(report_i[p].idle),
+        .memory_error_i(report[p].memory_error),
+        .req_valid_i(asked_valid[p]), .req_ready_o(asked_ready[p]), .req_last_i(asked_last[p]),
+        .engine_req_valid_o(request_valid_o[p]), .engine_req_ready_i(request_ready_i[p]),
+        .engine_rpl_valid_i(reply_valid_i[p]), .engine_rpl_ready_o(reply_ready_o[p]),
+        .engine_rpl_data_i(reply_data_i[p]), .engine_rpl_last_i(reply_last_i[p]),
+        .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
+        .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
+        .timed_out_o(timed_out[p]), .idle_o(guard_idle[p])
+      );
+    end else begin : gen_none
+      assign soft_reset_o[p] = soft_reset;
+      assign {request_valid_o[p], timed_out[p]} = '0;
+      assign asked_ready[p] = 1'b1;
+      assign {reply_valid[p], reply_last[p], reply_data[p]} = '0;
+      assign reply_ready_o[p] = 1'b1;
+      assign guard_idle[p] = 1'b1;
+      logic unused;
+      assign unused = ^{request_ready_i[p], reply_valid_i[p], reply_data_i[p], reply_last_i[p],
+                        reply_ready[p]};
+    end
+  end
+
   assign request_data_o = asked_data[EnginePorts-1:0];
   assign request_last_o = asked_last[EnginePorts-1:0];
-  assign asked_ready[EnginePorts-1:0] = request_ready_i;
 
   // ---- what the engines tell ----
-  engine_report_t [EnginePorts-1:0] report;  // what is not enabled has no shape
-  logic [EnginePorts-1:0] reply_ready;
   logic [EnginePorts-1:0][MostCounters-1:0][63:0] counters;
   logic [EnginePorts-1:0] interrupts;
   logic                   window_valid;
   window_request_t        window_request;
   window_reply_t [EnginePorts-1:0] window_reply;
 
-  assign reply_ready_o = reply_ready;
-
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_report
     always_comb begin
       report[p] = report_i[p];
       if (!capabilities[p]) report[p].shape = '0;
       // What waits in front of the engine is work, too; half a beat of a frame is not.
-      report[p].idle = report_i[p].idle && !asked_valid[p] && queue_idle[p];
+      report[p].idle = report_i[p].idle && !asked_valid[p] && queue_idle[p] && guard_idle[p];
+      report[p].memory_error = report_i[p].memory_error || queue_error[p];
     end
 
     if (BuiltMask[p]) begin : gen_window
@@ -217,15 +248,15 @@ module card_shell
         .report_i(report[p]),
         .request_valid_i(asked_valid[p]), .request_ready_i(asked_ready[p]),
         .request_last_i(asked_last[p]),
-        .reply_valid_i(reply_valid_i[p]), .reply_ready_i(reply_ready[p]),
-        .reply_last_i(reply_last_i[p]),
+        .reply_valid_i(reply_valid[p]), .reply_ready_i(reply_ready[p]),
+        .reply_last_i(reply_last[p]), .timed_out_i(timed_out[p]),
         .access_valid_i(window_valid), .access_i(window_request), .access_o(window_reply[p]),
         .counters_o(counters[p]), .interrupt_o(interrupts[p])
       );
     end else begin : gen_no_window
       assign {window_reply[p], counters[p], interrupts[p]} = '0;
       logic unused;
-      assign unused = ^{window_valid, window_request, report[p]};
+      assign unused = ^{window_valid, window_request, report[p], timed_out[p]};
     end
   end
   assign interrupt_o = interrupts != '0;
@@ -373,8 +404,8 @@ module card_shell
     .control_data_i(control_data), .control_last_i(control_last),
     .ignored_valid_i(ignored_valid), .ignored_ready_o(ignored_ready),
     .ignored_data_i(ignored_header),
-    .engine_valid_i(reply_valid_i), .engine_ready_o(reply_ready), .engine_data_i(reply_data_i),
-    .engine_last_i(reply_last_i),
+    .engine_valid_i(reply_valid), .engine_ready_o(reply_ready), .engine_data_i(reply_data),
+    .engine_last_i(reply_last),
     .out_valid_o(chosen_valid), .out_ready_i(chosen_ready), .out_data_o(chosen_data),
     .out_last_o(chosen_last), .drained_o(drained)
   );

@@ -10,6 +10,7 @@ module card_top
   parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build
   parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine
+  parameter int unsigned TimeoutClocks = 1 << 27,  // without a move: engine_guard
   parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6
   // verilator lint_off UNUSEDPARAM
   // (They say nothing where their engine is not built.)
@@ -87,7 +88,7 @@ module card_top
   localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;
 
   // At the shell, near, and at the engines.
-  logic near_reset;
+  logic [EnginePorts-1:0] near_reset;
   logic [EnginePorts-1:0] near_request_valid, near_request_ready, near_request_last;
   logic [EnginePorts-1:0] near_reply_valid, near_reply_ready, near_reply_last;
   logic [EnginePorts-1:0][511:0] near_request_data, request_data;
@@ -98,7 +99,7 @@ module card_top
 
   card_shell #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .BuiltMask(BuiltMask),
-    .QueueBytes(QueueBytes)
+    .QueueBytes(QueueBytes), .TimeoutClocks(TimeoutClocks)
   ) u_shell (
     .clk_i, .rst_ni, .engine_enable_i,
     .s_axis_tvalid, .s_axis_tready, .s_axis_tdata, .s_axis_tkeep, .s_axis_tlast, .m_axis_tvalid,
@@ -120,7 +121,7 @@ module card_top
     engine_crossing #(
       .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)
     ) u_crossing (
-      .clk_i, .rst_ni, .near_soft_reset_i(near_reset),
+      .clk_i, .rst_ni, .near_soft_reset_i(near_reset[p]),
       .near_request_valid_i(near_request_valid[p]),
       .near_request_ready_o(near_request_ready[p]),
       .near_request_data_i(near_request_data[p][Bits-1:0]),
@@ -144,7 +145,7 @@ module card_top
 
   if (BuiltMask[0]) begin : gen_equihash
     logic [EquihashCopies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
-    idle;
+    memory_error, idle;
     logic [EquihashCopies-1:0][63:0] data, answer_data;
     logic [EquihashCopies-1:0][0:0] events;
     logic [EquihashCopies-1:0][1:0][31:0] shape;
@@ -156,10 +157,12 @@ module card_top
       .rpl_valid_o(reply_valid[0]), .rpl_ready_i(reply_ready[0]),
       .rpl_data_o(reply_data[0]), .rpl_last_o(reply_last[0]),
       .error_o(report[0].error), .ignored_o(report[0].ignored), .idle_o(report[0].idle),
+      .memory_error_o(report[0].memory_error),
       .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),
       .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),
       .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),
-      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)
+      .copy_error_i(error), .copy_ignored_i(ignored), .copy_memory_error_i(memory_error),
+      .copy_idle_i(idle)
     );
 
     for (genvar i = 0; i < EquihashCopies; i++) begin : gen_copy
@@ -171,7 +174,8 @@ module card_top
         .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
         .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
         .events_o(events[i]), .shape_o(shape[i]),
-        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])
+        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),
+        .idle_o(idle[i])
       );
     end
 
@@ -196,7 +200,7 @@ module card_top
 
   if (BuiltMask[1]) begin : gen_secp256k1
     logic [Secp256k1Copies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
-    idle;
+    memory_error, idle;
     logic [Secp256k1Copies-1:0][63:0] data, answer_data;
     logic [Secp256k1Copies-1:0][3:0] events;
     logic [Secp256k1Copies-1:0][0:0][31:0] shape;
@@ -208,10 +212,12 @@ module card_top
       .rpl_valid_o(reply_valid[1]), .rpl_ready_i(reply_ready[1]),
       .rpl_data_o(reply_data[1]), .rpl_last_o(reply_last[1]),
       .error_o(report[1].error), .ignored_o(report[1].ignored), .idle_o(report[1].idle),
+      .memory_error_o(report[1].memory_error),
       .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),
       .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),
       .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),
-      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)
+      .copy_error_i(error), .copy_ignored_i(ignored), .copy_memory_error_i(memory_error),
+      .copy_idle_i(idle)
     );
 
     for (genvar i = 0; i < Secp256k1Copies; i++) begin : gen_copy
@@ -224,7 +230,8 @@ module card_top
         .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
         .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
         .events_o(events[i]), .shape_o(shape[i]),
-        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])
+        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),
+        .idle_o(idle[i])
       );
     end
 
@@ -262,7 +269,8 @@ module card_top
       .rpl_valid_o(reply_valid[2]), .rpl_ready_i(reply_ready[2]),
       .rpl_data_o(reply_data[2]), .rpl_last_o(reply_last[2]),
       .events_o(events), .shape_o(shape),
-      .error_o(report[2].error), .ignored_o(report[2].ignored), .idle_o(report[2].idle)
+      .error_o(report[2].error), .ignored_o(report[2].ignored),
+      .memory_error_o(report[2].memory_error), .idle_o(report[2].idle)
     );
     assign report[2].events = 12'({4'(events[5:5]), 4'(events[4:4]), 4'(events[3:0])});
     assign report[2].shape = 64'(shape);
@@ -290,7 +298,8 @@ module card_top
       .rpl_valid_o(reply_valid[3]), .rpl_ready_i(reply_ready[3]),
       .rpl_data_o(reply_data[3]), .rpl_last_o(reply_last[3]),
       .events_o(events), .shape_o(shape),
-      .error_o(report[3].error), .ignored_o(report[3].ignored), .idle_o(report[3].idle)
+      .error_o(report[3].error), .ignored_o(report[3].ignored),
+      .memory_error_o(report[3].memory_error), .idle_o(report[3].idle)
     );
     assign report[3].events = 12'({4'(events[1:1]), 4'(events[0:0])});
     assign report[3].shape = 64'(shape);
@@ -332,7 +341,8 @@ module card_top
       .rpl_valid_o(reply_valid[6]), .rpl_ready_i(reply_ready[6]),
       .rpl_data_o(reply_data[6]), .rpl_last_o(reply_last[6]),
       .events_o(events), .shape_o(shape),
-      .error_o(report[6].error), .ignored_o(report[6].ignored), .idle_o(report[6].idle)
+      .error_o(report[6].error), .ignored_o(report[6].ignored),
+      .memory_error_o(report[6].memory_error), .idle_o(report[6].idle)
     );
     assign report[6].events = 12'({4'(events[0:0])});
     assign report[6].shape = 64'(shape);

@@ -10,6 +10,7 @@ module crossed_card #(
   parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build
   parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine
+  parameter int unsigned TimeoutClocks = 1 << 27,  // without a move: engine_guard
   parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6
   // verilator lint_off UNUSEDPARAM
   // (They say nothing where their engine is not built.)
@@ -144,7 +145,7 @@ module crossed_card #(
 
   card_top #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines), .QueueBytes(QueueBytes),
-    .CrossingStages(CrossingStages), .EquihashSets(EquihashSets),
+    .TimeoutClocks(TimeoutClocks), .CrossingStages(CrossingStages), .EquihashSets(EquihashSets),
     .EquihashShaLanes(EquihashShaLanes), .EquihashStages(EquihashStages),
     .EquihashCopies(EquihashCopies), .Secp256k1Cores(Secp256k1Cores),
     .Secp256k1Contexts(Secp256k1Contexts), .Secp256k1Copies(Secp256k1Copies),

@@ -30,6 +30,7 @@ module engine_copies #(
   output logic                    rpl_last_o,
   output logic                    error_o,
   output logic                    ignored_o,
+  output logic                    memory_error_o,
   output logic                    idle_o,
 
   output logic [Copies-1:0]       copy_req_valid_o,
@@ -42,11 +43,15 @@ module engine_copies #(
   input  logic [Copies-1:0]       copy_rpl_last_i,
   input  logic [Copies-1:0]       copy_error_i,
   input  logic [Copies-1:0]       copy_ignored_i,
+  input  logic [Copies-1:0]       copy_memory_error_i,
   input  logic [Copies-1:0]       copy_idle_i
 );
   if (Copies < 1 || Copies > 7) begin : gen_bad_copies
     $error("engine_copies: Copies = %0d is not from 1 to 7", Copies);
   end
+
+  // A copy that has failed gives no reply till the soft reset; the port's guard ends all of them.
+  assign memory_error_o = copy_memory_error_i != '0;
 
   if (Copies == 1) begin : gen_wires
     assign copy_req_valid_o = req_valid_i;

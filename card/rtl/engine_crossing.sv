@@ -70,7 +70,7 @@ module engine_crossing
     logic unused;
     assign unused = ^{requests_idle, replies_idle, replies_clear};
   end else begin : gen_report
-    localparam int unsigned Told = $bits(far_report_i.events) + 2;
+    localparam int unsigned Told = $bits(far_report_i.events) + 3;
     (* shreg_extract = "no" *) logic [Stages-1:0][Told-1:0] told_q;
     (* shreg_extract = "no" *) logic [Stages-1:0]           idle_q;
     logic [IdleClocks-1:0] was_idle_q;
@@ -81,7 +81,8 @@ module engine_crossing
         idle_q <= '1;
         was_idle_q <= '1;
       end else begin
-        told_q[0] <= {far_report_i.error, far_report_i.ignored, far_report_i.events};
+        told_q[0] <= {far_report_i.error, far_report_i.ignored, far_report_i.memory_error,
+                      far_report_i.events};
         idle_q[0] <= far_report_i.idle && replies_idle;
         for (int unsigned i = 1; i < Stages; i++) begin
           told_q[i] <= told_q[i-1];
@@ -93,7 +94,8 @@ module engine_crossing
 
     always_comb begin
       near_report_o = far_report_i;  // the shape does not change
-      {near_report_o.error, near_report_o.ignored, near_report_o.events} = told_q[Stages-1];
+      {near_report_o.error, near_report_o.ignored, near_report_o.memory_error,
+       near_report_o.events} = told_q[Stages-1];
       near_report_o.idle = was_idle_q == '1 && requests_idle && !near_request_valid_i;
     end
 

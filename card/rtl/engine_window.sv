@@ -2,7 +2,7 @@
 //
 // engine_window: the 4 KiB of registers of the engine at a port (docs/card.md, *Windows*): what it
 // is, how long it was busy, starved and blocked, its requests, replies and errors, the counters of
-// its own, its interrupts, and a watchdog for its progress.
+// its own, its interrupts, and a watchdog for its progress. (timed_out_i: engine_guard.)
 //
 // An access is held by the register file; its register is found in the clock after, and access_o
 // tells of it in the one behind that: all zero where the address is not of this window or the
@@ -26,6 +26,7 @@ module engine_window
   input  logic           reply_valid_i,
   input  logic           reply_ready_i,
   input  logic           reply_last_i,
+  input  logic           timed_out_i,
 
   input  logic            access_valid_i,
   input  window_request_t access_i,
@@ -39,6 +40,8 @@ module engine_window
 
   // ---- what happens ----
   typedef struct packed {
+    logic time_outs;
+    logic memory_errors;
     logic replies;
     logic requests;
     logic errors;
@@ -50,7 +53,8 @@ module engine_window
   localparam int unsigned Counters = Common + Own;
   // Offsets of the low words, the common ones in the order of events_t.
   localparam logic [Common-1:0][11:0] CommonAt = {
-    WindowReplies, WindowRequests, WindowErrors, WindowBlocked, WindowStarved, WindowBusy
+    WindowTimeOuts, WindowMemoryErrors, WindowReplies, WindowRequests, WindowErrors,
+    WindowBlocked, WindowStarved, WindowBusy
   };
 
   events_t events, events_q;
@@ -61,7 +65,8 @@ module engine_window
     busy: !report_i.idle, starved: request_ready_i && !request_valid_i,
     blocked: reply_valid_i && !reply_ready_i, errors: report_i.error,
     requests: request_valid_i && request_ready_i && request_last_i,
-    replies: reply_valid_i && reply_ready_i && reply_last_i
+    replies: reply_valid_i && reply_ready_i && reply_last_i,
+    memory_errors: report_i.memory_error, time_outs: timed_out_i
   };
   assign progress = (request_valid_i && request_ready_i) || (reply_valid_i && reply_ready_i)
       || report_i.idle || report_i.ignored;
@@ -189,6 +194,8 @@ module engine_window
     raised[InterruptIgnored] = ignored_q;
     raised[InterruptIdle] = was_busy_q && !events_q.busy;
     raised[InterruptStalled] = stalled_q;
+    raised[InterruptMemoryError] = events_q.memory_errors;
+    raised[InterruptTimedOut] = events_q.time_outs;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -71,12 +71,14 @@ module reply_path #(
     .reply_data_o(ignore_data), .reply_last_o(ignore_last)
   );
 
+  logic unused_error;  // any notice is a failure to the host, whatever its header says
   stream_frame_fifo #(.DataWidth(64), .Depth(IgnoreDepth)) u_ignore_fifo (
     .clk_i, .rst_ni, .flush_i,
     .in_valid_i(ignore_valid), .in_ready_o(ignore_ready),
     .in_data_i(ignore_data), .in_last_i(ignore_last), .drop_i(1'b0),
     .out_valid_o(source_valid[Ignore]), .out_ready_i(source_ready[Ignore]),
-    .out_data_o(source_data[Ignore]), .out_last_o(source_last[Ignore])
+    .out_data_o(source_data[Ignore]), .out_last_o(source_last[Ignore]),
+    .memory_error_o(unused_error)
   );
 
   // A frame that has begun to leave its source goes on across a soft reset: nothing is cleared.

@@ -18,6 +18,7 @@ module request_queue #(
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output logic [DataWidth-1:0] out_data_o,
+  output logic                 memory_error_o,
   output logic                 idle_o
 );
   // Beats inside: those of the queue and of its output register.
@@ -31,7 +32,7 @@ module request_queue #(
 
   stream_fifo #(.DataWidth(DataWidth), .Depth(Depth)) u_fifo (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i, .in_ready_o, .in_data_i, .out_valid_o, .out_ready_i, .out_data_o
+    .in_valid_i, .in_ready_o, .in_data_i, .out_valid_o, .out_ready_i, .out_data_o, .memory_error_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

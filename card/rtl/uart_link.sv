@@ -76,10 +76,12 @@ module uart_link #(
     if (byte_valid) begun_q <= {byte_data, begun_q[55:8]};
   end
 
-  stream_fifo #(.DataWidth(64), .Depth(FifoBeats)) u_fifo (
+  logic unused_error;  // frames on the link are protected by their checksums
+  stream_fifo #(.DataWidth(64), .Depth(FifoBeats), .Parity(1'b0)) u_fifo (
     .clk_i, .rst_ni, .clear_i(1'b0),
     .in_valid_i(beat_valid), .in_ready_o(beat_ready), .in_data_i({byte_data, begun_q}),
-    .out_valid_o(to_card_valid_o), .out_ready_i(to_card_ready_i), .out_data_o(to_card_data_o)
+    .out_valid_o(to_card_valid_o), .out_ready_i(to_card_ready_i), .out_data_o(to_card_data_o),
+    .memory_error_o(unused_error)
   );
 
   assign receives_o = byte_valid;

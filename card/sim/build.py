@@ -22,6 +22,7 @@ from card.spec.specification import load
 
 TOP = "card_top"
 FOLDER = PROJECT_ROOT / "card" / "sim"
+MEMORIES = PROJECT_ROOT / "arith" / "simulation" / "memories.vlt"
 HEADER = PROJECT_ROOT / "card" / "include" / "halimede_card.h"
 
 
@@ -63,8 +64,8 @@ def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: in
         sorted(FOLDER.glob("*.cpp")),
         sources=sources,
         parameters={**PARAMETERS, "BuildId": build_id(sources), **parameters},
-        cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER],
-        options=["--threads", "1", "--no-assert", "-CFLAGS", compiler],
+        cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER, MEMORIES],
+        options=["--threads", "1", "--no-assert", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
         optimise="-O1" if parameters else "-O3",
         waves=trace,
     )

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kLeastDelayClocks = 1'000;
 constexpr uint64_t kMostDelayClocks = 50'000;
-constexpr uint64_t kMostClocksToReset = 2'000;
+constexpr uint64_t kMostClocksToStrike = 2'000;  // of a reset or a flip
 
 void append(std::vector<uint8_t>& out, const std::vector<uint8_t>& frame) {
     out.insert(out.end(), frame.begin(), frame.end());
@@ -91,7 +91,12 @@ void FaultInjector::pass(std::vector<uint8_t> frame, uint64_t now_clocks,
                          std::vector<uint8_t>& out) {
     if (strikes(random_, rates_.kill)) std::raise(SIGKILL);
     if (strikes(random_, rates_.reset)) {
-        reset_clocks_ = std::min(reset_clocks_, now_clocks + between(random_, 0, kMostClocksToReset));
+        reset_clocks_ =
+            std::min(reset_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
+    }
+    if (strikes(random_, rates_.flip)) {
+        flip_clocks_ =
+            std::min(flip_clocks_, now_clocks + between(random_, 0, kMostClocksToStrike));
     }
     if (strikes(random_, rates_.stall)) stalled_ = true;
     if (stalled_ || strikes(random_, rates_.drop)) return;
@@ -118,6 +123,13 @@ void FaultInjector::release(uint64_t now_clocks, std::vector<uint8_t>& out) {
 bool FaultInjector::reset_due(uint64_t now_clocks) {
     if (now_clocks < reset_clocks_) return false;
     reset_clocks_ = kNever;
+    return true;
+}
+
+bool FaultInjector::flip_due(uint64_t now_clocks, uint64_t (&random)[2]) {
+    if (now_clocks < flip_clocks_) return false;
+    flip_clocks_ = kNever;
+    for (uint64_t& number : random) number = random_();
     return true;
 }
 

@@ -35,6 +35,8 @@ public:
     bool stalled() const { return stalled_; }
     // Whether the hardware reset pulses now; true once for each.
     bool reset_due(uint64_t now_clocks);
+    // Whether a memory's bits flip now; true once for each. `random` says where.
+    bool flip_due(uint64_t now_clocks, uint64_t (&random)[2]);
     // A new client: the card speaks again, and frames held for the old one are lost.
     void restart();
 
@@ -55,6 +57,7 @@ private:
     std::vector<Held> held_;
     bool stalled_ = false;
     uint64_t reset_clocks_ = kNever;
+    uint64_t flip_clocks_ = kNever;
 };
 
 }  // namespace card_sim

@@ -39,6 +39,8 @@ state between clients, as a real one does.
                          stall      the card falls silent until the client hangs up
                          reset      the card's hardware reset pulses, 0 to 2,000 clocks later
                          kill       the process ends, as by kill -9
+                         flip       0 to 2,000 clocks later a bit of each word of one of the
+                                    card's memories flips
                        Requests, those that reset the card included:
                          request-drop     the frame is lost
                          request-corrupt  one of its bits is flipped, not of its padding
@@ -109,6 +111,7 @@ constexpr FaultName kFaults[] = {
     {"stall", &FaultRates::stall},
     {"reset", &FaultRates::reset},
     {"kill", &FaultRates::kill},
+    {"flip", &FaultRates::flip},
     {"request-drop", &FaultRates::request_drop},
     {"request-corrupt", &FaultRates::request_corrupt},
     {"request-cut", &FaultRates::request_cut},

@@ -20,6 +20,7 @@ struct FaultRates {
     double stall = 0;      // the card neither sends nor takes anything more until the host hangs up
     double reset = 0;      // the card's hardware reset pulses a little later, wherever it stands
     double kill = 0;       // the process ends, as by kill -9
+    double flip = 0;       // a little later, a bit of each word of one of the card's memories flips
     // Of requests.
     double request_drop = 0;
     double request_corrupt = 0;

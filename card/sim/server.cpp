@@ -60,6 +60,9 @@ void Server::run_clocks() {
             output_.insert(output_.end(), frame_.begin(), frame_.end());
             frame_.clear();
         }
+        if (uint64_t random[2]; faults_.flip_due(card_.clocks(), random)) {
+            card_.flip(random[0], random[1]);
+        }
         const bool has_input = input_.size() - input_start_ >= beat_bytes_;
         const uint8_t* input = has_input ? input_.data() + input_start_ : nullptr;
         const SimulatedCard::Clock clock = card_.clock(input, take_output, output);

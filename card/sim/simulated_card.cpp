@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "Vtop.h"
+#include "memories.h"
 #include "verilated.h"
 #if VM_TRACE_FST
 #include "verilated_fst_c.h"
@@ -49,6 +50,7 @@ struct SimulatedCard::Trace {
 SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_path) {
     Verilated::traceEverOn(!trace_path.empty());
     top_ = std::make_unique<Vtop>();
+    memories_ = std::make_unique<Memories>();
     if (!trace_path.empty()) trace_ = std::make_unique<Trace>(*top_, trace_path);
     top_->engine_enable_i = engine_enable;
     top_->s_axis_tkeep = std::numeric_limits<std::decay_t<decltype(top_->s_axis_tkeep)>>::max();
@@ -99,6 +101,10 @@ SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output
     edge(false);
     ++clocks_;
     return result;
+}
+
+void SimulatedCard::flip(uint64_t random_memory, uint64_t random_bit) {
+    memories_->flip(random_memory, random_bit);
 }
 
 bool SimulatedCard::idle() const { return top_->idle_o; }

@@ -13,6 +13,8 @@ class Vtop;
 
 namespace card_sim {
 
+class Memories;
+
 // The widest stream's beat.
 constexpr size_t kMostBeatBytes = 64;
 
@@ -45,6 +47,9 @@ public:
     // Pulses the hardware reset for some clocks: whatever was inside is gone.
     void reset();
 
+    // Flips a bit of each word of one of its memories (Memories::flip).
+    void flip(uint64_t random_memory, uint64_t random_bit);
+
     // Without input, no more output will come.
     bool idle() const;
     uint64_t clocks() const { return clocks_; }
@@ -56,6 +61,7 @@ private:
 
     std::unique_ptr<Vtop> top_;
     std::unique_ptr<Trace> trace_;
+    std::unique_ptr<Memories> memories_;
     uint64_t clocks_ = 0;
     uint64_t half_clocks_ = 0;
 };

@@ -45,6 +45,7 @@ def _parameters(spec: Specification) -> list[str]:
         "  parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64",
         "  parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build",
         "  parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine",
+        "  parameter int unsigned TimeoutClocks = 1 << 27,  // without a move: engine_guard",
         "  parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6",
         "  // verilator lint_off UNUSEDPARAM",
         "  // (They say nothing where their engine is not built.)",
@@ -61,8 +62,8 @@ def _parameters(spec: Specification) -> list[str]:
 def _names(spec: Specification) -> list[str]:
     """Every parameter by name."""
     of_engines = [p.name for module in spec.modules for p in module.all_parameters]
-    return ["BuildId", "StreamBytes", "Engines", "QueueBytes", "CrossingStages", *of_engines,
-            *(p.name for p in spec.shell_parameters)]
+    return ["BuildId", "StreamBytes", "Engines", "QueueBytes", "TimeoutClocks", "CrossingStages",
+            *of_engines, *(p.name for p in spec.shell_parameters)]
 
 
 def packed(items: list[str], indent: str) -> list[str]:
@@ -84,7 +85,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
     values = [f".{module.inner_name(q)}({q.name})" for q in module.parameters]
     values += [f".{name}({name})" for name in module.passes]
     one_hot = ("valid", "ready", "last", "answers", "taken", "answer_last", "error", "ignored",
-               "idle")
+               "memory_error", "idle")
     lines = [
         *packed([f"{'' if i else f'logic [{count}-1:0] '}{name}" for i, name in
                   enumerate(one_hot)], "    "),
@@ -104,10 +105,12 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         f"      .rpl_data_o(reply_data[{p}]), .rpl_last_o(reply_last[{p}]),",
         f"      .error_o(report[{p}].error), .ignored_o(report[{p}].ignored),"
         f" .idle_o(report[{p}].idle),",
+        f"      .memory_error_o(report[{p}].memory_error),",
         "      .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),",
         "      .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),",
         "      .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),",
-        "      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)",
+        "      .copy_error_i(error), .copy_ignored_i(ignored), .copy_memory_error_i(memory_error),",
+        "      .copy_idle_i(idle)",
         "    );",
         "",
         f"    for (genvar i = 0; i < {count}; i++) begin : gen_copy",
@@ -117,7 +120,8 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),",
         "        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),",
         "        .events_o(events[i]), .shape_o(shape[i]),",
-        "        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])",
+        "        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),",
+        "        .idle_o(idle[i])",
         "      );",
         "    end",
         "",
@@ -169,8 +173,8 @@ def _engine(module: Module, spec: Specification) -> list[str]:
         f"      .rpl_valid_o(reply_valid[{p}]), .rpl_ready_i(reply_ready[{p}]),",
         f"      .rpl_data_o(reply_data[{p}]), .rpl_last_o(reply_last[{p}]),",
         "      .events_o(events), .shape_o(shape),",
-        f"      .error_o(report[{p}].error), .ignored_o(report[{p}].ignored),"
-        f" .idle_o(report[{p}].idle)",
+        f"      .error_o(report[{p}].error), .ignored_o(report[{p}].ignored),",
+        f"      .memory_error_o(report[{p}].memory_error), .idle_o(report[{p}].idle)",
         "    );",
     ]
     grown, first = [], 0
@@ -226,7 +230,7 @@ def card_top(spec: Specification) -> str:
         "  localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;",
         "",
         "  // At the shell, near, and at the engines.",
-        "  logic near_reset;",
+        "  logic [EnginePorts-1:0] near_reset;",
         "  logic [EnginePorts-1:0] near_request_valid, near_request_ready, near_request_last;",
         "  logic [EnginePorts-1:0] near_reply_valid, near_reply_ready, near_reply_last;",
         "  logic [EnginePorts-1:0][511:0] near_request_data, request_data;",
@@ -237,7 +241,7 @@ def card_top(spec: Specification) -> str:
         "",
         "  card_shell #(",
         "    .BuildId(BuildId), .StreamBytes(StreamBytes), .BuiltMask(BuiltMask),",
-        "    .QueueBytes(QueueBytes)",
+        "    .QueueBytes(QueueBytes), .TimeoutClocks(TimeoutClocks)",
         "  ) u_shell (",
         "    .clk_i, .rst_ni, .engine_enable_i,",
         *packed([f".{name}" for _, _, name in BUSES] + [""], "    "),
@@ -255,7 +259,7 @@ def card_top(spec: Specification) -> str:
         "    engine_crossing #(",
         "      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)",
         "    ) u_crossing (",
-        "      .clk_i, .rst_ni, .near_soft_reset_i(near_reset),",
+        "      .clk_i, .rst_ni, .near_soft_reset_i(near_reset[p]),",
         "      .near_request_valid_i(near_request_valid[p]),",
         "      .near_request_ready_o(near_request_ready[p]),",
         "      .near_request_data_i(near_request_data[p][Bits-1:0]),",

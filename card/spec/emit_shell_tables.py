@@ -75,6 +75,7 @@ def _engines(spec: Specification) -> list[str]:
         "    logic idle;     // no request inside",
         "    logic error;    // pulse: a request is answered with a status other than 0",
         "    logic ignored;  // pulse: a frame is answered by fpga_ignore_rpl",
+        "    logic memory_error;  // pulse: a memory gave a wrong word; the engine has stopped",
         "    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // how much each counter grows",
         "    logic [MostShapeWords-1:0][31:0] shape;",
         "  } engine_report_t;",

@@ -3,10 +3,12 @@
 
 use crate::error::CardError;
 use crate::frame::{u32_at, u64_at, Frame, FrameError, FrameWriter};
-use crate::spec::offset::{fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply};
+use crate::spec::offset::{
+    engine_failed_rpl, fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply,
+};
 use crate::spec::{
-    Capability, Command, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES, MAX_ALIGNMENT_BYTES,
-    MAX_FRAME_BYTES, VERSION_MAJOR,
+    Capability, Command, FailureStatus, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES,
+    MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR,
 };
 
 /// The status of a card: its build, engines and counters (`get_fpga_status`).
@@ -186,10 +188,26 @@ pub(crate) fn parse_register_reply(payload: &[u8], address: u32) -> Result<u32, 
     }
 }
 
+/// What the notice of a failed engine says.
+fn engine_failed(payload: &[u8]) -> CardError {
+    let number = u32_at(payload, engine_failed_rpl::CAPABILITY);
+    let engine = Capability::ALL.iter().find(|capability| **capability as u32 == number);
+    let reason = u32_at(payload, engine_failed_rpl::REASON);
+    let known = FailureStatus::ALL.iter().find(|status| **status as u32 == reason);
+    CardError::EngineFailed {
+        engine: engine.map_or_else(|| number.to_string(), |engine| engine.name().to_owned()),
+        reason: match known {
+            Some(reason) => reason.name().replace('_', " "),
+            None => format!("unknown reason {reason}"),
+        },
+    }
+}
+
 /// Checks that a frame is the reply to this command, length included.
 ///
 /// # Errors
-/// [`CardError::Ignored`] for an ignore reply, [`CardError::Version`] for the status of a card of
+/// [`CardError::Ignored`] for an ignore reply, [`CardError::EngineFailed`] for the notice of a
+/// failed engine, [`CardError::Version`] for the status of a card of
 /// another protocol, [`CardError::Unexpected`] for anything else.
 pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), CardError> {
     if frame.command == Reply::FpgaIgnoreRpl.code() {
@@ -197,6 +215,9 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
             length: u32_at(frame.payload, fpga_ignore_rpl::IGNORED_LENGTH),
             command: u32_at(frame.payload, fpga_ignore_rpl::IGNORED_COMMAND),
         });
+    }
+    if frame.command == Reply::EngineFailedRpl.code() {
+        return Err(engine_failed(frame.payload));
     }
     if frame.command != command.reply_code() {
         let got = match Reply::from_u32(frame.command) {

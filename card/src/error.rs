@@ -68,6 +68,14 @@ pub enum CardError {
         /// Command word of the ignored header.
         command: u32,
     },
+    /// An engine of the card has failed, and has lost what was in flight to it.
+    #[error("the card's engine {engine} has failed: {reason}")]
+    EngineFailed {
+        /// The engine's name.
+        engine: String,
+        /// Why, in words.
+        reason: String,
+    },
     /// The card speaks another version of the protocol.
     #[error(
         "the card speaks protocol version {}.{}, this library {}.{}",

@@ -22,6 +22,11 @@ pub struct EngineReport {
     pub requests: u64,
     /// Frames that came from it.
     pub replies: u64,
+    /// Clocks in which a memory's word with a flipped bit was noticed; 0 of a card before version
+    /// 3.4 of the protocol.
+    pub memory_errors: u64,
+    /// Failures of the engine because nothing moved; 0 likewise.
+    pub time_outs: u64,
     /// Bytes of requests that may wait for it without holding up anything else.
     pub queue_bytes: u32,
     /// What is built, by name (`docs/card.md`).
@@ -97,6 +102,10 @@ impl Card {
         let window = self.window_of(engine)?;
         let read = |register, word| self.read_address(window.word(register, word));
         let count = |register, pair| self.counter(window.word(register, 2 * pair));
+        let since_3_4 = |register| match self.opening_status().version >= 3 << 16 | 4 {
+            true => count(register, 0),
+            false => Ok(0),
+        };
         let named = |names: &'static [&'static str]| names.iter().copied().enumerate();
         Ok(EngineReport {
             busy_clocks: count(WindowRegister::Busy, 0)?,
@@ -105,6 +114,8 @@ impl Card {
             errors: count(WindowRegister::Errors, 0)?,
             requests: count(WindowRegister::Requests, 0)?,
             replies: count(WindowRegister::Replies, 0)?,
+            memory_errors: since_3_4(WindowRegister::MemoryErrors)?,
+            time_outs: since_3_4(WindowRegister::TimeOuts)?,
             queue_bytes: read(WindowRegister::QueueBytes, 0)?,
             shape: named(window.shape)
                 .map(|(word, name)| Ok((name, read(WindowRegister::Shape, word)?)))

@@ -88,7 +88,8 @@ impl PyDevice {
     }
 
     /// Chooses the interrupts of an engine that the card passes on, at the wire of a board and in
-    /// `interrupting`: any of "error", "ignored", "idle" and "stalled".
+    /// `interrupting`: any of "error", "ignored", "idle", "stalled", "memory_error" and
+    /// "timed_out".
     ///
     /// Raises ValueError for another name, and as `engine_report`.
     fn enable_interrupts(

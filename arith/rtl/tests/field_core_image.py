@@ -67,6 +67,7 @@ module NAME
     .clk_i, .address_i(add_address), .data_o(add_data)
   );
 
+  logic memory_error;
   field_core #(
     .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
@@ -78,8 +79,11 @@ module NAME
     .mul_address_o(mul_address), .mul_data_i(mul_data), .add_address_o(add_address),
     .add_data_i(add_data), .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
     .result_valid_o, .result_ready_i, .result_data_o, .result_last_o, .result_tag_o,
-    .mul_busy_o, .idle_o
+    .memory_error_o(memory_error), .mul_busy_o, .idle_o
   );
+
+  // No bit has flipped.
+  always_ff @(posedge clk_i) assert (!memory_error);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

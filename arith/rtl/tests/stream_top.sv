@@ -56,12 +56,14 @@ module stream_top #(
     .out_data_o({skid_out_last_o, skid_out_data_o})
   );
 
+  logic memory_error;
+  always_ff @(posedge clk_i) assert (!memory_error);  // no bit has flipped
   stream_fifo #(.DataWidth(DataWidth + 1), .Depth(Depth)) u_fifo (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(fifo_in_valid_i), .in_ready_o(fifo_in_ready_o),
     .in_data_i({fifo_in_last_i, fifo_in_data_i}),
     .out_valid_o(fifo_out_valid_o), .out_ready_i(fifo_out_ready_i),
-    .out_data_o({fifo_out_last_o, fifo_out_data_o})
+    .out_data_o({fifo_out_last_o, fifo_out_data_o}), .memory_error_o(memory_error)
   );
 
   stream_arbiter #(.Inputs(3), .DataWidth(DataWidth)) u_arbiter (

@@ -27,7 +27,7 @@ static void refusals(void)
     CHECK(halimede_engine_read(NULL, NULL, &report) == HALIMEDE_STATUS_NULL_POINTER);
     CHECK(halimede_engine_read(NULL, "poseidon", NULL) == HALIMEDE_STATUS_NULL_POINTER);
     CHECK(halimede_engine_interrupting(NULL, "poseidon", NULL) == HALIMEDE_STATUS_NULL_POINTER);
-    CHECK(halimede_engine_enable_interrupts(NULL, "poseidon", 1u << 4) ==
+    CHECK(halimede_engine_enable_interrupts(NULL, "poseidon", 1u << 6) ==
           HALIMEDE_STATUS_INVALID_ARGUMENT);
     CHECK(halimede_engine_clear_interrupts(NULL, "poseidon", UINT32_MAX) ==
           HALIMEDE_STATUS_INVALID_ARGUMENT);

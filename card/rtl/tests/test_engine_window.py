@@ -78,7 +78,9 @@ class Model:
         before, bit = self.before, lambda name, is_set: bool(is_set) << BITS[name]
         raised = (bit("error", before.get("errors")) | bit("ignored", before.get("ignored"))
                   | bit("idle", self.was_busy and not before.get("busy"))
-                  | bit("stalled", self.stalled))
+                  | bit("stalled", self.stalled)
+                  | bit("memory_error", before.get("memory_errors"))
+                  | bit("timed_out", before.get("time_outs")))
         progress = before.get("progress", False)
         self.stalled = self.watchdog != 0 and self.waited == self.watchdog and not progress
         self.waited = 0 if progress else self.waited + 1
@@ -104,7 +106,7 @@ def events(rng, quiet):
     chance = (lambda: False) if quiet else (lambda: rng.random() < 0.5)
     return {name: chance() for name in (
         "request_valid", "request_ready", "request_last", "reply_valid", "reply_ready",
-        "reply_last", "idle", "error", "ignored")}
+        "reply_last", "idle", "error", "ignored", "memory_error", "timed_out")}
 
 
 def meaning(now, own):
@@ -116,6 +118,7 @@ def meaning(now, own):
         "blocked": now["reply_valid"] and not now["reply_ready"], "errors": now["error"],
         "requests": asked and now["request_last"], "replies": replied and now["reply_last"],
         "ignored": now["ignored"], "own": own,
+        "memory_errors": now["memory_error"], "time_outs": now["timed_out"],
         "progress": asked or replied or now["idle"] or now["ignored"],
     }
 
@@ -126,7 +129,7 @@ async def random_accesses(dut):
     module = MODULES[dut.Port.value.to_unsigned()]
     await start(dut, access_valid_i=0, enabled_i=1, report_i=0, access_i=0,
                 request_valid_i=0, request_ready_i=0, request_last_i=0,
-                reply_valid_i=0, reply_ready_i=0, reply_last_i=0)
+                reply_valid_i=0, reply_ready_i=0, reply_last_i=0, timed_out_i=0)
     model = Model(module)
     # High words that grow within the test.
     model.counts = {name: rng.getrandbits(31) << 32 | (1 << 32) - rng.randrange(1, 900)
@@ -149,7 +152,9 @@ async def random_accesses(dut):
         for name in ("request", "reply"):
             for part in ("valid", "ready", "last"):
                 getattr(dut, f"{name}_{part}_i").value = int(now[f"{name}_{part}"])
-        pulses = now["idle"] << 2 | now["error"] << 1 | int(now["ignored"])
+        dut.timed_out_i.value = int(now["timed_out"])
+        names = ("memory_error", "ignored", "error", "idle")
+        pulses = packed([int(now[name]) for name in names], 1)
         dut.report_i.value = (
             (pulses << COUNTERS * MOST_COUNTER_BITS | packed(own, MOST_COUNTER_BITS))
             << 32 * SHAPES | packed(shape, 32))
@@ -181,7 +186,7 @@ async def an_engine_that_is_not_enabled_has_no_window(dut):
     module = MODULES[dut.Port.value.to_unsigned()]
     await start(dut, access_valid_i=1, enabled_i=0, report_i=0, request_valid_i=0,
                 request_ready_i=0, request_last_i=0, reply_valid_i=0, reply_ready_i=0,
-                reply_last_i=0, access_i=0)
+                reply_last_i=0, timed_out_i=0, access_i=0)
     for write in range(2):
         address = module.window * WINDOW_BYTES | OFFSETS["interrupt_enable"]
         dut.access_i.value = write << 64 | address << 32 | 15

@@ -199,3 +199,30 @@ def test_a_seed_repeats_the_faults_of_requests(program, tmp_path):
     first = replies(program, tmp_path, *faults, "--seed", "5")
     assert replies(program, tmp_path, *faults, "--seed", "5") == first
     assert replies(program, tmp_path, *faults, "--seed", "6") != first
+
+
+def test_flipped_bits_of_memories_never_give_wrong_answers(program, tmp_path):
+    """A notice ends the engine; after a reset it goes on."""
+    rng, instance, notices, right = random.Random(6), filecoin(9), 0, 0
+    states = [[rng.randrange(instance.modulus) for _ in range(instance.width)] for _ in range(40)]
+    expected = [permute(instance, state)[1] for state in states]
+    data = b"".join(poseidon_hash(index, 0x09, 1, state).encode(STREAM_BYTES)
+                    for index, state in enumerate(states))
+    faults = ("--engines", "poseidon", "--fault", "flip:1", "--seed", "8")
+    with Simulator(program, tmp_path, *faults) as simulator:
+        client = simulator.connect()
+        client.socket.setblocking(True)
+        for nonce in range(12):
+            client.socket.sendall(data)
+            frames, _ = whole(client.bytes_until_waiting(simulator))
+            for frame in frames:
+                if frame.command == commands.FAILED_CODE:
+                    assert frame == commands.engine_failed(2, commands.MEMORY_ERROR)
+                    notices += 1
+                elif frame.name == "poseidon_hash":
+                    reply = PoseidonReply.of(frame)
+                    right += 1
+                    assert reply.elements == (expected[reply.index],)
+            client.socket.sendall(commands.reset_fpga(nonce).encode(STREAM_BYTES))
+            client.bytes_until_waiting(simulator)
+    assert notices >= 3 and right >= 40, (notices, right)

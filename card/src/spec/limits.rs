@@ -6,9 +6,9 @@
 /// Major version of the protocol.
 pub const VERSION_MAJOR: u16 = 3;
 /// Minor version of the protocol.
-pub const VERSION_MINOR: u16 = 3;
+pub const VERSION_MINOR: u16 = 4;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0003_0003;
+pub const VERSION: u32 = 0x0003_0004;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
 /// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.

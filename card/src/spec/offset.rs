@@ -73,3 +73,10 @@ pub mod fpga_ignore_rpl {
     /// `u32`, 4 bytes: command word of the ignored header.
     pub const IGNORED_COMMAND: usize = 4;
 }
+/// Payload of `engine_failed_rpl`.
+pub mod engine_failed_rpl {
+    /// `u32`, 4 bytes: the engine's capability bit.
+    pub const CAPABILITY: usize = 0;
+    /// `u32`, 4 bytes: failure status.
+    pub const REASON: usize = 4;
+}

@@ -53,13 +53,16 @@ pub enum Reply {
     CkksRun = 0x8000_0302,
     /// The card could not take a frame: unknown command, no such engine, or a bad length.
     FpgaIgnoreRpl = 0x8000_0002,
+    /// An engine has failed: what was inside has no answer and gets none, and what is sent to it is
+    /// dropped, until the next `reset_fpga`.
+    EngineFailedRpl = 0x8000_0005,
     /// The coprocessor asks for attention.
     Bls12381Interrupt = 0x8000_0200,
 }
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::ResetFpga,                 // 0x8000_0000
         Self::GetFpgaStatus,             // 0x8000_0001
         Self::RegisterRead,              // 0x8000_0003
@@ -76,6 +79,7 @@ impl Reply {
         Self::CkksMemoryRead,            // 0x8000_0301
         Self::CkksRun,                   // 0x8000_0302
         Self::FpgaIgnoreRpl,             // 0x8000_0002
+        Self::EngineFailedRpl,           // 0x8000_0005
         Self::Bls12381Interrupt,         // 0x8000_0200
     ];
 
@@ -99,6 +103,7 @@ impl Reply {
             0x8000_0301 => Some(Self::CkksMemoryRead),
             0x8000_0302 => Some(Self::CkksRun),
             0x8000_0002 => Some(Self::FpgaIgnoreRpl),
+            0x8000_0005 => Some(Self::EngineFailedRpl),
             0x8000_0200 => Some(Self::Bls12381Interrupt),
             _ => None,
         }
@@ -130,6 +135,7 @@ impl Reply {
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
             Self::FpgaIgnoreRpl => "fpga_ignore_rpl",
+            Self::EngineFailedRpl => "engine_failed_rpl",
             Self::Bls12381Interrupt => "bls12_381_interrupt",
         }
     }

@@ -83,3 +83,41 @@ impl VerifyStatus {
         }
     }
 }
+
+/// Why an engine has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum FailureStatus {
+    /// A memory gave a word with a flipped bit.
+    MemoryError = 1,
+    /// A request was inside, and nothing moved for as many clocks as no request needs.
+    TimedOut = 2,
+}
+
+impl FailureStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 2] = [
+        Self::MemoryError, // 1
+        Self::TimedOut,    // 2
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            1 => Some(Self::MemoryError),
+            2 => Some(Self::TimedOut),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MemoryError => "memory_error",
+            Self::TimedOut => "timed_out",
+        }
+    }
+}

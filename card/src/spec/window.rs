@@ -36,13 +36,17 @@ pub enum WindowRegister {
     /// Bytes of requests, in whole beats, that may wait for the engine without holding up anything
     /// else.
     QueueBytes = 0xf60,
+    /// Clocks in which a memory's word with a flipped bit was noticed.
+    MemoryErrors = 0xf68,
+    /// Failures of the engine because nothing moved.
+    TimeOuts = 0xf70,
     /// The engine's own counters, a pair of registers each.
     Counters = 0xf80,
 }
 
 impl WindowRegister {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Engine,           // 0xf00
         Self::InterruptEnable,  // 0xf04
         Self::InterruptPending, // 0xf08
@@ -55,6 +59,8 @@ impl WindowRegister {
         Self::Replies,          // 0xf38
         Self::Shape,            // 0xf40
         Self::QueueBytes,       // 0xf60
+        Self::MemoryErrors,     // 0xf68
+        Self::TimeOuts,         // 0xf70
         Self::Counters,         // 0xf80
     ];
 
@@ -74,6 +80,8 @@ impl WindowRegister {
             0xf38 => Some(Self::Replies),
             0xf40 => Some(Self::Shape),
             0xf60 => Some(Self::QueueBytes),
+            0xf68 => Some(Self::MemoryErrors),
+            0xf70 => Some(Self::TimeOuts),
             0xf80 => Some(Self::Counters),
             _ => None,
         }
@@ -95,6 +103,8 @@ impl WindowRegister {
             Self::Replies => "replies",
             Self::Shape => "shape",
             Self::QueueBytes => "queue_bytes",
+            Self::MemoryErrors => "memory_errors",
+            Self::TimeOuts => "time_outs",
             Self::Counters => "counters",
         }
     }
@@ -113,15 +123,21 @@ pub enum Interrupt {
     Idle = 2,
     /// The watchdog's clocks have passed without progress.
     Stalled = 3,
+    /// A memory's word with a flipped bit was noticed, and the engine has failed.
+    MemoryError = 4,
+    /// The engine has failed because nothing moved.
+    TimedOut = 5,
 }
 
 impl Interrupt {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 4] = [
-        Self::Error,   // 0
-        Self::Ignored, // 1
-        Self::Idle,    // 2
-        Self::Stalled, // 3
+    pub const ALL: [Self; 6] = [
+        Self::Error,       // 0
+        Self::Ignored,     // 1
+        Self::Idle,        // 2
+        Self::Stalled,     // 3
+        Self::MemoryError, // 4
+        Self::TimedOut,    // 5
     ];
 
     /// The variant with this number, if there is one.
@@ -132,6 +148,8 @@ impl Interrupt {
             1 => Some(Self::Ignored),
             2 => Some(Self::Idle),
             3 => Some(Self::Stalled),
+            4 => Some(Self::MemoryError),
+            5 => Some(Self::TimedOut),
             _ => None,
         }
     }
@@ -144,6 +162,8 @@ impl Interrupt {
             Self::Ignored => "ignored",
             Self::Idle => "idle",
             Self::Stalled => "stalled",
+            Self::MemoryError => "memory_error",
+            Self::TimedOut => "timed_out",
         }
     }
 }

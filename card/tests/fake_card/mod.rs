@@ -114,6 +114,8 @@ pub enum Fault {
     Garbage(usize),
     /// An ignore reply comes in place of the reply.
     Ignore(usize),
+    /// The notice that the engine has failed comes in place of the reply.
+    EngineFailed(usize),
     /// The reply carries this status and no elements.
     Status(usize, u8),
     /// The first element of the reply is all ones.
@@ -355,6 +357,9 @@ impl FakeCard {
             }
             Fault::Ignore(at) if at == number => {
                 reply = frame(0x8000_0002, &[120, 0, 0, 0, 1, 1, 0, 0])
+            }
+            Fault::EngineFailed(at) if at == number => {
+                reply = frame(0x8000_0005, &[2, 0, 0, 0, 1, 0, 0, 0])
             }
             Fault::LateReply(at) if at == number => self.late = std::mem::take(&mut reply),
             Fault::SilenceUntilReset(at) | Fault::Silence(at) if at == number => self.silent = true,

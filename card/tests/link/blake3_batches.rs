@@ -207,7 +207,7 @@ fn a_stream_of_no_sensible_width_is_an_error() {
 #[test]
 fn a_card_of_an_older_protocol_is_told_by_its_version() {
     let error = connect(start_with_input(NARROW, Fault::OldProtocol, vec![]), 4).unwrap_err();
-    assert!(error.to_string().contains("protocol version 2.0, this library 3.3"), "{error}");
+    assert!(error.to_string().contains("protocol version 2.0, this library 3.4"), "{error}");
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
         (Fault::ShortReply(17), "bytes of elements"),
         (Fault::Garbage(17), ""),
         (Fault::Ignore(17), "ignored a frame"),
+        (Fault::EngineFailed(17), "engine poseidon has failed: memory error"),
         (Fault::Status(17, 1), "instance absent"),
         (Fault::Status(17, 2), "not canonical"),
         (Fault::Status(17, 77), "unknown status 77"),

@@ -29,11 +29,13 @@ pub fn run(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
 }
 
 /// The counters that every engine has.
-fn common(report: &EngineReport) -> [(&'static str, u64); 6] {
+fn common(report: &EngineReport) -> [(&'static str, u64); 8] {
     [
         ("requests", report.requests),
         ("replies", report.replies),
         ("errors", report.errors),
+        ("memory errors", report.memory_errors),
+        ("time-outs", report.time_outs),
         ("busy clocks", report.busy_clocks),
         ("starved clocks", report.starved_clocks),
         ("blocked clocks", report.blocked_clocks),

@@ -22,7 +22,7 @@ fn device(fault: Fault, options: &Options) -> Device {
     Device::from_card(Card::open("fake", Box::new(socket), card_options).unwrap(), options)
 }
 
-const FAULTS: [Fault; 13] = [
+const FAULTS: [Fault; 14] = [
     Fault::None,
     Fault::OutOfOrder,
     Fault::Drop(17),
@@ -33,6 +33,7 @@ const FAULTS: [Fault; 13] = [
     Fault::Truncate(17),
     Fault::Garbage(17),
     Fault::Ignore(17),
+    Fault::EngineFailed(17),
     Fault::Status(17, 1),
     Fault::Silence(17),
     Fault::HangUp(17),

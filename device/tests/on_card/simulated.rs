@@ -18,7 +18,7 @@ use halimede_arith::job::{Answered, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
 use halimede_card::{Card, CardOptions};
 use halimede_device::simulator::{self, SimulatorOptions};
-use halimede_device::{Device, Options};
+use halimede_device::{Capability, Device, Interrupt, Options};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{State, Strength};
 
@@ -181,6 +181,25 @@ fn injected_faults_are_errors_or_work_for_the_fallback_and_never_wrong_answers()
             println!("{fault}: {} by the fallback", batch.timing.fallback_requests);
         }
     }
+}
+
+#[test]
+fn flipped_bits_of_the_cards_memories_never_give_wrong_answers() {
+    if !has_simulator() {
+        return;
+    }
+    let requests = cases::starknet_inputs(300, SEED);
+    let device = with_faults(&["flip:0.2"], 11, Duration::from_secs(10));
+    let device = device.with_fallback(Device::cpu());
+    let mut by_fallback = 0;
+    for _ in 0..2 {
+        let batch = executes_like_the_processor::<StarknetHash>(&device, &requests);
+        by_fallback += batch.timing.fallback_requests;
+    }
+    let report = device.windows().unwrap().report(Capability::Poseidon).unwrap();
+    println!("{} memory errors, {by_fallback} by the fallback", report.memory_errors);
+    assert!(report.memory_errors > 0, "no flip was noticed");
+    assert!(report.interrupts_pending.contains(&Interrupt::MemoryError));
 }
 
 #[test]

@@ -25,7 +25,8 @@ module blake3_compress
   output logic   ahead_valid_o,
   output tag_t   ahead_tag_o,
   output value_t value_o,
-  output value_t high_o
+  output value_t high_o,
+  output logic   memory_error_o
 );
   localparam int unsigned Latency = Rounds * StagesPerRound;
 
@@ -76,6 +77,7 @@ module blake3_compress
     .valid_i(issue_valid_i),
     .data_i (issue_tag_i),
     .valid_o(ahead_valid_o),
-    .data_o (ahead_tag_o)
+    .data_o (ahead_tag_o),
+    .memory_error_o
   );
 endmodule

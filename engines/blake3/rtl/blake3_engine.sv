@@ -15,6 +15,10 @@
 // slot, for a free chunk (the ring frees them) or for a place in the queue of refusals. So the
 // engine stands still where nobody takes its replies, and goes on when somebody does.
 //
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told two clocks after it is there, and the last beat of a reply comes three clocks after a
+// block has been taken.
+//
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
 module blake3_engine
@@ -40,6 +44,7 @@ module blake3_engine
 
   output logic         block_begun_o,  // a compression enters the pipeline
   output logic         starved_o,      // none does: nothing was there
+  output logic         memory_error_o,
   output logic         error_o,        // pulse: a status other than 0 is answered
   output logic         idle_o,         // no request inside
   output logic [7:0]   stages_o        // clocks from a block to the next one of its chunk
@@ -50,6 +55,8 @@ module blake3_engine
 
   assign stages_o = 8'(Rounds * StagesPerRound + 2);
 
+  // Of the lists of slots, the scheduler, the output, the refusals and the reply.
+  logic [5:0]  errors;
   logic        inner_rst_n, request_valid, request_ready, owed, settled;
   logic        reply_valid, reply_ready, reply_last;
   logic [63:0] reply_data;
@@ -68,9 +75,11 @@ module blake3_engine
     .rpl_data_o,
     .rpl_last_o,
     .idle_o         (settled),
+    .memory_error_o,
     .inner_rst_no   (inner_rst_n),
     .request_valid_o(request_valid),
     .request_ready_i(request_ready),
+    .memory_error_i (errors != '0),
     .owed_i         (owed),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
@@ -174,7 +183,8 @@ module blake3_engine
     .slot_data_o (message_slot),
     .free_valid_i(answered_valid || closed_valid),
     .free_data_i (MessageBits'(answered_valid ? answered_message : closed_message)),
-    .taken_o     (messages_taken)
+    .taken_o     (messages_taken),
+    .memory_error_o(errors[0])
   );
 
   free_list #(
@@ -187,7 +197,8 @@ module blake3_engine
     .slot_data_o (chunk_slot),
     .free_valid_i(chunk_free_valid),
     .free_data_i (ChunkBits'(chunk_free)),
-    .taken_o     (chunks_taken)
+    .taken_o     (chunks_taken),
+    .memory_error_o(errors[1])
   );
   logic unused_taken;
   assign unused_taken = ^{messages_taken, chunks_taken, chunk_free, answered_message,
@@ -233,6 +244,7 @@ module blake3_engine
     .result_valid_o (result_valid),
     .result_value_o (result_value),
     .result_high_o  (result_high),
+    .memory_error_o (errors[2]),
     .begun_o        (block_begun_o),
     .starved_o      (starved)
   );
@@ -261,7 +273,8 @@ module blake3_engine
     .block_o            (output_block),
     .done_valid_o       (done_valid),
     .done_ready_i       (done_ready),
-    .done_message_o     (done_message)
+    .done_message_o     (done_message),
+    .memory_error_o     (errors[3])
   );
 
   // ---- Replies ----------------------------------------------------------------------------------
@@ -281,7 +294,8 @@ module blake3_engine
     .in_data_i  ({refusal_data, refusal_index, refusal_status}),
     .out_valid_o(refused_valid),
     .out_ready_i(refused_ready),
-    .out_data_o ({refused_data, refused_index, refused_status})
+    .out_data_o ({refused_data, refused_index, refused_status}),
+    .memory_error_o(errors[4])
   );
 
   blake3_reply #(
@@ -306,6 +320,7 @@ module blake3_engine
     .block_i         (output_block),
     .free_valid_o    (answered_valid),
     .free_message_o  (answered_message),
+    .memory_error_o  (errors[5]),
     .rpl_valid_o     (reply_valid),
     .rpl_ready_i     (reply_ready),
     .rpl_data_o      (reply_data),

@@ -42,8 +42,13 @@ module blake3_output
 
   output logic        done_valid_o,  // the messages, in the order of their output blocks
   input  logic        done_ready_i,
-  output slot_t       done_message_o
+  output slot_t       done_message_o,
+
+  output logic        memory_error_o
 );
+  logic [5:0] errors;
+  assign memory_error_o = errors != '0;
+
   localparam int unsigned DepthBits = $clog2(Depth);
 
   typedef logic [MessageBits-1:0] index_t;
@@ -54,12 +59,12 @@ module blake3_output
   root_t root;
   logic [9:0]  last_block;  // of its output
   logic [31:0] first_block;
-  logic        known_valid_q;
+  logic        known_valid_q, comes_q;  // comes_q: a root has come to hand
   slot_t       known_message_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) known_valid_q <= 1'b0;
-    else known_valid_q <= root_valid_i;
+    if (!rst_ni) {known_valid_q, comes_q} <= '0;
+    else {known_valid_q, comes_q} <= {root_valid_i, next_valid && next_ready};
   end
   always_ff @(posedge clk_i) known_message_q <= root_message_i;
 
@@ -75,7 +80,8 @@ module blake3_output
     .in_data_i  (known_message_q),
     .out_valid_o(next_valid),
     .out_ready_i(next_ready),
-    .out_data_o (next_message)
+    .out_data_o (next_message),
+    .memory_error_o(errors[0])
   );
 
   stream_fifo #(
@@ -90,12 +96,13 @@ module blake3_output
     .in_data_i  (known_message_q),
     .out_valid_o(done_valid_o),
     .out_ready_i(done_ready_i),
-    .out_data_o (done_message_o)
+    .out_data_o (done_message_o),
+    .memory_error_o(errors[1])
   );
   logic unused_ready;
   assign unused_ready = ^{roots_ready, done_queue_ready, begin_message_i, next_message};
 
-  field_core_memory #(
+  checked_memory #(
     .Width($bits(root_t)),
     .Depth(Messages)
   ) u_root_inputs (
@@ -105,10 +112,12 @@ module blake3_output
     .write_data_i   (root_i),
     .read_enable_i  (next_valid && next_ready),
     .read_address_i (index_t'(next_message)),
-    .read_data_o    (root)
+    .read_data_o    (root),
+    .check_i        (comes_q),
+    .error_o        (errors[2])
   );
 
-  field_core_memory #(
+  checked_memory #(
     .Width(42),
     .Depth(Messages)
   ) u_sizes (
@@ -118,7 +127,9 @@ module blake3_output
     .write_data_i   ({10'((begin_bytes_i - 16'd1) >> 6), begin_first_block_i}),
     .read_enable_i  (next_valid && next_ready),
     .read_address_i (index_t'(next_message)),
-    .read_data_o    ({last_block, first_block})
+    .read_data_o    ({last_block, first_block}),
+    .check_i        (comes_q),
+    .error_o        (errors[3])
   );
 
   // ---- Blocks of the root at hand ---------------------------------------------------------------
@@ -180,4 +191,35 @@ module blake3_output
       blocks[written_q] <= {result_high_i ^ old_values[written_q], result_value_i};
     end
   end
+
+  memory_parity #(
+    .Width     ($bits(value_t)),
+    .Depth     (Depth),
+    .ReadClocks(0)
+  ) u_old_parity (
+    .clk_i,
+    .write_valid_i  (ask),
+    .write_address_i(asked_q),
+    .write_data_i   (root.value),
+    .read_enable_i  (1'b1),
+    .read_address_i (written_q),
+    .check_i        (result_valid_i),
+    .data_i         (old_values[written_q]),
+    .error_o        (errors[4])
+  );
+  memory_parity #(
+    .Width     ($bits(block_t)),
+    .Depth     (Depth),
+    .ReadClocks(0)
+  ) u_blocks_parity (
+    .clk_i,
+    .write_valid_i  (result_valid_i),
+    .write_address_i(written_q),
+    .write_data_i   ({result_high_i ^ old_values[written_q], result_value_i}),
+    .read_enable_i  (1'b1),
+    .read_address_i (read_q),
+    .check_i        (pop),
+    .data_i         (block_o),
+    .error_o        (errors[5])
+  );
 endmodule

@@ -23,6 +23,7 @@ module blake3_port #(
   output logic [0:0][31:0] shape_o,
   output logic        error_o,
   output logic        ignored_o,
+  output logic        memory_error_o,
   output logic        idle_o
 );
   logic [7:0] stages;
@@ -32,7 +33,7 @@ module blake3_port #(
     .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,
     .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
     .block_begun_o(events_o[0]), .starved_o(events_o[1]),
-    .error_o, .idle_o, .stages_o(stages)
+    .memory_error_o, .error_o, .idle_o, .stages_o(stages)
   );
   assign shape_o = {16'(Chunks), 8'd1, stages};
   assign ignored_o = 1'b0;

@@ -39,6 +39,8 @@ module blake3_reply
   output logic        free_valid_o,  // a message is answered
   output slot_t       free_message_o,
 
+  output logic        memory_error_o,
+
   output logic        rpl_valid_o,
   input  logic        rpl_ready_i,
   output logic [63:0] rpl_data_o,
@@ -62,7 +64,7 @@ module blake3_reply
   assign done_ready_o    = !next_valid_q && !fetching_q && !refusal_valid_i;
   assign fetch           = done_valid_i && done_ready_o;
 
-  field_core_memory #(
+  checked_memory #(
     .Width(80),
     .Depth(Messages)
   ) u_messages (
@@ -72,7 +74,9 @@ module blake3_reply
     .write_data_i   ({begin_index_i, begin_bytes_i}),
     .read_enable_i  (fetch),
     .read_address_i (MessageBits'(done_message_i)),
-    .read_data_o    ({index, bytes})
+    .read_data_o    ({index, bytes}),
+    .check_i        (fetching_q),
+    .error_o        (memory_error_o)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -67,9 +67,13 @@ module blake3_scheduler
   output value_t               result_value_o,
   output value_t               result_high_o,
 
+  output logic                 memory_error_o,
   output logic                 begun_o,   // a compression enters the pipeline
   output logic                 starved_o  // none does
 );
+  logic [5:0] errors;
+  assign memory_error_o = errors != '0;
+
   typedef logic [ChunkBits-1:0]   chunk_index_t;
   typedef logic [MessageBits-1:0] message_index_t;
 
@@ -94,6 +98,7 @@ module blake3_scheduler
 
   logic        queue_valid, queue_ready, queue_in_ready, fresh_valid_q, fresh_taken;
   logic        queue_is_dropped, fresh_is_dropped, fresh_dropped_q;
+  logic        fresh_comes_q;  // it is at hand since this clock
   chunk_t      queue_chunk, fresh_q;
   block_head_t fresh_head_q;
   value_t      fresh_key;
@@ -110,13 +115,14 @@ module blake3_scheduler
     .in_data_i  (chunk_i),
     .out_valid_o(queue_valid),
     .out_ready_i(queue_ready),
-    .out_data_o (queue_chunk)
+    .out_data_o (queue_chunk),
+    .memory_error_o(errors[0])
   );
   logic unused_queue;
   assign unused_queue = queue_in_ready;
   assign queue_ready  = !fresh_valid_q || fresh_taken;
 
-  field_core_memory #(
+  checked_memory #(
     .Width($bits(value_t)),
     .Depth(Messages)
   ) u_fresh_keys (
@@ -126,15 +132,20 @@ module blake3_scheduler
     .write_data_i   (begin_key_i),
     .read_enable_i  (queue_valid && queue_ready),
     .read_address_i (message_index_t'(queue_chunk.message)),
-    .read_data_o    (fresh_key)
+    .read_data_o    (fresh_key),
+    .check_i        (fresh_comes_q),
+    .error_o        (errors[1])
   );
 
   assign queue_is_dropped = drop_i && drop_message_i == queue_chunk.message;
   assign fresh_is_dropped = drop_i && drop_message_i == fresh_q.message;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fresh_valid_q <= 1'b0;
-    else if (queue_ready) fresh_valid_q <= queue_valid;
+    if (!rst_ni) {fresh_valid_q, fresh_comes_q} <= '0;
+    else begin
+      if (queue_ready) fresh_valid_q <= queue_valid;
+      fresh_comes_q <= queue_valid && queue_ready;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (queue_valid && queue_ready) begin
@@ -165,7 +176,8 @@ module blake3_scheduler
     .ahead_valid_o(five_valid),
     .ahead_tag_o  (five),
     .value_o      (value),
-    .high_o       (high)
+    .high_o       (high),
+    .memory_error_o(errors[2])
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -232,10 +244,11 @@ module blake3_scheduler
     .parent_block_o(parent_block),
     .parent_root_o (parent_root),
     .kept_o        (kept),
-    .kept_message_o(kept_message)
+    .kept_message_o(kept_message),
+    .memory_error_o(errors[3])
   );
 
-  field_core_memory #(
+  checked_memory #(
     .Width($bits(value_t)),
     .Depth(Messages)
   ) u_parent_keys (
@@ -245,7 +258,9 @@ module blake3_scheduler
     .write_data_i   (begin_key_i),
     .read_enable_i  (valid_q && tag_q.kind != KindOutput),
     .read_address_i (message_index_t'(tag_q.chunk.message)),
-    .read_data_o    (parent_key)
+    .read_data_o    (parent_key),
+    .check_i        (parent_valid),
+    .error_o        (errors[4])
   );
 
   // ---- The chunk's next block -------------------------------------------------------------------
@@ -277,6 +292,7 @@ module blake3_scheduler
 
   // The memory's read port belongs to the chunk whose result is there; otherwise to the first block
   // of the chunk that will be at hand in the next clock, which may then take the turn.
+  logic               fresh_begins;  // the one at hand takes the turn
   chunk_index_t       coming_chunk;
   block_t             stored_block;
   logic [ChunkBits+3:0] read_address;
@@ -286,7 +302,7 @@ module blake3_scheduler
                                     : {coming_chunk, 4'd0};
   assign read = continues_q || (queue_ready ? queue_valid : fresh_valid_q);
 
-  field_core_memory #(
+  checked_memory #(
     .Width($bits(block_t)),
     .Depth(Chunks * 16)
   ) u_chunks (
@@ -296,11 +312,13 @@ module blake3_scheduler
     .write_data_i   (write_block_i),
     .read_enable_i  (read),
     .read_address_i (read_address),
-    .read_data_o    (stored_block)
+    .read_data_o    (stored_block),
+    .check_i        (after_next_q || fresh_begins),
+    .error_o        (errors[5])
   );
 
   // ---- Who takes the turn -----------------------------------------------------------------------
-  logic parent_root_taken, parent_issued, next_issued, goes_on, fresh_begins, fresh_ends;
+  logic parent_root_taken, parent_issued, next_issued, goes_on, fresh_ends;
   assign parent_root_taken = parent_valid && parent_root;
   assign parent_issued     = parent_valid && !parent_root;
   assign next_issued       = after_next_q && !after_head_q.root;

@@ -47,8 +47,13 @@ module blake3_tree
   output block_t parent_block_o,  // both children, the left one in the low half
   output logic   parent_root_o,
   output logic   kept_o,          // the node was put away, or dropped
-  output slot_t  kept_message_o
+  output slot_t  kept_message_o,
+
+  output logic   memory_error_o
 );
+  logic [3:0] errors;
+  assign memory_error_o = errors != '0;
+
   typedef logic [MessageBits-1:0] index_t;
 
   // What a node's tag says, as far as it is needed here.
@@ -78,7 +83,7 @@ module blake3_tree
                         node_tag_i.chunk.last_block, node_tag_i.chunk.last_bytes,
                         begin_message_i};
 
-  field_core_memory #(
+  checked_memory #(
     .Width(PlaceBits),
     .Depth(Messages)
   ) u_lasts (
@@ -88,7 +93,9 @@ module blake3_tree
     .write_data_i   (begin_last_i),
     .read_enable_i  (five_valid),
     .read_address_i (index_t'(five.message)),
-    .read_data_o    (last)
+    .read_data_o    (last),
+    .check_i        (four_valid_q),
+    .error_o        (errors[0])
   );
 
   // ---- Four clocks before: the place of its level's last node; the level on which an edge node is
@@ -212,9 +219,42 @@ module blake3_tree
     if (waits) edge_level[one_message] <= one_q.level;
   end
 
+  // What the node ahead is just writing is not read.
+  memory_parity #(
+    .Width     (PlaceBits),
+    .Depth     (Messages),
+    .ReadClocks(0)
+  ) u_lefts_parity (
+    .clk_i,
+    .write_valid_i  (marks_left),
+    .write_address_i(one_message),
+    .write_data_i   (new_marks),
+    .read_enable_i  (1'b1),
+    .read_address_i (two_message),
+    .check_i        (two_valid_q && !(follows_q && marks_left) && !stale_q[two_message]),
+    .data_i         (lefts[two_message]),
+    .error_o        (errors[1])
+  );
+  memory_parity #(
+    .Width     (6),
+    .Depth     (Messages),
+    .ReadClocks(0)
+  ) u_edges_parity (
+    .clk_i,
+    .write_valid_i  (waits),
+    .write_address_i(one_message),
+    .write_data_i   (one_q.level),
+    .read_enable_i  (1'b1),
+    .read_address_i (two_message),
+    .check_i        (two_valid_q && !(follows_q && waits) && waiting_q[two_message]),
+    .data_i         (edge_level[two_message]),
+    .error_o        (errors[2])
+  );
+
   // ---- The clock of the value -------------------------------------------------------------------
   // One memory for the stacks and the edges that wait: a node writes one word and reads one.
   value_t     neighbour;
+  logic       joined_q;
   logic       valid_q, meets_q, put_q, dropped;
   logic [5:0] write_level_q, read_level_q;
 
@@ -236,7 +276,7 @@ module blake3_tree
 
   assign dropped = drop_i && drop_message_i == node_q.message;
 
-  field_core_memory #(
+  checked_memory #(
     .Width($bits(value_t)),
     .Depth(Messages * Levels)
   ) u_stacks (
@@ -246,11 +286,13 @@ module blake3_tree
     .write_data_i   (node_value_i),
     .read_enable_i  (meets_q),
     .read_address_i ({message, read_level_q}),
-    .read_data_o    (neighbour)
+    .read_data_o    (neighbour),
+    .check_i        (joined_q),
+    .error_o        (errors[3])
   );
 
   // ---- A clock later ----------------------------------------------------------------------------
-  logic   joined_q, kept_q, is_left_q, root_q;
+  logic   kept_q, is_left_q, root_q;
   node_t  parent_q;
   value_t value_q;
 

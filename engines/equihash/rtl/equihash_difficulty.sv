@@ -29,7 +29,9 @@ module equihash_difficulty
 
   output logic        verdict_valid_o,
   output slot_t       verdict_slot_o,
-  output logic        verdict_missed_o
+  output logic        verdict_missed_o,
+
+  output logic        memory_error_o
 );
   localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
   typedef logic [LaneBits-1:0] lane_t;
@@ -44,6 +46,9 @@ module equihash_difficulty
 
   // The lowest that is free; not the one that a message ends in or is about to start. What is free
   // stays so until the next message has begun and ended.
+  logic [Lanes:0] errors;
+  assign memory_error_o = errors != '0;
+
   always_comb begin
     free      = 1'b0;
     free_lane = '0;
@@ -86,7 +91,8 @@ module equihash_difficulty
       .busy_o       (busy[l]),
       .done_valid_o (done[l]),
       .done_ready_i (done_lane == lane_t'(l)),
-      .done_digest_o(digest[l])
+      .done_digest_o(digest[l]),
+      .memory_error_o(errors[l])
     );
   end
 
@@ -97,6 +103,22 @@ module equihash_difficulty
       if (done[l-1]) done_lane = lane_t'(l - 1);
     end
   end
+
+  memory_parity #(
+    .Width     (32),
+    .Depth     (Slots),
+    .ReadClocks(0)
+  ) u_bits_parity (
+    .clk_i,
+    .write_valid_i  (accept_i),
+    .write_address_i(accept_slot_i),
+    .write_data_i   (accept_bits_i),
+    .read_enable_i  (1'b1),
+    .read_address_i (slots[done_lane]),
+    .check_i        (|done),
+    .data_i         (bits[slots[done_lane]]),
+    .error_o        (errors[Lanes])
+  );
 
   equihash_target u_target (
     .clk_i,

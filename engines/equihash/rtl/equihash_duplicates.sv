@@ -18,9 +18,13 @@ module equihash_duplicates
 
   output logic  [MaxLevels-1:0] verdict_valid_o,
   output slot_t [MaxLevels-1:0] verdict_slot_o,
-  output logic  [MaxLevels-1:0] verdict_duplicate_o
+  output logic  [MaxLevels-1:0] verdict_duplicate_o,
+  output logic       memory_error_o
 );
   localparam int unsigned Levels = most_levels(Built);
+
+  logic [Levels:1] errors;
+  assign memory_error_o = errors != '0;
 
   for (genvar l = 0; l <= Levels; l++) begin : gen_level
     logic  valid, goes_on;
@@ -37,7 +41,8 @@ module equihash_duplicates
         .valid_i(gen_level[l-1].goes_on),
         .leaf_i (gen_level[l-1].leaf),
         .valid_o(valid),
-        .leaf_o (leaf)
+        .leaf_o (leaf),
+        .memory_error_o(errors[l])
       );
       assign goes_on = valid && !ends(leaf.set, l);
 

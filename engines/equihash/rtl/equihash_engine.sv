@@ -22,6 +22,10 @@
 // Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
 // has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
 //
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told two clocks after it is there, and the last beat of a reply comes three clocks after its
+// index has been read, seven after the last sorted index.
+//
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
 module equihash_engine
@@ -48,6 +52,7 @@ module equihash_engine
   output logic        index_begun_o,  // a leaf is begun
   output logic        ignored_o,      // pulse: a frame is answered by fpga_ignore_rpl
   output logic        error_o,        // pulse: a request is answered with a status other than ok
+  output logic        memory_error_o,
   output logic        idle_o          // no request inside
 );
   function automatic int unsigned widest_chunk();
@@ -73,6 +78,8 @@ module equihash_engine
   localparam int unsigned WordDepth = 3 * MostWords;
   localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
 
+  // Of the midstate, the difficulty, the words, the leaves, the duplicates and the verdicts.
+  logic [5:0]  errors;
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
   logic        gate_valid, gate_ready, request_last, none_owed;
   logic        reply_valid, reply_ready, reply_last;
@@ -91,9 +98,11 @@ module equihash_engine
     .rpl_data_o,
     .rpl_last_o,
     .idle_o         (none_owed),
+    .memory_error_o,
     .inner_rst_no   (inner_rst_n),
     .request_valid_o(gate_valid),
     .request_ready_i(gate_ready),
+    .memory_error_i (errors != '0),
     .owed_i         (frame_begins),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
@@ -188,7 +197,8 @@ module equihash_engine
     .busy_o       (midstate_busy),
     .done_o       (value_valid),
     .done_slot_o  (value_slot),
-    .done_value_o (value)
+    .done_value_o (value),
+    .memory_error_o(errors[0])
   );
 
   logic  target_valid, target_missed;
@@ -213,7 +223,8 @@ module equihash_engine
     .end_slot_i      (word_slot),
     .verdict_valid_o (target_valid),
     .verdict_slot_o  (target_slot),
-    .verdict_missed_o(target_missed)
+    .verdict_missed_o(target_missed),
+    .memory_error_o  (errors[1])
   );
 
   // ---- Indices -------------------------------------------------------------------------------
@@ -238,7 +249,8 @@ module equihash_engine
     .in_data_i  ({word_slot, accept_set, word_first, message_word}),
     .out_valid_o(out_valid),
     .out_ready_i(out_ready),
-    .out_data_o ({out_slot, out_set, out_first, out_word})
+    .out_data_o ({out_slot, out_set, out_first, out_word}),
+    .memory_error_o(errors[2])
   );
 
   equihash_indices #(.Built(Built)) u_indices (
@@ -295,7 +307,8 @@ module equihash_engine
     .index_i      (index),
     .leaf_valid_o (leaf_valid),
     .leaf_o       (leaf),
-    .chunks_o     (chunks)
+    .chunks_o     (chunks),
+    .memory_error_o(errors[3])
   );
 
   equihash_tree #(
@@ -324,7 +337,8 @@ module equihash_engine
     .index_i            (index),
     .verdict_valid_o    (duplicates_valid),
     .verdict_slot_o     (duplicates_slot),
-    .verdict_duplicate_o(duplicates_found)
+    .verdict_duplicate_o(duplicates_found),
+    .memory_error_o     (errors[4])
   );
 
   // ---- Replies -------------------------------------------------------------------------------
@@ -363,7 +377,8 @@ module equihash_engine
     .verdict_index_o   (verdict_index),
     .verdict_checked_o (verdict_checked),
     .verdict_corrupt_o (verdict_corrupt),
-    .verdict_mask_o    (verdict_mask)
+    .verdict_mask_o    (verdict_mask),
+    .memory_error_o    (errors[5])
   );
   // A refusal waits for the verdicts of what came before it, and nothing is taken meanwhile: replies
   // of all kinds come in the requests' order, which several engines behind one port rely on.

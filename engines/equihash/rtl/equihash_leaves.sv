@@ -32,8 +32,14 @@ module equihash_leaves
 
   output logic             leaf_valid_o,
   output leaf_t            leaf_o,
-  output logic [Chunks-1:0][ChunkBits-1:0] chunks_o
+  output logic [Chunks-1:0][ChunkBits-1:0] chunks_o,
+
+  output logic             memory_error_o
 );
+  // Of the values at both reads, the tails, the tags.
+  logic [3:0] errors;
+  assign memory_error_o = errors != '0;
+
   localparam int unsigned Latency = Rounds * StagesPerRound;
 
   typedef logic [7:0][63:0] value_t;
@@ -103,7 +109,54 @@ module equihash_leaves
     .valid_i(enter_valid_q),
     .data_i (enter_q),
     .valid_o(ahead_valid),
-    .data_o (ahead)
+    .data_o (ahead),
+    .memory_error_o(errors[3])
+  );
+
+  memory_parity #(
+    .Width     ($bits(value_t)),
+    .Depth     (Slots),
+    .ReadClocks(1)
+  ) u_begin_parity (
+    .clk_i,
+    .write_valid_i  (value_valid_i),
+    .write_address_i(value_slot_i),
+    .write_data_i   (value_i),
+    .read_enable_i  (split_valid),
+    .read_address_i (split.leaf.slot),
+    .check_i        (enter_valid_q),
+    .data_i         (enter_value_q),
+    .error_o        (errors[0])
+  );
+  memory_parity #(
+    .Width     ($bits(value_t)),
+    .Depth     (Slots),
+    .ReadClocks(1)
+  ) u_end_parity (
+    .clk_i,
+    .write_valid_i  (value_valid_i),
+    .write_address_i(value_slot_i),
+    .write_data_i   (value_i),
+    .read_enable_i  (ahead_valid),
+    .read_address_i (ahead.leaf.slot),
+    .check_i        (mixed_valid_q),
+    .data_i         (end_value_q),
+    .error_o        (errors[1])
+  );
+  memory_parity #(
+    .Width     (96),
+    .Depth     (Slots),
+    .ReadClocks(1)
+  ) u_tails_parity (
+    .clk_i,
+    .write_valid_i  (tail_valid_i),
+    .write_address_i(tail_slot_i),
+    .write_data_i   (tail_i),
+    .read_enable_i  (split_valid),
+    .read_address_i (split.leaf.slot),
+    .check_i        (enter_valid_q),
+    .data_i         (enter_tail_q),
+    .error_o        (errors[2])
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -21,8 +21,12 @@ module equihash_merge
   input  logic  valid_i,
   input  leaf_t leaf_i,
   output logic  valid_o,
-  output leaf_t leaf_o
+  output leaf_t leaf_o,
+  output logic  memory_error_o
 );
+  logic [1:0] errors;
+  assign memory_error_o = errors != '0;
+
   // Indices that may wait beside a whole run: an index is offered two clocks after it came in.
   localparam int unsigned Slack = 5;
   localparam int unsigned CountBits = $clog2(Run + 1);
@@ -45,7 +49,8 @@ module equihash_merge
     .in_data_i  (leaf_i),
     .out_valid_o(left_valid),
     .out_ready_i(left_take),
-    .out_data_o (left)
+    .out_data_o (left),
+    .memory_error_o(errors[0])
   );
 
   stream_fifo #(.DataWidth($bits(leaf_t)), .Depth(Run + Slack)) u_right (
@@ -57,7 +62,8 @@ module equihash_merge
     .in_data_i  (leaf_i),
     .out_valid_o(right_valid),
     .out_ready_i(right_take),
-    .out_data_o (right)
+    .out_data_o (right),
+    .memory_error_o(errors[1])
   );
 
   assign left_done  = left_left_q == '0;

@@ -36,7 +36,9 @@ module equihash_midstate
 
   output logic             done_o,
   output slot_t            done_slot_o,
-  output logic [7:0][63:0] done_value_o
+  output logic [7:0][63:0] done_value_o,
+
+  output logic             memory_error_o
 );
   // What travels with a header: its buffer, and the round that it is in.
   typedef struct packed {
@@ -80,6 +82,10 @@ module equihash_midstate
     beginning[12] ^= 64'd128;  // bytes so far; not the last block
   end
 
+  // A header enters with all of its words written, and none is written until its value is there.
+  logic [15:0] errors;
+  assign memory_error_o = errors != '0;
+
   always_ff @(posedge clk_i) begin
     if (enter) state_q <= returns ? state_out : beginning;
     tags_q[0] <= entering;
@@ -102,6 +108,22 @@ module equihash_midstate
       if (write_valid_i) copy[{write_q, write_place_i}] <= write_word_i;
       if (enter) words_q[i] <= copy[{entering.buffer, place}];
     end
+
+    memory_parity #(
+      .Width     (64),
+      .Depth     (32),
+      .ReadClocks(1)
+    ) u_parity (
+      .clk_i,
+      .write_valid_i,
+      .write_address_i({write_q, write_place_i}),
+      .write_data_i   (write_word_i),
+      .read_enable_i  (enter),
+      .read_address_i ({entering.buffer, place}),
+      .check_i        (enter_q),
+      .data_i         (words_q[i]),
+      .error_o        (errors[i])
+    );
   end
 
   blake_round #(

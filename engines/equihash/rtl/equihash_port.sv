@@ -24,6 +24,7 @@ module equihash_port #(
   output logic [1:0][31:0] shape_o,
   output logic        error_o,
   output logic        ignored_o,
+  output logic        memory_error_o,
   output logic        idle_o
 );
   equihash_engine #(
@@ -32,7 +33,7 @@ module equihash_port #(
     .clk_i, .rst_ni, .soft_reset_i,
     .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,
     .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
-    .index_begun_o(events_o[0]), .ignored_o, .error_o, .idle_o
+    .index_begun_o(events_o[0]), .ignored_o, .error_o, .memory_error_o, .idle_o
   );
   assign shape_o = {
     32'(Sets),

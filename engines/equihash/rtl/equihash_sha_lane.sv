@@ -27,7 +27,9 @@ module equihash_sha_lane
 
   output logic         done_valid_o,
   input  logic         done_ready_i,
-  output logic [255:0] done_digest_o  // the standard's H0 in the high bits
+  output logic [255:0] done_digest_o,  // the standard's H0 in the high bits
+
+  output logic         memory_error_o
 );
   // The memory's depth, in words of the message.
   localparam int unsigned Words = 256;
@@ -96,6 +98,26 @@ module equihash_sha_lane
   function automatic logic [31:0] swapped(input logic [31:0] word);
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
+
+  // Checked as they go on: the first as the hash begins, of the others those with bytes of the
+  // message (in the last one are none where the padding's first byte is its lowest).
+  logic counts;
+  assign counts = !behind && !at_last && !(at_end && end_mark_q[7]);
+  memory_parity #(
+    .Width     (64),
+    .Depth     (Words),
+    .ReadClocks(2)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i,
+    .write_address_i(write_place_i),
+    .write_data_i   (write_word_i),
+    .read_enable_i  (step_q),
+    .read_address_i (read_place),
+    .check_i        (start_i || (step && counts)),
+    .data_i         (word_q),
+    .error_o        (memory_error_o)
+  );
 
   always_comb begin
     padded = at_end ? word_q | end_mark_q : word_q;

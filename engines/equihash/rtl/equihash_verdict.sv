@@ -42,7 +42,9 @@ module equihash_verdict
   output logic [63:0] verdict_index_o,
   output logic        verdict_checked_o,
   output logic        verdict_corrupt_o,
-  output mask_t       verdict_mask_o     // 0 of what is corrupt
+  output mask_t       verdict_mask_o,    // 0 of what is corrupt
+
+  output logic        memory_error_o
 );
   typedef struct packed {
     logic tree;
@@ -133,4 +135,25 @@ module equihash_verdict
       verdict_mask_o    <= corrupt_q[first_q] ? '0 : mask_q[first_q];
     end
   end
+
+  logic offered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) offered_q <= 1'b0;
+    else offered_q <= offer;
+  end
+  memory_parity #(
+    .Width     (65),
+    .Depth     (Slots),
+    .ReadClocks(1)
+  ) u_parity (
+    .clk_i,
+    .write_valid_i  (accept_i),
+    .write_address_i(next_q),
+    .write_data_i   ({accept_checked_i, accept_index_i}),
+    .read_enable_i  (offer),
+    .read_address_i (first_q),
+    .check_i        (offered_q),
+    .data_i         ({verdict_checked_o, verdict_index_o}),
+    .error_o        (memory_error_o)
+  );
 endmodule

@@ -29,6 +29,7 @@ module loopback_port (
   output logic [0:0][31:0] shape_o,
   output logic        error_o,
   output logic        ignored_o,
+  output logic        memory_error_o,
   output logic        idle_o
 );
   // Of engines/loopback/engine.toml.
@@ -46,6 +47,7 @@ module loopback_port (
   engine_shell #(.Depth(LongestReply), .Registered(1'b1)) u_shell (
     .clk_i, .rst_ni, .soft_reset_i,
     .req_valid_i, .req_ready_o, .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o, .idle_o,
+    .memory_error_o, .memory_error_i(1'b0),
     .inner_rst_no(inner_rst_n),
     .request_valid_o(request_valid), .request_ready_i(request_ready), .owed_i(begins),
     .reply_valid_i(reply_valid), .reply_ready_o(reply_ready),

@@ -15,6 +15,10 @@
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
 //
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told three clocks after it is there, and the last beat of a reply comes six clocks after the
+// last word of its result, or (of a refusal) four after what it says.
+//
 // Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
   import poseidon_pkg::*;
@@ -49,6 +53,7 @@ module poseidon_engine
   // By lane: in the clock before, a core could have begun a job and no request was there.
   output logic [poseidon_programs_pkg::Lanes-1:0] starved_o,
   output logic        error_o,      // pulse: a request is answered with a status other than 0
+  output logic        memory_error_o,
   output logic        idle_o        // no request inside
 );
   localparam logic [Lanes-1:0] Enabled = {CoresFelt != 0, CoresFr != 0};
@@ -56,6 +61,7 @@ module poseidon_engine
   assign instances_o = instance_mask(Enabled, Programs);
   assign cores_o     = 8'(CoresFr + CoresFelt);
 
+  logic [Lanes:0] errors;  // of memories: of the lanes, of the refusals
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
   logic        reply_valid, reply_ready, reply_last;
   logic [63:0] reply_data;
@@ -73,9 +79,11 @@ module poseidon_engine
     .rpl_data_o,
     .rpl_last_o,
     .idle_o,
+    .memory_error_o,
     .inner_rst_no   (inner_rst_n),
     .request_valid_o(request_valid),
     .request_ready_i(request_ready),
+    .memory_error_i (errors != '0),
     .owed_i         (frame_begins),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
@@ -162,6 +170,7 @@ module poseidon_engine
         .result_data_o (answer[l].data),
         .result_last_o (answer_last[l]),
         .result_tag_o  (answer[l].tag),
+        .memory_error_o(errors[l]),
         .mul_busy_o    (busy[l]),
         .starved_o     (starved[l])
       );
@@ -172,6 +181,7 @@ module poseidon_engine
       assign answer[l].data  = '0;
       assign answer[l].tag   = '0;
       assign busy[l]         = '0;
+      assign errors[l]       = 1'b0;
       assign starved[l]      = 1'b0;
       logic unused;
       assign unused = ^{job_valid[l], job_drop[l], answer_ready[l]};
@@ -195,7 +205,8 @@ module poseidon_engine
     .in_data_i  ({refusal_index, refusal_status}),
     .out_valid_o(answer_valid[Refusal]),
     .out_ready_i(answer_ready[Refusal]),
-    .out_data_o ({answer[Refusal].tag.index, answer[Refusal].status})
+    .out_data_o ({answer[Refusal].tag.index, answer[Refusal].status}),
+    .memory_error_o(errors[Lanes])
   );
   assign answer[Refusal].tag.first_word = '0;
   assign answer[Refusal].tag.last_word  = '0;

@@ -39,6 +39,7 @@ module poseidon_lane
   output logic         result_last_o,
   output tag_t         result_tag_o,
 
+  output logic         memory_error_o,
   output logic [3:0]   mul_busy_o,  // products issued in this clock
   output logic         starved_o    // a core could begin a job and no request is there
 );
@@ -52,6 +53,9 @@ module poseidon_lane
   } word_t;
 
   // ---- Queue ----------------------------------------------------------------------------------
+  logic [Cores:0] errors;
+  assign memory_error_o = errors != '0;
+
   word_t queued, whole, word;
   logic  whole_valid, whole_ready, whole_last;
   logic  word_valid, word_ready, word_last;
@@ -73,7 +77,8 @@ module poseidon_lane
     .out_valid_o(whole_valid),
     .out_ready_i(whole_ready),
     .out_data_o (whole),
-    .out_last_o (whole_last)
+    .out_last_o (whole_last),
+    .memory_error_o(errors[Cores])
   );
 
   // Keeps the cores' ready from the queue's pointers.
@@ -190,6 +195,7 @@ module poseidon_lane
       .result_data_o    (result[c].data),
       .result_last_o    (result_last[c]),
       .result_tag_o     (result[c].tag),
+      .memory_error_o   (errors[c]),
       .mul_busy_o       (busy[c]),
       .idle_o           (idle)
     );

@@ -29,6 +29,7 @@ module poseidon_port #(
   output logic [1:0][31:0] shape_o,
   output logic        error_o,
   output logic        ignored_o,
+  output logic        memory_error_o,
   output logic        idle_o
 );
   logic [11:0] instances;
@@ -45,7 +46,7 @@ module poseidon_port #(
     .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
     .instances_o(instances), .cores_o(unused_cores),
     .mul_busy_o(events_o[3:0]), .starved_o(events_o[5:4]),
-    .error_o, .idle_o
+    .error_o, .memory_error_o, .idle_o
   );
   assign shape_o = {16'(Contexts), 8'(CoresFelt), 8'(CoresFr), 32'(instances)};
   assign ignored_o = 1'b0;

@@ -18,6 +18,10 @@
 // Each stage waits only for the one behind it, the last for rpl_ready_i. So the engine stands still
 // where nobody takes its replies, and goes on afterwards.
 //
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told three clocks after it is there, and the last beat of a reply comes four clocks after the
+// last word of a result.
+//
 // soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
 // offered: engine_shell.
 module secp256k1_engine
@@ -48,10 +52,12 @@ module secp256k1_engine
   output logic [3:0]  mul_busy_o,  // products issued in the clock before
   output logic        ignored_o,   // pulse: a frame is answered by fpga_ignore_rpl
   output logic        error_o,     // pulse: a request is answered with a status other than ok
+  output logic        memory_error_o,
   output logic        idle_o       // no request inside
 );
   localparam int unsigned CoreBits = Cores > 1 ? $clog2(Cores) : 1;
 
+  logic [Cores-1:0] errors;  // of memories
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
   logic        reply_valid, reply_ready, reply_last;
   logic [63:0] reply_data;
@@ -69,9 +75,11 @@ module secp256k1_engine
     .rpl_data_o,
     .rpl_last_o,
     .idle_o,
+    .memory_error_o,
     .inner_rst_no   (inner_rst_n),
     .request_valid_o(request_valid),
     .request_ready_i(request_ready),
+    .memory_error_i (errors != '0),
     .owed_i         (frame_begins),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
@@ -150,6 +158,7 @@ module secp256k1_engine
       .mask_o      (verdict[c].mask),
       .cycles_o    (verdict[c].cycles),
       .mask_tag_o  ({verdict[c].checked, verdict[c].index}),
+      .memory_error_o(errors[c]),
       .mul_busy_o  (lane_busy[c])
     );
     assign verdict[c].corrupt = 1'b0;

@@ -42,8 +42,12 @@ module secp256k1_lane
   output logic [15:0]        cycles_o,
   output logic [TagBits-1:0] mask_tag_o,
 
+  output logic               memory_error_o,
   output logic               mul_busy_o
 );
+  logic [1:0] errors;  // of the guard, of the core
+  assign memory_error_o = errors != '0;
+
 
   // ---- The guard keeps the tag and the clock of each request ----------------------------------
   localparam int unsigned ClockBits = 32;
@@ -96,7 +100,8 @@ module secp256k1_lane
     .out_ready_i      (!full_q),
     .out_tag_o        (stamped),
     .out_answer_o     (answer),
-    .out_timed_out_o  (timed_out)
+    .out_timed_out_o  (timed_out),
+    .memory_error_o   (errors[0])
   );
 
   // ---- Before the core ------------------------------------------------------------------------
@@ -200,6 +205,7 @@ module secp256k1_lane
     .result_data_o    (result_data),
     .result_last_o    (result_last),
     .result_tag_o     ({result_range, result_slot}),
+    .memory_error_o   (errors[1]),
     .mul_busy_o,
     .idle_o           (idle)
   );

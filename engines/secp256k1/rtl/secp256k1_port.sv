@@ -27,6 +27,7 @@ module secp256k1_port #(
   output logic [0:0][31:0] shape_o,
   output logic        error_o,
   output logic        ignored_o,
+  output logic        memory_error_o,
   output logic        idle_o
 );
   secp256k1_engine #(
@@ -36,7 +37,7 @@ module secp256k1_port #(
     .clk_i, .rst_ni, .soft_reset_i,
     .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,
     .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
-    .mul_busy_o(events_o), .ignored_o, .error_o, .idle_o
+    .mul_busy_o(events_o), .ignored_o, .error_o, .memory_error_o, .idle_o
   );
   assign shape_o = {16'(Contexts), 8'd0, 8'(Cores)};
 endmodule

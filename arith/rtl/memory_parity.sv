@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// memory_parity: the parity of each word of a memory beside it, and the check of words that are
+// read. It has the memory's own ports, takes part in nothing, and tells of each checked word that
+// has an odd number of flipped bits.
+//
+// The user says by check_i that data_i is a word of this memory that was written and not being
+// written when it was read. Other reads (of a word that nobody wrote, of one that is being written)
+// may give anything, and are not looked at. Neither reset nor flush matters to it: the parity of a
+// written word stands one clock behind the word, always.
+//
+// Cycles: error_o tells of the data_i of two clocks before. All of it happens a clock behind the
+// memory, so that the memory's own paths grow by one level at its data inputs and outputs alone.
+module memory_parity #(
+  parameter  int unsigned Width       = 256,
+  parameter  int unsigned Depth       = 512,
+  // Clocks from the address of a read to data_i; each is held while read_enable_i is low.
+  parameter  int unsigned ReadClocks  = 1,  // 0 to 2
+  localparam int unsigned AddressBits = Depth > 1 ? $clog2(Depth) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   write_valid_i,
+  input  logic [AddressBits-1:0] write_address_i,
+  input  logic [Width-1:0]       write_data_i,
+  input  logic                   read_enable_i,
+  input  logic [AddressBits-1:0] read_address_i,
+  input  logic                   check_i,
+  input  logic [Width-1:0]       data_i,
+  output logic                   error_o
+);
+  // A word is folded to Folded bits, six of its bits to one at most: one LUT. (Wide ones by
+  // multiples of 32, which is quick in a simulation.)
+  localparam int unsigned Folded = Width > 32 ? (Width + 191) / 192 * 32 : (Width + 5) / 6;
+  localparam int unsigned Slices = (Width + Folded - 1) / Folded;
+
+  function automatic logic [Folded-1:0] fold(input logic [Width-1:0] word);
+    logic [Slices*Folded-1:0] filled;
+    filled = (Slices * Folded)'(word);
+    fold = '0;
+    for (int unsigned slice = 0; slice < Slices; slice++) fold ^= filled[slice*Folded+:Folded];
+  endfunction
+
+  if (ReadClocks > 2) begin : gen_bad_clocks
+    $error("memory_parity: ReadClocks = %0d is above 2", ReadClocks);
+  end
+
+  logic                   parities[Depth];
+  logic                   write_valid_q, read_enable_q, check_q;
+  logic [AddressBits-1:0] write_address_q, read_address_q;
+  logic [Folded-1:0]      written_q, data_q;
+  logic                   stored;
+
+  always_ff @(posedge clk_i) begin
+    write_valid_q   <= write_valid_i;
+    write_address_q <= write_address_i;
+    read_enable_q   <= read_enable_i;
+    read_address_q  <= read_address_i;
+    check_q         <= check_i;
+    error_o         <= check_q && (^data_q) != stored;
+    if (write_valid_i) written_q <= fold(write_data_i);
+    if (check_i) data_q <= fold(data_i);
+    if (write_valid_q) parities[write_address_q] <= ^written_q;
+  end
+
+  if (ReadClocks == 0) begin : gen_at_once
+    assign stored = parities[read_address_q];
+    logic unused_enable;
+    assign unused_enable = read_enable_q;
+  end else begin : gen_registered
+    logic [ReadClocks-1:0] stored_q;
+    always_ff @(posedge clk_i) begin
+      if (read_enable_q) stored_q <= ReadClocks'({stored_q, parities[read_address_q]});
+    end
+    assign stored = stored_q[ReadClocks-1];
+  end
+endmodule
