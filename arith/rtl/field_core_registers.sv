@@ -14,11 +14,9 @@
 // and given in clock t+2. A word written in clock t is seen by reads of clock t+1 and later.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
-  parameter int unsigned Contexts = 64,
-  parameter int unsigned RegBits  = 3,    // log2 of the registers of a bank
+  parameter int unsigned Words    = 512,  // registers of a bank, of all contexts together
   parameter logic [9:0]  ReadMask = '1,   // bit 2k: operand k reads P somewhere; 2k+1: S
-  localparam int unsigned ContextBits = $clog2(Contexts),
-  localparam int unsigned AddressBits = ContextBits + RegBits
+  localparam int unsigned AddressBits = $clog2(Words)
 ) (
   input  logic                   clk_i,
 
@@ -36,8 +34,6 @@ module field_core_registers #(
   input  logic [Width-1:0]       replacement_i  [5],
   output logic [Width-1:0]       operand_o      [5]
 );
-
-  localparam int unsigned Words = Contexts << RegBits;
 
   for (genvar k = 0; k < 5; k++) begin : gen_operand
     logic [Width-1:0] from_p, from_s;
