@@ -46,7 +46,7 @@ module field_core
   parameter  int unsigned  Width         = 256,     // of a word, up to 384
   parameter  logic [Width-1:0] Modulus   = Width'(arith_pkg::FeltModulus),  // odd
   parameter  int unsigned  Contexts      = 64,      // >= 2
-  parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
+  parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..6
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
   parameter  int unsigned  TileA         = 26,      // the multiplier's tile, unsigned
   parameter  int unsigned  TileB         = 17,
@@ -57,7 +57,7 @@ module field_core
   parameter  logic [9:0]   ReadMask      = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce in the place of Montgomery's
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
-  // log2 of a bank's registers of the quick context, RegBits..5; 0: there is none.
+  // log2 of a bank's registers of the quick context, RegBits..6; 0: there is none.
   parameter  int unsigned  QuickRegBits  = 0,
   localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0),
   localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
