@@ -131,7 +131,7 @@ module field_core_contexts_proof #(
     count_t places;
     always_comb begin
       places = IsQuick && c == Contexts - 1 ? count_t'(u_dut.u_loader.quick_free_q)
-                                            : count_t'(count_t'(u_dut.u_loader.fresh_q) <= count_t'(c));
+          : count_t'(count_t'(u_dut.u_loader.fresh_q) <= count_t'(c));
       for (int unsigned q = 0; q < 3; q++) begin
         for (int unsigned i = 0; i < Contexts; i++) begin
           places += count_t'(used[q][i] && queued[q][i] == context_t'(c));
@@ -173,8 +173,8 @@ module field_core_contexts_proof #(
       assert (u_dut.u_loader.free_ready || !u_dut.u_loader.free_valid_i);
 
       // Every context is with a job, and a result leaves.
-      cover (u_dut.u_loader.fresh_q == UsualContexts && (!IsQuick || quick_used_q) && result_valid &&
-             result_ready_i && result_last);
+      cover (u_dut.u_loader.fresh_q == UsualContexts && (!IsQuick || quick_used_q) &&
+             result_valid && result_ready_i && result_last);
       cover (idle && (IsQuick ? quick_used_q && u_dut.u_loader.quick_free_q
                               : u_dut.u_loader.fresh_q == 1 && u_dut.u_loader.returned_valid));
     end

@@ -78,8 +78,8 @@ def package_text(name: str, image: Image, origin: str) -> str:
     if image.pace:
         most = image.pace.most
         lines[-1:] = [
-            "  // For quick programs: log2 of a bank's registers, and the largest latencies of product,",
-            "  // accumulator, reduction and sum that they are right for.",
+            "  // For quick programs: log2 of a bank's registers, and the largest latencies of",
+            "  // product, accumulator, reduction and sum that they are right for.",
             f"  localparam int unsigned QuickRegBits = {image.pace.register_bits};",
             f"  localparam int unsigned QuickMultiply = {most.multiply};",
             f"  localparam int unsigned QuickAccumulate = {most.accumulate};",
@@ -97,9 +97,10 @@ def package_text(name: str, image: Image, origin: str) -> str:
                     [f"4'd{e.outputs}" for e in entries])
     if image.pace:
         quick = [image.quick_entry(entry) for entry in entries]
-        lines += _array("bit", "EntryQuick", "EntryCount", [f"1'b{int(q is not None)}" for q in quick])
+        lines += _array("bit", "EntryQuick", "EntryCount",
+                        [f"1'b{int(entry is not None)}" for entry in quick])
         lines += _array(f"logic [{pc_bits - 1}:0]", "EntryQuickPc", "EntryCount",
-                        [f"{pc_bits}'d{q.pc if q else 0}" for q in quick])
+                        [f"{pc_bits}'d{entry.pc if entry else 0}" for entry in quick])
     lines += _array("logic [7:0]", "EntryInstance", "EntryCount",
                     [f"8'h{e.instance:02x}" for e in entries])
     word_type = LOOKUP_WORD_TYPE if image.lookups else WORD_TYPE

@@ -27,7 +27,7 @@ module field_core_loader
   output logic                           job_ready_o,
   input  logic [Width-1:0]               job_data_i,
   input  logic                           job_last_i,
-  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word, as both here:
+  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word:
   input  logic                           job_quick_i,    // the job has a quick program
   input  logic [ImmBits-1:0]             job_quick_pc_i,
   output logic                           job_begins_o,   // the first word is taken in this clock
