@@ -108,7 +108,7 @@ class Edges:
 def paths(section: Section, edges: Edges, tails: dict[Value, int]) -> dict[Key, int]:
     """Turns from an operation's first one to the end of what waits for it; of a value that the
     section begins with, from the turn of its write."""
-    lengths: dict[Key, int] = dict(tails)
+    lengths: dict[Key, int] = {value: turns for value, turns in tails.items()}
     for operation in reversed(section.operations):
         own = lengths.get(operation, 0) + duration(operation)
         lengths[operation] = own

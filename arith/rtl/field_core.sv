@@ -133,8 +133,11 @@ module field_core
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [AddressBits-1:0] address_t;
 
+  // Of an index RegBits count, or QuickRegBits.
+  /* verilator lint_off UNUSEDSIGNAL */
   function automatic address_t register_address(input context_t context_id,
                                                 input logic [RegisterIndexBits-1:0] index);
+  /* verilator lint_on UNUSEDSIGNAL */
     address_t address;
     address = AddressBits'({context_id, index[RegBits-1:0]});
     if (Quick && context_id == ContextBits'(Contexts - 1)) begin

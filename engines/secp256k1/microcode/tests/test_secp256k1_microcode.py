@@ -85,10 +85,10 @@ def test_a_point_that_is_doubled_carries_its_u() -> None:
     total = quick.double_and_add(program, quick.double(program, quick.Running(x, y, z, v, w)),
                                  formulas.Jacobian(x2, y2, z2))
     emit(program, total.x, total.y, total.z, total.v, total.w)
-    z, z2 = (generator.randrange(1, P) for _ in range(2))
-    u = 3 * B * pow(z, 6, P)
-    result = run(program, [
-        *jacobian(first, z), 6 * u % P, -u * pow(2, -1, P) % P, *jacobian(second, z2)])
+    height, other_height = (generator.randrange(1, P) for _ in range(2))
+    u = 3 * B * pow(height, 6, P)
+    result = run(program, [*jacobian(first, height), 6 * u % P, -u * pow(2, -1, P) % P,
+                           *jacobian(second, other_height)])
     quadruple = add(add(first, first), add(first, first))
     u = 3 * B * pow(result[2], 6, P)
     assert result[3:] == [6 * u % P, -u * pow(2, -1, P) % P]
