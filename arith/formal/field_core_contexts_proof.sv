@@ -212,8 +212,9 @@ module field_core_contexts_proof #(
     end
   end else begin : gen_story
     // What must be reached or refuted is searched for in one story, or z3 takes hours for the 50
-    // steps of a job: no second reset, jobs of a word with results of two, the first turns go on,
-    // the later ones halt. One job comes at once; from when on there are more is open.
+    // steps of a job: no second reset, jobs of a word with results of two, quick where they may be;
+    // the first turns go on, the later ones halt. One job comes at once; from when on there are
+    // more is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;
@@ -226,7 +227,7 @@ module field_core_contexts_proof #(
       assume (rst_ni == (step_q != '0));
       assume (job_valid_i == (step_q == 2 || step_q >= more_i));
       assume (step_q == '0 || more_i == more_q);
-      assume (job_last_i && job_outputs_i && result_ready_i && !add_write_i);
+      assume (job_last_i && job_outputs_i && job_quick_i && result_ready_i && !add_write_i);
       assume (control_i == (step_q < FirstHalt ? field_core_isa_pkg::ControlLoopBegin
                                                : field_core_isa_pkg::ControlHalt));
     end

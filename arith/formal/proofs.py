@@ -294,8 +294,8 @@ PROOFS = [
             Mutant("field_core_control", "a start is lost where a quick turn goes", (
                 ("start_ready_o = may_issue && !goes_quickly", "start_ready_o = may_issue"),
             )),
-            Mutant("field_core_loader", "the quick context comes back among the others as well", (
-                ("free_valid_i && !quick_returns", "free_valid_i"),
+            Mutant("field_core_loader", "the quick context is given to a job while it has one", (
+                ("job_quick_i && quick_i && quick_free_q", "job_quick_i && quick_i"),
             )),
         ),
     ),
