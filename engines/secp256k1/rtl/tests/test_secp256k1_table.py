@@ -18,7 +18,7 @@ from engines.secp256k1.rtl.table import (
 
 def made_up_report() -> dict[str, Any]:
     found = {case.title: {"signatures": case.signatures, "products_per_signature": 1950.0 + place,
-                          "utilisation": 0.99 - place / 100, "clocks_alone": 18_000 + place,
+                          "utilisation": 0.999 - place / 1000, "clocks_alone": 18_000 + place,
                           "simulated_clocks_per_cpu_s": 70_000}
              for place, case in enumerate(cases())}
     return {"cases": found, "date": "2026-01-01"}
@@ -30,15 +30,15 @@ def test_a_report_becomes_a_section() -> None:
     found = rows(table.section(report))
     assert found.keys() == {"48", "64"} == {case.title for case in cases()}
     signatures, products, busy, clocks, alone, rate = found["64"]
-    assert (signatures, products, busy, alone, rate) == (128, 1951, 98, 18_001, 70_000)
-    assert clocks == pytest.approx(1951 / 0.98, abs=0.05)
+    assert (signatures, products, busy, alone, rate) == (128, 1951, 99.8, 18_001, 70_000)
+    assert clocks == pytest.approx(1951 / 0.998, abs=0.05)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.title)
 @pytest.mark.parametrize("figure, value, message", [
     ("utilisation", LEAST_UTILISATION - 0.001, "busy"),
     ("utilisation", float("nan"), "busy"),
-    ("products_per_signature", 0.99 * MOST_CLOCKS + 1, "clocks a signature"),
+    ("products_per_signature", MOST_CLOCKS + 1.0, "clocks a signature"),
     ("products_per_signature", 0.0, "clocks a signature"),
     ("clocks_alone", MOST_CLOCKS_ALONE + 1, "clocks alone"),
 ])
