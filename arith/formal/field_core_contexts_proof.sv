@@ -3,10 +3,12 @@
 // field_core_contexts_proof: each context of field_core is in exactly one place at any time: never
 // used, free, in the loader's hand, about to start, in a turn, on its way back from one, ready,
 // finished, or being sent. So no job gets a context that another one has, none is lost, and no
-// queue overflows. The program is arbitrary in what moves contexts: each word that the core reads
+// queue overflows. With QuickRegBits the highest context is the quick one, and never among the
+// others. The program is arbitrary in what moves contexts: each word that the core reads
 // may have any control, and may write a register, which makes the loader wait.
 module field_core_contexts_proof #(
   parameter int unsigned Contexts = 2,
+  parameter int unsigned QuickRegBits = 0,
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
@@ -15,6 +17,7 @@ module field_core_contexts_proof #(
   input logic         job_valid_i,
   input logic         job_last_i,
   input logic         job_outputs_i,
+  input logic         job_quick_i,
   input logic [1:0]   control_i,
   input logic         add_write_i,
   input logic         result_ready_i,
@@ -23,6 +26,8 @@ module field_core_contexts_proof #(
   localparam int unsigned Width = 8;
   localparam int unsigned ExtraBits = field_core_isa_pkg::AccumulatorExtraBits;
   localparam logic [Width-1:0] Modulus = 8'd251;
+  localparam bit          IsQuick       = QuickRegBits != 0;
+  localparam int unsigned UsualContexts = IsQuick ? Contexts - 1 : Contexts;
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [7:0] count_t;  // more than there are places
 
@@ -36,10 +41,12 @@ module field_core_contexts_proof #(
   end
 
   field_core #(
-    .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2)
+    .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2),
+    .QuickRegBits(QuickRegBits)
   ) u_dut (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o(job_ready), .job_data_i('0), .job_last_i,
     .job_pc_i('0), .job_outputs_i(job_outputs_i ? 4'd2 : 4'd1), .job_tag_i('0),
+    .job_quick_i, .job_quick_pc_i('0),
     .program_address_o(), .program_data_i(instruction),
     .mul_address_o(), .mul_data_i('0), .add_address_o(), .add_data_i('0),
     .fixed_address_o(), .fixed_data_i('0),
@@ -110,13 +117,21 @@ module field_core_contexts_proof #(
   for (genvar k = 0; k < Requeue; k++) begin : gen_return
     assign returns[k]   = u_dut.u_control.requeue_q[k];
     assign returning[k] =
-        u_dut.u_control.u_state_delay.gen_stages.stage_q[k+1][StateBits-1-:ContextBits];
+        u_dut.u_control.u_state_delay.gen_stages.stage_q[k][StateBits-1-:ContextBits];
+  end
+
+  // The quick context has had a job.
+  logic quick_used_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) quick_used_q <= 1'b0;
+    else if (!u_dut.u_loader.quick_free_q) quick_used_q <= 1'b1;
   end
 
   for (genvar c = 0; c < Contexts; c++) begin : gen_context
     count_t places;
     always_comb begin
-      places = count_t'(count_t'(u_dut.u_loader.fresh_q) <= count_t'(c));
+      places = IsQuick && c == Contexts - 1 ? count_t'(u_dut.u_loader.quick_free_q)
+          : count_t'(count_t'(u_dut.u_loader.fresh_q) <= count_t'(c));
       for (int unsigned q = 0; q < 3; q++) begin
         for (int unsigned i = 0; i < Contexts; i++) begin
           places += count_t'(used[q][i] && queued[q][i] == context_t'(c));
@@ -158,8 +173,10 @@ module field_core_contexts_proof #(
       assert (u_dut.u_loader.free_ready || !u_dut.u_loader.free_valid_i);
 
       // Every context is with a job, and a result leaves.
-      cover (u_dut.u_loader.fresh_q == Contexts && result_valid && result_ready_i && result_last);
-      cover (idle && u_dut.u_loader.fresh_q == 1 && u_dut.u_loader.returned_valid);
+      cover (u_dut.u_loader.fresh_q == UsualContexts && (!IsQuick || quick_used_q) &&
+             result_valid && result_ready_i && result_last);
+      cover (idle && (IsQuick ? quick_used_q && u_dut.u_loader.quick_free_q
+                              : u_dut.u_loader.fresh_q == 1 && u_dut.u_loader.returned_valid));
     end
   end
 
@@ -171,7 +188,7 @@ module field_core_contexts_proof #(
       if (rst_ni) begin
         assert (Turns == u_dut.StageWrite - u_dut.StageTurn);
         assert (Requeue == u_dut.u_control.RequeueClocks);
-        assert (u_dut.u_loader.fresh_q <= Contexts);
+        assert (u_dut.u_loader.fresh_q <= UsualContexts);
         assert (!(u_dut.u_output.reading_q && u_dut.u_output.sending_q));
         // The word in hand is the job's last one exactly if no other is to come.
         if (u_dut.u_loader.held_q) begin
@@ -179,8 +196,7 @@ module field_core_contexts_proof #(
         end
         // Both delays of a turn say whose it is.
         if (u_dut.valid[StageTurn]) begin
-          assert (u_dut.first_context ==
-                  u_dut.u_control.u_state_delay.gen_stages.stage_q[0][StateBits-1-:ContextBits]);
+          assert (u_dut.first_context == u_dut.u_control.after_q.context_id);
         end
         assert (count_t'(u_dut.u_loader.u_returned.write_q) == wrapped(
             count_t'(u_dut.u_loader.u_returned.read_q) +
@@ -196,8 +212,9 @@ module field_core_contexts_proof #(
     end
   end else begin : gen_story
     // What must be reached or refuted is searched for in one story, or z3 takes hours for the 50
-    // steps of a job: no second reset, jobs of a word with results of two, the first turns go on,
-    // the later ones halt. One job comes at once; from when on there are more is open.
+    // steps of a job: no second reset, jobs of a word with results of two, quick where they may be;
+    // the first turns go on, the later ones halt. One job comes at once; from when on there are
+    // more is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;
@@ -210,7 +227,7 @@ module field_core_contexts_proof #(
       assume (rst_ni == (step_q != '0));
       assume (job_valid_i == (step_q == 2 || step_q >= more_i));
       assume (step_q == '0 || more_i == more_q);
-      assume (job_last_i && job_outputs_i && result_ready_i && !add_write_i);
+      assume (job_last_i && job_outputs_i && job_quick_i && result_ready_i && !add_write_i);
       assume (control_i == (step_q < FirstHalt ? field_core_isa_pkg::ControlLoopBegin
                                                : field_core_isa_pkg::ControlHalt));
     end

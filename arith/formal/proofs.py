@@ -311,6 +311,23 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="field_core_contexts_quick", top="field_core_contexts_proof", design="field_core",
+        depth=2, parameters={"QuickRegBits": 1},
+        models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
+        cover_depth=56, mutant_depth=56,
+        mutants=(
+            Mutant("field_core_control", "a quick turn goes into the queue as well", (
+                ("!halts && !goes_quickly", "!halts"),
+            )),
+            Mutant("field_core_control", "a start is lost where a quick turn goes", (
+                ("start_ready_o = may_issue && !goes_quickly", "start_ready_o = may_issue"),
+            )),
+            Mutant("field_core_loader", "the quick context is given to a job while it has one", (
+                ("job_quick_i && quick_i && quick_free_q", "job_quick_i && quick_i"),
+            )),
+        ),
+    ),
+    Proof(
         name="stream_stages", top="stream_stages_proof", design="stream_stages", depth=2,
         mutant_depth=24,
         mutants=(

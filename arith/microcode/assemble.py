@@ -8,6 +8,7 @@ before the loop.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from typing import Iterator, Sequence
 
@@ -19,6 +20,8 @@ from arith.microcode.program import (
     Constant, Keep, Lookup, Program, ProgramError, Section, Value,
 )
 from arith.microcode.schedule import Turn, schedule
+from arith.microcode.spaced import schedule_spaced
+from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS
 
 
 class _Constants:
@@ -172,16 +175,25 @@ def _live_after(program: Program) -> list[set[Value]]:
     return live[::-1]
 
 
-def assemble(program: Program, image: Image, instance: int = 0) -> Entry:
-    """Appends a program to an image."""
+def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry | None = None
+             ) -> Entry:
+    """Appends a program to an image.
+
+    With `quick_of` it is a quick one, at the image's pace, in the place of that program. Its last
+    turn is a conditional halt: where that does not take place, the job goes on where the other
+    program would, at the usual distance.
+    """
     if program.modulus != image.modulus:
         raise ProgramError("the program and the image have different moduli")
     start = len(image.words)
+    goes_on = quick_of.goes_on if quick_of else None
     instructions: list[Instruction] = []
     places = entry_locations(program.input_values)
-    for section, live in zip(program.sections, _live_after(program)):
-        turns = schedule(section)
-        places = allocate(section, turns, places, live, image.register_bits)
+    entry = Entry(program.name, start, len(program.input_values), program.output_count, instance,
+                  quick_of.name if quick_of else "", goes_on)
+    for section, turns, live in zip(program.sections, _turns(program, image, entry.quick),
+                                    _live_after(program)):
+        places = allocate(section, turns, places, live, image.register_bits_of(entry))
         body = _encode_section(section, turns, places, image)
         if section.count:
             if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
@@ -191,12 +203,33 @@ def assemble(program: Program, image: Image, instance: int = 0) -> Entry:
         if section.halts_unless_zero:
             if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
                 body.append({})
-            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1}
+            following = start + len(instructions) + len(body) if goes_on is None else goes_on
+            entry = replace(entry, goes_on=entry.goes_on or following)
+            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1, "imm": following}
         instructions += body
-    if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
-        instructions.append({})
-    instructions[-1]["control"] = isa.HALT
-    entry = Entry(program.name, start, len(program.input_values), program.output_count, instance)
+    if quick_of is None:
+        if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
+            instructions.append({})
+        instructions[-1]["control"] = isa.HALT
+        image.entries.append(entry)
+    else:
+        _check_quick(entry, quick_of, instructions)
+        image.quick_entries.append(entry)
     image.words += [isa.encode(fields, image.lookups) for fields in instructions]
-    image.entries.append(entry)
     return entry
+
+
+def _check_quick(entry: Entry, usual: Entry, instructions: list[Instruction]) -> None:
+    if usual.goes_on is None or not instructions[-1].get("halt_unless_zero"):
+        raise ProgramError("a quick program and that in whose place it is have a conditional halt")
+    if (entry.inputs, entry.outputs) != (usual.inputs, usual.outputs):
+        raise ProgramError("a quick program has the words of that in whose place it is")
+
+
+def _turns(program: Program, image: Image, quick: bool) -> list[list[Turn]]:
+    if not quick:
+        return [schedule(section) for section in program.sections]
+    if image.pace is None:
+        raise ProgramError("a quick program, but the image has no pace")
+    timing = FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE
+    return schedule_spaced(program, image.pace, timing)

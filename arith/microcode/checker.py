@@ -24,7 +24,8 @@ RULES = {
     "entry": "a job's words fit bank S and the output buffer; its first instruction exists",
     "size": "program and constant tables are within their address widths",
     "value": "constants lie in [0, Modulus)",
-    "control": "loops do not nest, repeat their own body at least once; the path ends in a halt",
+    "control": "loops do not nest, repeat their own body at least once; halts go on elsewhere; the "
+               "path ends in a halt",
     "unreached": "every instruction is on the path of some program",
     "register": "register indices are within the banks",
     "uninitialised": "a register is written before it is read",
@@ -68,6 +69,8 @@ class _Walk:
     entry: Entry
     pc: int
     written: set[int]
+    registers: int
+    """Of a bank."""
     hazards: Hazards
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
@@ -80,6 +83,8 @@ class _Walk:
     """Places of the lookup slot that have been written."""
     counts: Counts = field(default_factory=Counts)
     first_halt: Counts | None = None
+    halts: set[int] = field(default_factory=set)
+    """Conditional halts that the path has passed."""
 
 
 class Checker:
@@ -96,7 +101,8 @@ class Checker:
     def run(self) -> dict[str, Counts]:
         """What a job of each program uses up to the first halt; `longest` has it up to the last."""
         self._check_tables()
-        counts = {entry.name: self._walk(entry) for entry in self.image.entries}
+        counts = {entry.name: self._walk(entry)
+                  for entry in (*self.image.entries, *self.image.quick_entries)}
         for pc in set(range(len(self.instructions))) - self.reached:
             self._report(pc, "unreached", "no program comes here")
         return counts
@@ -117,8 +123,9 @@ class Checker:
         for name, table, bits in sizes:
             if len(table) > 1 << bits:
                 self._report(0, "size", f"{name} has {len(table)} words")
-        if image.register_bits > isa.LIMITS["register_index_bits"]:
-            self._report(0, "size", f"{image.register_bits} bits of register index")
+        for bits in {image.register_bits, image.pace.register_bits if image.pace else 0}:
+            if bits > isa.LIMITS["register_index_bits"]:
+                self._report(0, "size", f"{bits} bits of register index")
         if image.fixed_table and len(image.fixed_table) != 2 * JOINT_ROWS:
             self._report(0, "size", f"the fixed table has {len(image.fixed_table)} words")
         for name, table, _ in (*sizes[1:], ("Fixed", image.fixed_table, 0)):
@@ -127,11 +134,12 @@ class Checker:
                     self._report(0, "value", f"{name}[{address}]")
 
     def _walk(self, entry: Entry) -> Counts:
-        registers = 1 << self.image.register_bits
+        registers = 1 << self.image.register_bits_of(entry)
         if entry.inputs > registers or entry.outputs > isa.LIMITS["outputs"]:
             self._report(entry.pc, "entry", f"{entry.inputs} words in, {entry.outputs} out")
         loaded = {isa.register(isa.BANK_S, index) for index in range(min(entry.inputs, registers))}
-        walk = _Walk(entry, entry.pc, loaded, Hazards(self.timing, set(loaded)))
+        pace = self.image.pace if entry.quick else None
+        walk = _Walk(entry, entry.pc, loaded, registers, Hazards(self.timing, set(loaded), pace))
         running = True
         while running:
             if walk.pc >= len(self.instructions):
@@ -241,7 +249,7 @@ class Checker:
         bank, index = isa.bank_and_index(operand)
         name = f"{'PS'[bank]}[{index}]"
         self._prove(walk, name, walk.hazards.read(operand, kind))
-        if index >= 1 << self.image.register_bits:
+        if index >= walk.registers:
             self._report(walk.pc, "register", name)
         elif operand not in walk.written:
             self._report(walk.pc, "uninitialised", name)
@@ -257,7 +265,7 @@ class Checker:
             (fields["add_write"], isa.BANK_S, fields["add_dst"], "sum_write"),
         ):
             name, operand = f"{'PS'[bank]}[{index}]", isa.register(bank, index)
-            if enable and index >= 1 << self.image.register_bits:
+            if enable and index >= walk.registers:
                 self._report(walk.pc, "register", name)
             elif enable:
                 walk.written.add(operand)
@@ -282,6 +290,16 @@ class Checker:
             if not fields["halt_unless_zero"]:
                 return False
             walk.first_halt = walk.first_halt or replace(walk.counts)
+            if walk.pc in walk.halts:
+                self._report(walk.pc, "control", "goes on to where it came from")
+                return False
+            walk.halts.add(walk.pc)
+            if walk.entry.quick:
+                # The other program's registers are not those that this one has left.
+                walk.written.clear()
+            walk.hazards.slow_down()
+            walk.pc = imm
+            return True
         elif fields["halt_unless_zero"]:
             self._report(walk.pc, "flag", "looked at, but not by a halt")
         if control == isa.LOOP_BEGIN:
@@ -306,6 +324,9 @@ class Checker:
         return True
 
     def _check_halt(self, walk: _Walk) -> None:
+        if walk.entry.quick and self.image.pace:
+            last = walk.hazards.issue + self.timing.sum_write
+            walk.counts.clocks = self.image.pace.most.of(last)
         words = max(entry.inputs for entry in self.image.entries)
         loaded = range(isa.register(isa.BANK_S, 0), isa.register(isa.BANK_S, 0) + words)
         outputs = [_output(index) for index in walk.outputs]

@@ -2,8 +2,9 @@
 """Proves for one path of a program that each read sees the write that it is meant to see.
 
 The hardware has no interlocks: a context's next turn is issued `Timing.turn` clocks after the last
-one at the earliest, and that has to be enough. Three orders are required, for every place (a
-register, the accumulator, a word of the output buffer):
+one at the earliest, or those of the image's `Pace` in a quick program, and that has to be enough.
+Three orders are required, for every place (a register, the accumulator, a word of the output
+buffer):
 
 - a read comes after every write of earlier turns and of the job's loading (read after write);
 - a write comes after every read of earlier turns and of the same turn (write after read), and the
@@ -12,19 +13,30 @@ register, the accumulator, a word of the output buffer):
 
 It is enough to look at the earliest issues: an access that has to come later belongs to the same
 turn or to a later one, and a turn that is issued later than it could be makes every such distance
-longer. Distances depend on how many turns lie between and on the kinds of access alone, so of each
-kind only the last turn matters.
+longer. Distances depend on the clocks between the turns and on the kinds of access alone, so of
+each kind only the last turn matters. Latencies are those of any core, and in a quick program of any
+core whose latencies are not larger than the pace's.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Iterable, Iterator
 
 from arith.microcode import isa
-from arith.microcode.timing import Clock, Timing
+from arith.microcode.timing import Clock, Pace, Timing
 
 Place = int | str
 """A register's operand {bank, index}, or a name."""
+
+
+@dataclass(frozen=True)
+class _Access:
+    """The turn of an access, and the clock of its issue."""
+
+    turn: int
+    issue: Clock
+
 
 ACCUMULATOR = "the accumulator"
 LOAD = "load_write"
@@ -33,26 +45,35 @@ LOAD = "load_write"
 class Hazards:
     """The accesses of one job so far. Kinds of access are named as the fields of `Timing`."""
 
-    def __init__(self, timing: Timing, loaded: set[int]) -> None:
+    def __init__(self, timing: Timing, loaded: set[int], pace: Pace | None = None) -> None:
         self.timing = timing
-        self.turn = 0
-        self._reads: dict[Place, dict[str, int]] = {}
-        self._writes: dict[Place, dict[str, int]] = {place: {LOAD: 0} for place in loaded}
-        self._known: dict[tuple[int, str, str], bool] = {}
+        self._distance = timing.turn if pace is None else Clock(pace.clocks)
+        self._most = pace.most if pace else None
+        self._turn = 0
+        self.issue = Clock(0)
+        self._reads: dict[Place, dict[str, _Access]] = {}
+        start = _Access(0, self.issue)
+        self._writes: dict[Place, dict[str, _Access]] = {place: {LOAD: start} for place in loaded}
+        self._known: dict[tuple[Clock, str, str], bool] = {}
 
     def next_turn(self) -> None:
-        self.turn += 1
+        self._turn += 1
+        self.issue += self._distance
+
+    def slow_down(self) -> None:
+        """From this turn on, the usual distance: each turn after it sees all that was before."""
+        self._distance = self.timing.turn
 
     def read(self, place: Place, kind: str) -> Iterator[str]:
         """A read of this turn, told before the turn's writes are; yields what is wrong."""
         yield from self._ordered(place, kind, self._writes, "read", "written")
-        self._reads.setdefault(place, {})[kind] = self.turn
+        self._reads.setdefault(place, {})[kind] = _Access(self._turn, self.issue)
 
     def write(self, place: Place, kind: str) -> Iterator[str]:
         """A write of this turn, after all `read`s of the turn."""
         yield from self._ordered(place, kind, self._reads, "written", "read")
         yield from self._ordered(place, kind, self._writes, "written", "written")
-        self._writes.setdefault(place, {})[kind] = self.turn
+        self._writes.setdefault(place, {})[kind] = _Access(self._turn, self.issue)
 
     def chain(self) -> Iterator[str]:
         """The add slot takes this turn's product."""
@@ -70,17 +91,18 @@ class Hazards:
             for failure in self._ordered(output, "send_read", self._writes, "sent", "written"):
                 yield f"{output} {failure}"
 
-    def _ordered(self, place: Place, kind: str, earlier: dict[Place, dict[str, int]], now: str,
+    def _ordered(self, place: Place, kind: str, earlier: dict[Place, dict[str, _Access]], now: str,
                  before: str) -> Iterator[str]:
-        for other, turn in earlier.get(place, {}).items():
-            distance = self.turn - turn
+        for other, access in earlier.get(place, {}).items():
+            distance = self.issue - access.issue
             key = (distance, kind, other)
+            clock, first = distance + self._clock(kind), self._clock(other)
             if key not in self._known:
-                self._known[key] = self._clock(kind, distance).is_after(self._clock(other, 0))
+                self._known[key] = clock.is_after(first, self._most)
             if not self._known[key]:
-                yield (f"{now} ({kind}) in clock {self._clock(kind, distance)}, {before} ({other}, "
-                       f"{distance} turns before) in {self._clock(other, 0)}")
+                yield (f"{now} ({kind}) in clock {clock}, {before} ({other}, "
+                       f"{self._turn - access.turn} turns before) in {first}")
 
-    def _clock(self, kind: str, turns: int) -> Clock:
+    def _clock(self, kind: str) -> Clock:
         stage: Clock = getattr(self.timing, kind)
-        return self.timing.turn * turns + stage
+        return stage

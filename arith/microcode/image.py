@@ -13,6 +13,7 @@ from typing import Iterator
 
 from arith.microcode import isa
 from arith.microcode.isa import Instruction
+from arith.microcode.timing import Pace
 
 MONTGOMERY_BITS = 256
 """The width of a core that is told none: residues are kept as value * 2^256 mod Modulus."""
@@ -33,6 +34,14 @@ class Entry:
     outputs: int
     instance: int = 0
     """The code by which requests on the wire name this program."""
+    quick_of: str = ""
+    """The program in whose place this one runs, its turns at the image's pace."""
+    goes_on: int | None = None
+    """Where a job goes on whose first conditional halt does not take place."""
+
+    @property
+    def quick(self) -> bool:
+        return bool(self.quick_of)
 
 
 @dataclass
@@ -55,6 +64,18 @@ class Image:
     """Two words for each row of the joint digits."""
     width: int = MONTGOMERY_BITS
     """Bits of a register; with Montgomery's reduction a multiple of its digits, 64 bits."""
+    pace: Pace | None = None
+    """That of the quick programs, if there are any."""
+    quick_entries: list[Entry] = field(default_factory=list)
+    """What jobs of `entries` run in a context whose turns overlap."""
+
+    def quick_entry(self, entry: Entry) -> Entry | None:
+        """The quick program in the place of this one."""
+        return next((quick for quick in self.quick_entries if quick.quick_of == entry.name), None)
+
+    def register_bits_of(self, entry: Entry) -> int:
+        """Log2 of the registers of a bank that a job of this program has."""
+        return self.pace.register_bits if entry.quick and self.pace else self.register_bits
 
     def register_value(self, value: int) -> int:
         """The register contents that stand for a field value."""
@@ -68,7 +89,8 @@ class Image:
         return (isa.decode(word, self.lookups) | absent for word in self.words)
 
     def entry(self, name: str) -> Entry:
-        return next(entry for entry in self.entries if entry.name == name)
+        return next(entry for entry in (*self.entries, *self.quick_entries)
+                    if entry.name == name)
 
 
 @dataclass
@@ -79,6 +101,8 @@ class Counts:
     products: int = 0
     reductions: int = 0
     sums: int = 0
+    clocks: int = 0
+    """Of a quick program: from the issue of its first turn to the last write."""
 
     @property
     def utilisation(self) -> float:

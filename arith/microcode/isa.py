@@ -53,14 +53,32 @@ class EncodingError(ValueError):
 _RAW: Final = tomllib.loads(ISA_FILE.read_text(encoding="utf-8"))
 
 
+LIMITS: Final[dict[str, int]] = _RAW["limits"]
+LOOKUP_LIMITS: Final[dict[str, int]] = _RAW["lookup_limits"]
+
+_WIDTHS: Final = {
+    "operand": 1 + LIMITS["register_index_bits"],
+    "register_index": LIMITS["register_index_bits"],
+    "program_address": LIMITS["program_address_bits"],
+    "constant_address": LIMITS["constant_address_bits"],
+    "stride": LIMITS["stride_bits"],
+    "output": (LIMITS["outputs"] - 1).bit_length(),
+    "table_word": (LOOKUP_LIMITS["table_words"] - 1).bit_length(),
+    "scalar": (LOOKUP_LIMITS["scalars"] - 1).bit_length(),
+    "digit": (LOOKUP_LIMITS["windows"] - 1).bit_length(),
+}
+"""Bits of what a field holds."""
+
+
 def _fields(entries: Sequence[dict[str, Any]], low: int) -> dict[str, Field]:
     """Fields by name, the last of them at bit `low`."""
-    low += sum(entry["width"] for entry in entries)
+    widths = [_WIDTHS.get(entry["width"], entry["width"]) for entry in entries]
+    low += sum(widths)
     fields: dict[str, Field] = {}
-    for entry in entries:
-        low -= entry["width"]
+    for entry, width in zip(entries, widths):
+        low -= width
         fields[entry["name"]] = Field(
-            entry["name"], entry.get("slot", "lookup"), entry["width"], low,
+            entry["name"], entry.get("slot", "lookup"), width, low,
             entry.get("signed", False), entry["meaning"],
         )
     return fields
@@ -72,8 +90,6 @@ LOOKUP_FIELDS: Final = _fields(_RAW["lookup_field"], INSTRUCTION_BITS)
 """The slot that only a core with lookups has."""
 LOOKUP_INSTRUCTION_BITS: Final = INSTRUCTION_BITS + sum(f.width for f in LOOKUP_FIELDS.values())
 CONTROLS: Final = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in _RAW["control"]}
-LIMITS: Final[dict[str, int]] = _RAW["limits"]
-LOOKUP_LIMITS: Final[dict[str, int]] = _RAW["lookup_limits"]
 
 NEXT: Final = CONTROLS["next"].code
 HALT: Final = CONTROLS["halt"].code

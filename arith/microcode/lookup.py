@@ -64,14 +64,13 @@ class Lookups:
     fixed: Sequence[int]
     table: dict[int, int] = field(default_factory=dict)
     scalars: dict[int, int] = field(default_factory=dict)
-    digit_base: int = 0
     flag: bool = False
 
     def digit(self, fields: Instruction) -> Digit | None:
-        """The digit of a turn that has one."""
+        """The digit of a turn that has one; its number is absolute."""
         if fields["lookup"] not in (isa.LOOKUP_DIGIT, isa.LOOKUP_FIXED):
             return None
-        number = (fields["digit"] + self.digit_base) % DIGIT_MODULUS
+        number = fields["digit"]
         if number >= WINDOWS:
             raise MissingWord(f"no window {number}")
         if fields["lookup"] == isa.LOOKUP_DIGIT:
@@ -79,9 +78,9 @@ class Lookups:
         first, second = (window(self._scalar(index), number) for index in JOINT_SCALARS)
         return joint_digit(first, second)
 
-    def operand(self, fields: Instruction) -> int:
-        """The word that a turn with a lookup multiplies by."""
-        chosen, word = self.digit(fields), fields["table_word"]
+    def operand(self, fields: Instruction, chosen: Digit | None) -> int:
+        """The word that a turn with a lookup and this digit multiplies by."""
+        word = fields["table_word"]
         if fields["lookup"] == isa.LOOKUP_FIXED:
             assert chosen is not None
             if word > 1 or 2 * chosen.row >= len(self.fixed):

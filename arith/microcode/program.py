@@ -119,6 +119,17 @@ Place = tuple[str, int]
 """A word of the table or a scalar, by its number."""
 
 
+def places_of(lookup: Lookup) -> list[Place]:
+    """Where a lookup may read."""
+    if lookup.kind == isa.LOOKUP_WORD:
+        return [("table", lookup.word)]
+    if lookup.kind == isa.LOOKUP_DIGIT:
+        rows = 1 << isa.LOOKUP_LIMITS["table_row_bits"]
+        return [("scalar", lookup.scalar),
+                *(("table", lookup.word + row) for row in range(rows))]
+    return [("scalar", 2), ("scalar", 3)] if lookup.kind == isa.LOOKUP_FIXED else []
+
+
 @dataclass(eq=False)
 class Section:
     """Straight code (count 0) or a loop's body, with the variables it carries and their results."""
@@ -263,15 +274,7 @@ class Program:
 
     def _ordered(self, product: Product, lookup: Lookup) -> Lookup:
         """The lookup, to come after what the section has written to where it may read."""
-        section, rows = self.sections[-1], 1 << isa.LOOKUP_LIMITS["table_row_bits"]
-        places: list[Place] = []
-        if lookup.kind == isa.LOOKUP_WORD:
-            places = [("table", lookup.word)]
-        elif lookup.kind == isa.LOOKUP_DIGIT:
-            places = [("table", lookup.word + row) for row in range(rows)]
-            places.append(("scalar", lookup.scalar))
-        elif lookup.kind == isa.LOOKUP_FIXED:
-            places = [("scalar", 2), ("scalar", 3)]
+        section, places = self.sections[-1], places_of(lookup)
         for place in places:
             section.readers.setdefault(place, []).append(product)
         after = (section.writers[place] for place in places if place in section.writers)

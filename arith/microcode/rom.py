@@ -75,6 +75,18 @@ def package_text(name: str, image: Image, origin: str) -> str:
         f"  localparam logic [9:0] ReadMask = 10'b{read_mask(image):010b};",
         "",
     ]
+    if image.pace:
+        most = image.pace.most
+        lines[-1:] = [
+            "  // For quick programs: log2 of a bank's registers, and the largest latencies of",
+            "  // product, accumulator, reduction and sum that they are right for.",
+            f"  localparam int unsigned QuickRegBits = {image.pace.register_bits};",
+            f"  localparam int unsigned QuickMultiply = {most.multiply};",
+            f"  localparam int unsigned QuickAccumulate = {most.accumulate};",
+            f"  localparam int unsigned QuickReduce = {most.reduce};",
+            f"  localparam int unsigned QuickSum = {most.sum};",
+            "",
+        ]
     if image.lookups:
         lines[-1:] = [f"  localparam int unsigned FixedCount = {len(image.fixed_table)};", ""]
     pc_bits = isa.FIELDS["imm"].width
@@ -83,6 +95,12 @@ def package_text(name: str, image: Image, origin: str) -> str:
     lines += _array("logic [3:0]", "EntryInputs", "EntryCount", [f"4'd{e.inputs}" for e in entries])
     lines += _array("logic [3:0]", "EntryOutputs", "EntryCount",
                     [f"4'd{e.outputs}" for e in entries])
+    if image.pace:
+        quick = [image.quick_entry(entry) for entry in entries]
+        lines += _array("bit", "EntryQuick", "EntryCount",
+                        [f"1'b{int(entry is not None)}" for entry in quick])
+        lines += _array(f"logic [{pc_bits - 1}:0]", "EntryQuickPc", "EntryCount",
+                        [f"{pc_bits}'d{entry.pc if entry else 0}" for entry in quick])
     lines += _array("logic [7:0]", "EntryInstance", "EntryCount",
                     [f"8'h{e.instance:02x}" for e in entries])
     word_type = LOOKUP_WORD_TYPE if image.lookups else WORD_TYPE

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Instruction-set simulator: executes encoded words as field_core does, one job at a time.
 
+A turn of a usual program has ended before the next one begins. Those of a quick program overlap as
+they do in a core with the latencies of the image's pace: each access happens in its clock, and one
+that comes too early sees what stood there before.
 Registers hold what the hardware's registers hold (residues in Montgomery form, in [0, Modulus)).
 What hardware would leave undefined (a register never written, a product never emitted, an
 accumulator never set) stops the simulation.
@@ -8,13 +11,16 @@ accumulator never set) stops the simulation.
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, field
-from typing import Iterator, Sequence
+from functools import partial
+from typing import Callable, Iterator, Sequence
 
 from arith.microcode import isa
 from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
 from arith.microcode.isa import Instruction
-from arith.microcode.lookup import Lookups, MissingWord
+from arith.microcode.lookup import DIGIT_MODULUS, Digit, Lookups, MissingWord
+from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Clock
 
 DIGIT_BITS = 64
 FOLDS = 2
@@ -59,6 +65,20 @@ class _Context:
     count: int = 0
     mul_base: int = 0
     add_base: int = 0
+    digit_base: int = 0
+    read_now: set[int] = field(default_factory=set)
+    """Registers that have been read in this clock."""
+
+
+@dataclass
+class _Turn:
+    """An instruction with absolute addresses, and what its slots have come to."""
+
+    fields: Instruction
+    digit: Digit | None = None
+    word: int | None = None
+    product: int | None = None
+    total: int | None = None
 
 
 def path(image: Image, entry: Entry) -> Iterator[Instruction]:
@@ -77,6 +97,7 @@ class Simulator:
     def __init__(self, image: Image) -> None:
         self.image = image
         self.instructions = list(image.decoded())
+        self.timing = FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE
         self._reduce = fold_reduce if image.folds else montgomery_reduce
 
     def run(self, entry: Entry, inputs: Sequence[int]) -> tuple[list[int], Counts]:
@@ -87,91 +108,167 @@ class Simulator:
         for index, word in enumerate(inputs):
             context.registers[isa.register(isa.BANK_S, index)] = word
         counts = Counts()
-        running = True
-        while running:
-            if not 0 <= context.pc < len(self.instructions):
-                raise SimulationError(f"no instruction at {context.pc}")
-            try:
-                running = self._turn(context, self.instructions[context.pc], counts)
-            except MissingWord as missing_word:
-                raise SimulationError(str(missing_word)) from missing_word
+        try:
+            if entry.quick:
+                self._run_quick(context, counts)
+            else:
+                self._run_usual(context, counts)
+        except MissingWord as missing_word:
+            raise SimulationError(str(missing_word)) from missing_word
         missing = [index for index in range(entry.outputs) if index not in context.outputs]
         if missing:
             raise SimulationError(f"output {missing[0]} was not written")
         return [context.outputs[index] for index in range(entry.outputs)], counts
 
-    def _turn(self, context: _Context, fields: Instruction, counts: Counts) -> bool:
-        """One instruction; false when the job is done."""
-        counts.turns += 1
-        product = self._multiply(context, fields, counts) if fields["mul_en"] else None
-        total = self._add(context, fields, product, counts) if fields["add_en"] else None
-        if fields["mul_write"]:
-            context.registers[isa.register(isa.BANK_P, fields["mul_dst"])] = _defined(product)
-        if fields["add_write"]:
-            context.registers[isa.register(isa.BANK_S, fields["add_dst"])] = _defined(total)
-        if fields["out_en"]:
-            context.outputs[fields["out_index"]] = _defined(total)
-        if fields["table_write"] or fields["scalar_write"] or fields["flag_write"]:
-            context.lookups.write(fields, _defined(total))
-        return _step(context, fields)
+    def _run_usual(self, context: _Context, counts: Counts) -> None:
+        running = True
+        while running:
+            turn = self._decode(context, counts)
+            for _, _, access in self._accesses(context, turn, counts):
+                context.read_now.clear()
+                access()
+            running = _step(context, self.instructions[context.pc])
 
-    def _multiply(self, context: _Context, fields: Instruction, counts: Counts) -> int | None:
-        counts.products += 1
+    def _run_quick(self, context: _Context, counts: Counts) -> None:
+        """Turn after turn at the image's pace; where a halt does not take place, far apart."""
+        pace = self.image.pace
+        if pace is None:
+            raise SimulationError("a quick program, but the image has no pace")
+        distance, usual = pace.clocks, pace.most.of(self.timing.turn)
+        decided = pace.most.of(self.timing.flag_read)
+        waiting: list[tuple[int, int, int, Callable[[], None]]] = []
+        issue, number, running = 0, 0, True
+        while running:
+            turn = self._decode(context, counts)
+            for clock, writes, access in self._accesses(context, turn, counts):
+                number += 1
+                heapq.heappush(waiting, (issue + pace.most.of(clock), writes, number, access))
+            _until(context, waiting, issue + decided - 1)
+            if turn.fields["control"] == isa.HALT:
+                distance = usual
+            running = _step(context, self.instructions[context.pc])
+            issue += distance
+        counts.clocks = issue - distance + pace.most.of(self.timing.sum_write)
+        _until(context, waiting, counts.clocks)
+
+    def _decode(self, context: _Context, counts: Counts) -> _Turn:
+        if not 0 <= context.pc < len(self.instructions):
+            raise SimulationError(f"no instruction at {context.pc}")
+        fields = self.instructions[context.pc]
+        counts.turns += 1
+        counts.products += fields["mul_en"]
+        counts.reductions += fields["mul_en"] and fields["mul_emit"] and not fields["mul_high"]
+        counts.sums += fields["add_en"]
+        return _Turn(fields | {
+            "mul_const": context.mul_base + fields["mul_const"],
+            "add_const": context.add_base + fields["add_const"],
+            "digit": (context.digit_base + fields["digit"]) % DIGIT_MODULUS,
+        })
+
+    def _accesses(self, context: _Context, turn: _Turn, counts: Counts
+                  ) -> Iterator[tuple[Clock, int, Callable[[], None]]]:
+        """What a turn does in which clock, writes marked by 1: they come after all reads in it."""
+        fields, timing = turn.fields, self.timing
+        if fields["mul_en"]:
+            if fields["lookup"]:
+                yield timing.scalar_read, 0, partial(self._choose, context, turn)
+                yield timing.table_read, 0, partial(self._look_up, context, turn)
+            yield timing.multiply_read, 0, partial(self._multiply, context, turn)
+        if fields["add_en"]:
+            yield timing.add_read, 0, partial(self._add, context, turn)
+        if fields["mul_write"]:
+            yield timing.product_write, 1, partial(self._write_product, context, turn)
+        if fields["add_en"]:
+            yield timing.sum_write, 1, partial(self._write_sum, context, turn)
+
+    def _choose(self, context: _Context, turn: _Turn) -> None:
+        turn.digit = context.lookups.digit(turn.fields)
+
+    def _look_up(self, context: _Context, turn: _Turn) -> None:
+        turn.word = context.lookups.operand(turn.fields, turn.digit)
+
+    def _multiply(self, context: _Context, turn: _Turn) -> None:
+        fields = turn.fields
         a = _register(context, fields["mul_a"])
         if fields["lookup"]:
-            b = context.lookups.operand(fields)
+            b = _defined(turn.word)
         elif fields["mul_b_is_const"]:
-            b = _constant(self.image.mul_constants, context.mul_base + fields["mul_const"])
+            b = _constant(self.image.mul_constants, fields["mul_const"])
         else:
             b = _register(context, fields["mul_b"])
         context.accumulator = a * b + (_defined(context.accumulator) if fields["mul_acc"] else 0)
         if not fields["mul_emit"]:
-            return None
+            return
         if fields["mul_high"]:
-            high = context.accumulator >> self.image.width
-            if high >= self.image.modulus:
+            turn.product = context.accumulator >> self.image.width
+            if turn.product >= self.image.modulus:
                 raise SimulationError("a high half that is not below the modulus")
-            return high
-        counts.reductions += 1
+            return
         limit = self.image.modulus**2 << isa.LIMITS["accumulator_extra_bits"]
         if context.accumulator >= limit:
             raise SimulationError("the accumulator exceeds what the reduction takes")
-        return self._reduce(context.accumulator, self.image.modulus, self.image.width)
+        turn.product = self._reduce(context.accumulator, self.image.modulus, self.image.width)
 
-    def _add(self, context: _Context, fields: Instruction, product: int | None, counts: Counts
-             ) -> int:
-        counts.sums += 1
-        total = 0
-        digit = context.lookups.digit(fields) if fields["sign_op0"] else None
+    def _add(self, context: _Context, turn: _Turn) -> None:
+        fields, total = turn.fields, 0
         if fields["add_const_en"]:
-            total = _constant(self.image.add_constants, context.add_base + fields["add_const"])
+            total = _constant(self.image.add_constants, fields["add_const"])
         for slot in range(3):
             coefficient = fields[f"coef{slot}"]
             if not coefficient:
                 continue
             from_product = slot == 0 and fields["op0_is_product"]
-            if slot == 0 and digit is not None and digit.negative:
+            if slot == 0 and fields["sign_op0"] and turn.digit and turn.digit.negative:
                 coefficient = -coefficient
-            value = _defined(product) if from_product else _register(context, fields[f"op{slot}"])
+            value = (_defined(turn.product) if from_product
+                     else _register(context, fields[f"op{slot}"]))
             total += coefficient * value
-        return total % self.image.modulus
+        turn.total = total % self.image.modulus
+
+    def _write_product(self, context: _Context, turn: _Turn) -> None:
+        operand = isa.register(isa.BANK_P, turn.fields["mul_dst"])
+        _write(context, operand, _defined(turn.product))
+
+    def _write_sum(self, context: _Context, turn: _Turn) -> None:
+        fields, total = turn.fields, _defined(turn.total)
+        if fields["add_write"]:
+            _write(context, isa.register(isa.BANK_S, fields["add_dst"]), total)
+        if fields["out_en"]:
+            context.outputs[fields["out_index"]] = total
+        if fields["table_write"] or fields["scalar_write"] or fields["flag_write"]:
+            context.lookups.write(fields, total)
+
+
+def _until(context: _Context, waiting: list[tuple[int, int, int, Callable[[], None]]], last: int
+           ) -> None:
+    """What happens up to a clock, in the order of the clocks."""
+    now = -1
+    while waiting and waiting[0][0] <= last:
+        clock, _, _, access = heapq.heappop(waiting)
+        if clock != now:
+            context.read_now.clear()
+            now = clock
+        access()
 
 
 def _step(context: _Context, fields: Instruction) -> bool:
     control = fields["control"]
     if control == isa.HALT and not (fields["halt_unless_zero"] and context.lookups.flag):
         return False
+    if control == isa.HALT:
+        context.pc = fields["imm"]
+        return True
     if control == isa.LOOP_BEGIN:
         context.count = fields["imm"]
     if control == isa.LOOP_END and context.count > 1:
         context.count -= 1
         context.mul_base += fields["mul_stride"]
         context.add_base += fields["add_stride"]
-        context.lookups.digit_base += fields["digit_stride"]
+        context.digit_base += fields["digit_stride"]
         context.pc = fields["imm"]
         return True
     if control == isa.LOOP_END:
-        context.mul_base = context.add_base = context.lookups.digit_base = 0
+        context.mul_base = context.add_base = context.digit_base = 0
     context.pc += 1
     return True
 
@@ -186,7 +283,15 @@ def _register(context: _Context, operand: int) -> int:
     if operand not in context.registers:
         bank, index = isa.bank_and_index(operand)
         raise SimulationError(f"register {'PS'[bank]}[{index}] read before it is written")
+    context.read_now.add(operand)
     return context.registers[operand]
+
+
+def _write(context: _Context, operand: int, value: int) -> None:
+    if operand in context.read_now:
+        bank, index = isa.bank_and_index(operand)
+        raise SimulationError(f"register {'PS'[bank]}[{index}] read in the clock of its write")
+    context.registers[operand] = value
 
 
 def _constant(table: list[int], address: int) -> int:

@@ -41,21 +41,57 @@ class Clock:
         return (self.fixed + self.multiply * multiply + self.accumulate * accumulate
                 + self.reduce * reduce + self.sum * sum_)
 
-    def is_after(self, other: Clock) -> bool:
-        """Whether it comes later than `other` whatever the latencies are.
+    def is_after(self, other: Clock, most: Latencies | None = None) -> bool:
+        """Whether it comes later than `other` whatever the latencies are, from 1 up to `most`.
 
-        The difference is linear in latencies of at least 1 each: it is positive for all of them if
-        and only if no coefficient is negative and it is positive where they are all 1.
+        The difference is linear in each latency, so it is least where each is 1 or at its most,
+        according to the sign of its coefficient. Without a limit no coefficient may be negative.
         """
         apart = self - other
-        return (min(apart.multiply, apart.accumulate, apart.reduce, apart.sum) >= 0
-                and apart.at(1, 1, 1, 1) > 0)
+        counts = (apart.multiply, apart.accumulate, apart.reduce, apart.sum)
+        if most is None:
+            return min(counts) >= 0 and apart.at(1, 1, 1, 1) > 0
+        least = (1 if count >= 0 else limit for count, limit in zip(counts, most.clocks()))
+        return apart.at(*least) > 0
 
     def __str__(self) -> str:
         parts = [f"{count}*{name}" if count != 1 else name for name, count in (
             ("multiply", self.multiply), ("accumulate", self.accumulate),
             ("reduce", self.reduce), ("sum", self.sum)) if count]
         return "+".join([*parts, str(self.fixed)])
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """Clocks of the multiplier, the accumulator, the reduction and the sum of a core."""
+
+    multiply: int
+    accumulate: int
+    reduce: int
+    sum: int
+
+    def clocks(self) -> tuple[int, int, int, int]:
+        return self.multiply, self.accumulate, self.reduce, self.sum
+
+    def of(self, clock: Clock) -> int:
+        return clock.at(*self.clocks())
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How the turns of a job follow each other whose program waits by itself for its results."""
+
+    clocks: int
+    """From a turn's issue to the next one's: at least 4, what fetch and decode take."""
+    most: Latencies
+    """The largest latencies of a core that such programs are right for."""
+    register_bits: int
+    """Log2 of the registers of a bank that such a job has."""
+
+    def gap(self, timing: Timing, write: str, read: str) -> int:
+        """Turns from one that writes to one that may read, by the kinds of access."""
+        apart = self.most.of(getattr(timing, write)) + 1 - self.most.of(getattr(timing, read))
+        return -(-apart // self.clocks)
 
 
 @dataclass(frozen=True)
@@ -70,9 +106,9 @@ class Timing:
     multiply_read: Clock
     """The registers of the multiply slot are addressed."""
     accumulator_read: Clock
-    """Its first segment; the others follow, a clock each."""
+    """Its first segment. Segment k is read k clocks later, and written as much later too."""
     accumulator_write: Clock
-    """Its last segment."""
+    """Its first segment."""
     add_read: Clock
     """The registers of the add slot are addressed."""
     product_ready: Clock
@@ -112,7 +148,7 @@ def _stages(operands: Clock) -> Timing:
         turn=write - TURN + Clock(1),
         multiply_read=operands,
         accumulator_read=product - Clock(2),
-        accumulator_write=product + Clock(0, accumulate=1),
+        accumulator_write=product + Clock(1),
         add_read=reduced - Clock(2),
         product_ready=reduced,
         chain_take=reduced,

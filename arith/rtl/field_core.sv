@@ -29,6 +29,12 @@
 // later; and a halt may depend on the context's flag. With Folds products are reduced by
 // fold_reduce and have no factor 2^-Width.
 //
+// With QuickRegBits one context, the highest, is for jobs that are to end soon: it has a turn in
+// every fourth clock (field_core_control), so that several are in flight, and more registers, in the
+// banks' highest words. A job that has such a program gets it where the others leave the clocks:
+// where fewer than QuickJobs are inside and none is in that context. The program must be made for
+// latencies as large as these or larger (arith/microcode/timing.py, Pace).
+//
 // Words of jobs and results lie in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
 // with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
 // large tables go through no parameters and cores can share them.
@@ -41,7 +47,7 @@ module field_core
   parameter  int unsigned  Width         = 256,     // of a word, up to 384
   parameter  logic [Width-1:0] Modulus   = Width'(arith_pkg::FeltModulus),  // odd
   parameter  int unsigned  Contexts      = 64,      // >= 2
-  parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
+  parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..6
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
   parameter  int unsigned  TileA         = 26,      // the multiplier's tile, unsigned
   parameter  int unsigned  TileB         = 17,
@@ -54,6 +60,8 @@ module field_core
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
   // What registers, tables and results are kept in: "block" or "ultra" (field_core_memory).
   parameter                MemoryStyle   = "block",
+  // log2 of a bank's registers of the quick context, RegBits..6; 0: there is none.
+  parameter  int unsigned  QuickRegBits  = 0,
   localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0),
   localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
 ) (
@@ -67,6 +75,8 @@ module field_core
   input  logic [ImmBits-1:0]   job_pc_i,       // where its program begins
   input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
+  input  logic                 job_quick_i,    // sampled so too: it has a quick program
+  input  logic [ImmBits-1:0]   job_quick_pc_i,
 
   // ROMs of instructions and of both slots' constants: data belongs to the address of two clocks
   // before.
@@ -114,11 +124,31 @@ module field_core
   localparam int unsigned TurnClocks    = StageWrite - StageTurn + 1;
 
   localparam int unsigned ContextBits = $clog2(Contexts);
-  localparam int unsigned AddressBits = ContextBits + RegBits;
+  localparam bit          Quick       = QuickRegBits != 0;
+  // Registers of a bank: of the usual contexts, then up to the end of those of the quick one.
+  localparam int unsigned UsualWords  = (Quick ? Contexts - 1 : Contexts) << RegBits;
+  localparam int unsigned AddressBits = $clog2(UsualWords + (Quick ? 2**QuickRegBits : 0));
+  localparam int unsigned BankWords   = Quick ? 2**AddressBits : UsualWords;
+  localparam int unsigned QuickIndexBits = Quick ? QuickRegBits : RegBits;
+  // The quick context takes a turn in four; so many others take the rest.
+  localparam int unsigned QuickJobs   = TurnClocks * 3 / 4;
   localparam int unsigned OutIndexBitsUsed = $clog2(MaxOutputs);
 
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [AddressBits-1:0] address_t;
+
+  // Of an index RegBits count, or QuickRegBits.
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic address_t register_address(input context_t context_id,
+                                                input logic [RegisterIndexBits-1:0] index);
+  /* verilator lint_on UNUSEDSIGNAL */
+    address_t address;
+    address = AddressBits'({context_id, index[RegBits-1:0]});
+    if (Quick && context_id == ContextBits'(Contexts - 1)) begin
+      address = {{(AddressBits - QuickIndexBits){1'b1}}, index[QuickIndexBits-1:0]};
+    end
+    return address;
+  endfunction
 
   // ---- Control: a turn appears StageTurn clocks after its issue -------------------------------
   typedef struct packed {
@@ -152,7 +182,8 @@ module field_core
     .Contexts  (Contexts),
     .Interval  (Interval),
     .TurnClocks(TurnClocks),
-    .Lookups   (Lookups)
+    .Lookups   (Lookups),
+    .Quick     (Quick)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -316,7 +347,7 @@ module field_core
     .Stages   (StageReduced - StageAddTurn)
   ) u_product_address (
     .clk_i,
-    .data_i({add_turn.context_id, add_turn.slots.mul_dst[RegBits-1:0]}),
+    .data_i(register_address(add_turn.context_id, add_turn.slots.mul_dst)),
     .data_o(product_address_q)
   );
 
@@ -436,28 +467,29 @@ module field_core
   end
 
   // ---- Registers ------------------------------------------------------------------------------
-  logic             load_valid;
-  address_t         load_address;
-  logic [Width-1:0] load_data;
+  logic               load_valid;
+  context_t           load_context;
+  logic [RegBits-1:0] load_index;
+  logic [Width-1:0]   load_data;
 
-  address_t sum_address;
-  assign sum_address = {write_turn.context_id, write_turn.slots.add_dst[RegBits-1:0]};
+  address_t sum_address, load_address;
+  assign sum_address  = register_address(write_turn.context_id, write_turn.slots.add_dst);
+  assign load_address = register_address(load_context, RegisterIndexBits'(load_index));
 
   // Operands a, b, op0, op1, op2: the first two are addressed at read_turn, the others at add_turn.
   logic     read_from_s[5], used[5], replace[5];
   address_t read_address[5];
   always_comb begin
-    logic [5:0] register_id[5];  // {bank, index}; of the index RegBits count
+    logic [RegisterIndexBits:0] register_id[5];  // {bank, index}
     register_id[0] = read_turn.slots.mul_a;
     register_id[1] = read_turn.slots.mul_b;
     register_id[2] = add_turn.slots.op0;
     register_id[3] = add_turn.slots.op1;
     register_id[4] = add_turn.slots.op2;
     for (int unsigned k = 0; k < 5; k++) begin
-      read_from_s[k]  = register_id[k][5];
-      read_address[k] = {
-        k < 2 ? read_turn.context_id : add_turn.context_id, register_id[k][RegBits-1:0]
-      };
+      read_from_s[k]  = register_id[k][RegisterIndexBits];
+      read_address[k] = register_address(k < 2 ? read_turn.context_id : add_turn.context_id,
+                                         register_id[k][RegisterIndexBits-1:0]);
       used[k]         = k < 2 ? valid[StageRead] && read_turn.slots.mul_en
                               : valid[StageAddTurn] && add_turn.slots.add_en;
       replace[k]      = 1'b0;
@@ -471,8 +503,7 @@ module field_core
 
   field_core_registers #(
     .Width   (Width),
-    .Contexts(Contexts),
-    .RegBits (RegBits),
+    .Words   (BankWords),
     .ReadMask(ReadMask),
     .MemoryStyle(MemoryStyle)
   ) u_registers (
@@ -493,13 +524,14 @@ module field_core
   );
 
   // ---- Jobs in, results out -------------------------------------------------------------------
-  logic     job_begins, free_valid;
+  logic     job_begins, free_valid, few_jobs_q;
   context_t job_context, free_context;
 
   field_core_loader #(
     .Width   (Width),
     .Contexts(Contexts),
-    .RegBits (RegBits)
+    .RegBits (RegBits),
+    .Quick   (Quick)
   ) u_loader (
     .clk_i,
     .rst_ni,
@@ -508,11 +540,15 @@ module field_core
     .job_data_i,
     .job_last_i,
     .job_pc_i,
+    .job_quick_i,
+    .job_quick_pc_i,
+    .quick_i        (few_jobs_q),
     .job_begins_o   (job_begins),
     .job_context_o  (job_context),
     .write_valid_o  (load_valid),
     .write_ready_i  (!sum_write_q),
-    .write_address_o(load_address),
+    .write_context_o(load_context),
+    .write_index_o  (load_index),
     .write_data_o   (load_data),
     .start_valid_o  (start_valid),
     .start_ready_i  (start_ready),
@@ -562,5 +598,9 @@ module field_core
     else jobs_q <= jobs_q + JobBits'(job_begins) - JobBits'(job_ends);
   end
   assign idle_o = jobs_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) few_jobs_q <= 1'b1;
+    else few_jobs_q <= 32'(jobs_q) < QuickJobs;
+  end
 
 endmodule

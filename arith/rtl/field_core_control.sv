@@ -14,6 +14,12 @@
 // input would keep its context from running at all. The FIFO has a place for each context and
 // cannot overflow.
 //
+// With Quick the highest context has several turns in flight: where its turn is not a halt, the
+// state after it, known a clock after the decoder, takes the next turn at once, before a start and
+// before the FIFO. So such a job has a turn in every fourth clock, whatever else is in the core,
+// and its program takes care of what may be read when (arith/microcode/spaced.py). Behind a halt
+// that does not take place it goes on as the others do.
+//
 // Cycles: issue in clock t; the ROM is addressed in t+1 and gives the instruction in t+3; the turn
 // is at the output in t+4, as TurnStage says; the context's next issue in clock t + TurnClocks at
 // the earliest.
@@ -24,6 +30,7 @@ module field_core_control
   parameter  int unsigned Interval      = 1,
   parameter  int unsigned TurnClocks    = 64,  // >= 8
   parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
+  parameter  bit          Quick         = 1'b0,  // context Contexts - 1 is; Interval = 1
   localparam int unsigned ContextBits   = $clog2(Contexts),
   localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0)
 ) (
@@ -55,6 +62,7 @@ module field_core_control
 );
 
   typedef struct packed {
+    logic                           quick;       // never of what is in the FIFO
     logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
     logic [ContextBits-1:0]         context_id;
     logic [ImmBits-1:0]             pc;
@@ -62,10 +70,11 @@ module field_core_control
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } state_t;
-  localparam int unsigned StateBits = $bits(state_t) - (Lookups ? 0 : DigitBits);
+  localparam int unsigned StateBits = $bits(state_t) - 1 - (Lookups ? 0 : DigitBits);
 
-  state_t chosen, requeued;
+  state_t chosen, after_q, requeued;
   logic   head_valid_q, take_head, requeue, queue_ready;
+  logic   goes_quickly;  // after_q takes the turn of this clock
   logic [StateBits-1:0] head_q;
 
   // ---- Issue ----------------------------------------------------------------------------------
@@ -87,15 +96,18 @@ module field_core_control
     end
   end
 
-  assign issue         = may_issue && (head_valid_q || start_valid_i);
-  assign take_head     = may_issue && !start_valid_i;
-  assign start_ready_o = may_issue;
+  assign issue         = may_issue && (head_valid_q || start_valid_i || goes_quickly);
+  assign take_head     = may_issue && !start_valid_i && !goes_quickly;
+  assign start_ready_o = may_issue && !goes_quickly;
   always_comb begin
     chosen = $bits(state_t)'(head_q);
-    if (start_valid_i) begin
+    if (goes_quickly) begin
+      chosen = after_q;
+    end else if (start_valid_i) begin
       chosen            = '0;
       chosen.context_id = start_context_i;
       chosen.pc         = start_pc_i;
+      chosen.quick      = Quick && start_context_i == ContextBits'(Contexts - 1);
     end
   end
 
@@ -158,7 +170,8 @@ module field_core_control
           state_after.digit_base = '0;
         end
       end
-      default: ;  // next; after a halt that takes place the state is dropped
+      ControlHalt: state_after.pc = instruction.imm;  // if it takes place the state is dropped
+      default: ;  // next
     endcase
   end
 
@@ -169,21 +182,23 @@ module field_core_control
   localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - TurnStage;
 
   logic halts;
-  assign halts = turn_o.control == ControlHalt && !turn_goes_on_o;
+  assign halts        = turn_o.control == ControlHalt && !turn_goes_on_o;
+  assign goes_quickly = Quick && turn_valid_o && after_q.quick && turn_o.control != ControlHalt;
 
   logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) requeue_q <= '0;
-    else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts});
+    else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts && !goes_quickly});
   end
   assign requeue = requeue_q[RequeueClocks-1];
 
+  always_ff @(posedge clk_i) after_q <= state_after;
   pipeline_delay #(
     .DataWidth($bits(state_t)),
-    .Stages   (TurnStage - DecodeStage + RequeueClocks)
+    .Stages   (RequeueClocks)
   ) u_state_delay (
     .clk_i,
-    .data_i(state_after),
+    .data_i(after_q),
     .data_o(requeued)
   );
 
@@ -216,14 +231,16 @@ module field_core_control
     if (queued_ready) head_q <= queued;
   end
 
-  if (!Lookups) begin : gen_unused
-    logic unused_digit_base;
-    assign unused_digit_base = ^requeued.digit_base;
+  if (Quick && Interval != 1) begin : gen_quick_interval
+    $error("a quick context takes every fourth clock");
   end
+  logic unused_state;
+  assign unused_state = ^requeued;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     assert (queue_ready || !requeue);
+    assert (!goes_quickly || issue);
   end
 `else
   logic unused_queue_ready;

@@ -9,12 +9,15 @@
 // free, loading, running or draining. So nothing behind this module can overflow.
 //
 // Contexts that were never used are handed out by a counter; the FIFO holds those that came back.
+// With Quick the highest context stands apart: a job that has a quick program gets it where it is
+// free and quick_i allows it.
 module field_core_loader
   import field_core_isa_pkg::*;
 #(
   parameter  int unsigned Width      = 256,
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned RegBits    = 3,
+  parameter  bit          Quick      = 1'b0,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
   input  logic                           clk_i,
@@ -24,14 +27,19 @@ module field_core_loader
   output logic                           job_ready_o,
   input  logic [Width-1:0]               job_data_i,
   input  logic                           job_last_i,
-  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word
+  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word:
+  input  logic                           job_quick_i,    // the job has a quick program
+  input  logic [ImmBits-1:0]             job_quick_pc_i,
   output logic                           job_begins_o,   // the first word is taken in this clock
   output logic [ContextBits-1:0]         job_context_o,  // ... for this context
+
+  input  logic                           quick_i,        // a job may be quick
 
   // Bank S; ready in the clocks in which the add slot leaves the write port idle.
   output logic                           write_valid_o,
   input  logic                           write_ready_i,
-  output logic [ContextBits+RegBits-1:0] write_address_o,
+  output logic [ContextBits-1:0]         write_context_o,
+  output logic [RegBits-1:0]             write_index_o,
   output logic [Width-1:0]               write_data_o,
 
   output logic                           start_valid_o,
@@ -46,13 +54,18 @@ module field_core_loader
 );
 
   // ---- Free contexts --------------------------------------------------------------------------
-  localparam int unsigned FreshBits = $clog2(Contexts + 1);
+  localparam int unsigned UsualContexts = Quick ? Contexts - 1 : Contexts;
+  localparam int unsigned FreshBits     = $clog2(Contexts + 1);
+  localparam logic [ContextBits-1:0] QuickContext = ContextBits'(Contexts - 1);
   logic [FreshBits-1:0]   fresh_q;  // contexts fresh_q, fresh_q + 1, ... were never used
   logic                   fresh, returned_valid, free_ready;
+  logic                   quick_free_q, quick_returns, take_quick;
   logic [ContextBits-1:0] returned, allocated;
 
-  assign fresh     = fresh_q != FreshBits'(Contexts);
-  assign allocated = fresh ? fresh_q[ContextBits-1:0] : returned;
+  assign fresh         = fresh_q != FreshBits'(UsualContexts);
+  assign take_quick    = Quick && job_quick_i && quick_i && quick_free_q;
+  assign quick_returns = Quick && free_valid_i && free_context_i == QuickContext;
+  assign allocated     = take_quick ? QuickContext : fresh ? fresh_q[ContextBits-1:0] : returned;
 
   stream_fifo #(
     .DataWidth(ContextBits),
@@ -61,11 +74,11 @@ module field_core_loader
     .clk_i,
     .rst_ni,
     .clear_i    (1'b0),
-    .in_valid_i (free_valid_i),
+    .in_valid_i (free_valid_i && !quick_returns),
     .in_ready_o (free_ready),
     .in_data_i  (free_context_i),
     .out_valid_o(returned_valid),
-    .out_ready_i(job_begins_o && !fresh),
+    .out_ready_i(job_begins_o && !take_quick && !fresh),
     .out_data_o (returned),
     .memory_error_o
   );
@@ -84,7 +97,8 @@ module field_core_loader
   // does.
   logic start_q;
   assign write_valid_o   = held_q && !(held_last_q && start_q);
-  assign write_address_o = {context_q, index_q};
+  assign write_context_o = context_q;
+  assign write_index_o   = index_q;
   assign write_data_o    = held_data_q;
   assign write           = write_valid_o && write_ready_i;
 
@@ -96,12 +110,15 @@ module field_core_loader
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      fresh_q  <= '0;
-      inside_q <= 1'b0;
-      held_q   <= 1'b0;
-      start_q  <= 1'b0;
+      fresh_q      <= '0;
+      quick_free_q <= 1'b1;
+      inside_q     <= 1'b0;
+      held_q       <= 1'b0;
+      start_q      <= 1'b0;
     end else begin
-      if (job_begins_o && fresh) fresh_q <= fresh_q + 1'b1;
+      if (job_begins_o && !take_quick && fresh) fresh_q <= fresh_q + 1'b1;
+      if (job_begins_o && take_quick) quick_free_q <= 1'b0;
+      else if (quick_returns) quick_free_q <= 1'b1;
       if (take) inside_q <= !job_last_i;
       held_q <= take || (held_q && !write);
       if (write && held_last_q) start_q <= 1'b1;
@@ -120,7 +137,7 @@ module field_core_loader
     end
     if (job_begins_o) begin
       context_q <= allocated;
-      pc_q      <= job_pc_i;
+      pc_q      <= take_quick ? job_quick_pc_i : job_pc_i;
     end
     if (write && held_last_q) begin
       start_context_q <= context_q;

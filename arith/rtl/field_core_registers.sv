@@ -15,12 +15,10 @@
 // memory_error_o tells of used words (memory_parity), in clock t+4.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
-  parameter int unsigned Contexts = 64,
-  parameter int unsigned RegBits  = 3,    // log2 of the registers of a bank
+  parameter int unsigned Words    = 512,  // registers of a bank, of all contexts together
   parameter logic [9:0]  ReadMask = '1,   // bit 2k: operand k reads P somewhere; 2k+1: S
   parameter              MemoryStyle = "block",  // of field_core_memory
-  localparam int unsigned ContextBits = $clog2(Contexts),
-  localparam int unsigned AddressBits = ContextBits + RegBits
+  localparam int unsigned AddressBits = $clog2(Words)
 ) (
   input  logic                   clk_i,
 
@@ -40,8 +38,6 @@ module field_core_registers #(
   output logic [Width-1:0]       operand_o      [5],
   output logic                   memory_error_o
 );
-
-  localparam int unsigned Words = Contexts << RegBits;
 
   // A context's turn reads after the last write of its turn before, and what it uses was written:
   // so used words are checked, whatever else the ports read.

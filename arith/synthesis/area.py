@@ -6,7 +6,8 @@
 
 The area of a design is the sum over its different blocks of area times number of instances; see
 arith/synthesis/yosys.py for what that means. field_core is measured with each ROM package that an
-engine has (engines/*/rtl/generated/*_rom_pkg.sv), as `field_core_<package>`, with 64 contexts.
+engine has (engines/*/rtl/generated/*_rom_pkg.sv), as `field_core_<package>`, with 64 contexts,
+or 60 where one is quick.
 There is no open timing flow for UltraScale+, so no clock is claimed here.
 """
 
@@ -29,6 +30,9 @@ MODULI = {
 }
 # The largest unsigned product of a family's multiplier block.
 TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
+
+# Contexts of a core; with a quick one, whose registers fill the banks' memories beside theirs.
+CONTEXTS, QUICK_CONTEXTS = 64, 60
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)
@@ -111,7 +115,8 @@ def _core_top(package: Path, family: str, interval: int, reduce_tiles: bool) -> 
     name += "" if (family, interval) == ("xilinx", 1) else f"_{family}_{interval}"
     tile_a, tile_b = TILES[family]
     CACHE.mkdir(parents=True, exist_ok=True)
-    lookups = " FixedCount " in package.read_text(encoding="utf-8")
+    text = package.read_text(encoding="utf-8")
+    lookups, quick = " FixedCount " in text, " QuickRegBits " in text and interval == 1
     word_bits = "InstructionBits + LookupSlotBits" if lookups else "InstructionBits"
     fixed = """field_core_rom #(
     .Depth(FixedCount), .AddressBits(LookupTableRowBits + LookupWindowBits + 1), .Contents(Fixed)
@@ -121,9 +126,9 @@ def _core_top(package: Path, family: str, interval: int, reduce_tiles: bool) -> 
 module {name}
   import field_core_isa_pkg::*, {package.stem}::*;
 (
-  input  logic clk_i, rst_ni, job_valid_i, job_last_i, result_ready_i,
+  input  logic clk_i, rst_ni, job_valid_i, job_last_i, job_quick_i, result_ready_i,
   input  logic [255:0] job_data_i,
-  input  logic [ImmBits-1:0] job_pc_i,
+  input  logic [ImmBits-1:0] job_pc_i, job_quick_pc_i,
   input  logic [3:0] job_outputs_i,
   input  logic [71:0] job_tag_i,
   output logic job_ready_o, result_valid_o, result_last_o, mul_busy_o, idle_o,
@@ -149,7 +154,9 @@ module {name}
   field_core #(
     .Modulus(Modulus), .RegBits(RegBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
     .Interval({interval}), .TileA({tile_a}), .TileB({tile_b}), .ReduceTiles({int(reduce_tiles)}),
-    .Folds({int(lookups)}), .Lookups({int(lookups)})
+    .Folds({int(lookups)}), .Lookups({int(lookups)}),
+    .Contexts({QUICK_CONTEXTS if quick else CONTEXTS}),
+    .QuickRegBits({"QuickRegBits" if quick else 0})
   ) u_core (
     .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
     .program_address_o(program_address), .program_data_i(program_data),

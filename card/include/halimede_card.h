@@ -241,7 +241,7 @@
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_QY 136u /* bytes32: public key y, little-endian */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_MASK 8u /* u8: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out (alone: the card lost the signature by a fault, ask again), 5 key not on the curve; 0 is a valid signature */
-#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; 65535 for that many or more, as where the whole equation is checked (some 80,000) */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; 65535 for that many or more, as where a busy core checks the whole equation (some 90,000; alone some 18,000) */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: as in verify_equihash; the checksum stands directly behind it, wherever in a beat that is */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_INDEX 0u /* u64: the request's index */

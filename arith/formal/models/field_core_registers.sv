@@ -4,11 +4,9 @@
 // it looks at.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
-  parameter int unsigned Contexts = 64,
-  parameter int unsigned RegBits  = 3,
+  parameter int unsigned Words    = 512,
   parameter logic [9:0]  ReadMask = '1,
-  localparam int unsigned ContextBits = $clog2(Contexts),
-  localparam int unsigned AddressBits = ContextBits + RegBits
+  localparam int unsigned AddressBits = $clog2(Words)
 ) (
   input  logic                   clk_i,
   input  logic                   p_write_valid_i,

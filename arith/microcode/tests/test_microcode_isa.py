@@ -42,12 +42,26 @@ def test_bad_fields_are_refused() -> None:
     with pytest.raises(isa.EncodingError):
         isa.decode(1 << isa.INSTRUCTION_BITS)
     with pytest.raises(isa.EncodingError):
-        isa.register(isa.BANK_P, 32)
+        isa.register(isa.BANK_P, 1 << isa.LIMITS["register_index_bits"])
 
 
 def test_register_operands() -> None:
-    assert isa.register(isa.BANK_S, 3) == 0b100011
-    assert isa.bank_and_index(isa.register(isa.BANK_S, 31)) == (isa.BANK_S, 31)
+    assert isa.register(isa.BANK_S, 3) == 0b1000011
+    assert isa.bank_and_index(isa.register(isa.BANK_S, 63)) == (isa.BANK_S, 63)
+
+
+def test_widths_follow_the_limits() -> None:
+    """A field holds what the limits allow: registers, addresses, words of tables."""
+    fields, limits = isa.fields_of(True), isa.LIMITS
+    for name in ("mul_a", "mul_b", "op0", "op1", "op2"):
+        assert fields[name].width == 1 + limits["register_index_bits"]
+    for name in ("mul_dst", "add_dst"):
+        assert fields[name].width == limits["register_index_bits"]
+    assert fields["imm"].width == limits["program_address_bits"]
+    assert fields["out_index"].maximum + 1 >= limits["outputs"]
+    for name in ("table_word", "table_dst"):
+        assert fields[name].maximum + 1 >= isa.LOOKUP_LIMITS["table_words"]
+    assert fields["digit"].maximum + 1 >= isa.LOOKUP_LIMITS["windows"]
 
 
 def test_generated_files_are_current() -> None:

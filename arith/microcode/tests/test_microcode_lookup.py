@@ -224,6 +224,7 @@ BROKEN: list[tuple[str, Turns]] = [
     ("flag", [ADD, MAY_HALT, LAST]),
     ("flag", [MAY_HALT | {"flag_write": 1}, LAST]),
     ("flag", [FLAG, ADD | {"halt_unless_zero": 1}, LAST]),
+    ("control", [FLAG, ADD, MAY_HALT | {"imm": 1}]),
     ("output", [FLAG, ADD | {"halt_unless_zero": 1, "control": isa.HALT}, LAST]),
     ("sum", [{"table_write": 1}, LAST]),
     ("product", [{"lookup": 1}, LAST]),
@@ -233,7 +234,10 @@ BROKEN: list[tuple[str, Turns]] = [
 
 
 def image_of(turns: Turns) -> Image:
-    words = [isa.encode(turn, lookups=True) for turn in turns]
+    # A halt that does not take place goes on at the next turn, where no other is named.
+    following = [{"imm": pc + 1} if turn.get("control") == isa.HALT else {}
+                 for pc, turn in enumerate(turns)]
+    words = [isa.encode(goes_on | turn, lookups=True) for goes_on, turn in zip(following, turns)]
     return Image(MODULUS, 3, words, [1], [1], [Entry("test", 0, 1, 1)], folds=True, lookups=True,
                  fixed_table=FIXED)
 

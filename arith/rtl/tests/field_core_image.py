@@ -71,10 +71,11 @@ module NAME
   field_core #(
     .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
-    .Folds(FOLDS), .Lookups(LOOKUPS)
+    .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
     .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
+    .job_quick_i(QUICK), .job_quick_pc_i(QUICK_PC),
     .program_address_o(program_address), .program_data_i(program_data),
     .mul_address_o(mul_address), .mul_data_i(mul_data), .add_address_o(add_address),
     .add_data_i(add_data), .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
@@ -118,6 +119,9 @@ def _top_text(image: Image) -> str:
             .replace("WORD_BITS", word_bits)
             .replace("FIXED_BITS", f"({FIXED_BITS})")
             .replace("WIDTH", str(image.width))
+            .replace("QUICK_BITS", "QuickRegBits" if image.pace else "0")
+            .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
+            .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")
             .replace("FOLDS", f"1'b{int(image.folds)}")
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
 

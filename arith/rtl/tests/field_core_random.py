@@ -21,8 +21,10 @@ MAX_PRODUCTS = isa.LIMITS["max_products_per_sum"]
 class ProgramWriter:
     """Writes one program; `defined` and `products` are what holds before the next instruction."""
 
-    def __init__(self, rng: random.Random, base: int, inputs: int, outputs: int) -> None:
+    def __init__(self, rng: random.Random, base: int, inputs: int, outputs: int,
+                 register_bits: int) -> None:
         self.rng, self.base, self.outputs = rng, base, outputs
+        self.registers = 1 << register_bits
         self.code: list[isa.Instruction] = []
         self.defined = [isa.register(isa.BANK_S, index) for index in range(inputs)]
         self.products = 0          # in the accumulator; 0: not set
@@ -44,7 +46,7 @@ class ProgramWriter:
         if rng.random() < 0.6:
             word["mul_emit"] = 1
             if rng.random() < 0.8:
-                word |= {"mul_write": 1, "mul_dst": rng.randrange(1 << REG_BITS)}
+                word |= {"mul_write": 1, "mul_dst": rng.randrange(self.registers)}
 
     def _add(self, word: isa.Instruction, out_index: int | None) -> None:
         rng = self.rng
@@ -61,7 +63,7 @@ class ProgramWriter:
         if out_index is not None:
             word |= {"out_en": 1, "out_index": out_index}
         if out_index is None or rng.random() < 0.3:
-            word |= {"add_write": 1, "add_dst": rng.randrange(1 << REG_BITS)}
+            word |= {"add_write": 1, "add_dst": rng.randrange(self.registers)}
 
     def step(self, out_index: int | None = None, **control: int) -> None:
         """One instruction. Registers it writes can be read from the next one on."""
@@ -102,13 +104,14 @@ class ProgramWriter:
 
 
 def random_image(
-    modulus: int, rng: random.Random, programs: int = 12, max_outputs: int = 5, width: int = 256
+    modulus: int, rng: random.Random, programs: int = 12, max_outputs: int = 5, width: int = 256,
+    register_bits: int = REG_BITS
 ) -> Image:
     """An image of `programs` random programs."""
-    image = Image(modulus, REG_BITS, width=width)
+    image = Image(modulus, register_bits, width=width)
     for number in range(programs):
         inputs, outputs = rng.randint(1, 1 << REG_BITS), rng.randint(1, max_outputs)
-        writer = ProgramWriter(rng, len(image.words), inputs, outputs)
+        writer = ProgramWriter(rng, len(image.words), inputs, outputs, register_bits)
         for _ in range(rng.randint(0, 4)):
             for _ in range(rng.randint(0, 5)):
                 writer.step()

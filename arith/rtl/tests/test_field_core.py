@@ -28,12 +28,14 @@ MODULI = {
                      "1eabfffeb153ffffb9feffffffffaaab", 16),
 }
 WIDTHS = {"bls12_381": 384}
+REGISTER_BITS = {"bls12_381": 6}  # 64 registers a bank
 PROGRAM_SEED = 1  # of the programs, which are compiled in; the jobs' values are new in every run
 
 
 def image_of(field: str) -> Image:
     rng = random.Random(f"{PROGRAM_SEED}/{field}")
-    return random_image(MODULI[field], rng, width=WIDTHS.get(field, 256))
+    return random_image(MODULI[field], rng, width=WIDTHS.get(field, 256),
+                        register_bits=REGISTER_BITS.get(field, 3))
 
 
 def random_jobs(image: Image, rng: random.Random, count: int) -> list[Job]:
@@ -109,7 +111,7 @@ CASES = [
     pytest.param("fr", 2, 5, 40, id="fr-interval-2"),
     pytest.param("felt", 4, 7, 40, id="felt-interval-4"),
     pytest.param("fr", 1, 64, 200, id="fr-64-contexts"),
-    pytest.param("bls12_381", 1, 6, 60, id="bls12-381-384-bits"),
+    pytest.param("bls12_381", 1, 6, 60, id="bls12-381-384-bits-64-registers"),
 ]
 
 

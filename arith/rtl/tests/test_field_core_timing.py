@@ -31,6 +31,8 @@ from arith.simulation.streams import start
 CONTEXTS = 2
 JOBS = 12
 PROGRAM_SEED = 2
+SEGMENT_WRITE = 3
+"""Clocks from a segment's read to its write."""
 
 
 def image_of(field: str) -> Image:
@@ -71,7 +73,7 @@ class Watch:
     async def run(self) -> None:
         core, register_bits = self.core, int(self.core.RegBits.value)
         accumulator = core.u_accumulator
-        last_stage, context_bits = int(accumulator.Stages.value), int(core.ContextBits.value)
+        context_bits = int(core.ContextBits.value)
         addresses = {"product_write": core.product_address_q, "sum_write": core.sum_address,
                      "load_write": core.load_address}
         while True:
@@ -87,10 +89,11 @@ class Watch:
             if int(core.valid.value) & 1:
                 context = int(core.u_control.turn_context_o.value)
                 self.events["issue"].append((self.clock - int(core.StageTurn.value), context))
-            # The last segment's write.
-            if int(accumulator.valid.value) >> last_stage:
-                context = int(accumulator.context_id.value) >> last_stage * context_bits
-                self.events["accumulator_write"].append((self.clock, context))
+            # The first segment's write; segment k of the others follows k clocks behind.
+            if int(accumulator.valid.value) >> SEGMENT_WRITE & 1:
+                contexts = int(accumulator.context_id.value) >> SEGMENT_WRITE * context_bits
+                self.events["accumulator_write"].append(
+                    (self.clock, contexts & (1 << context_bits) - 1))
             if int(core.u_output.write_valid_i.value):
                 context = int(core.u_output.write_context_i.value)
                 self.events["out"].append((self.clock, context))

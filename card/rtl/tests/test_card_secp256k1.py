@@ -29,9 +29,9 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 SECP256K1 = 1 << next(c.value for c in SPEC.capabilities if c.name == "secp256k1")
 CONTROL = SPEC.register("control").address
 CONTEXTS = 4
-# Where a reply's 16 bits of clocks stay: a check of the equation takes more, one of ranges does not,
-# unless it has to wait until such a check leaves its context.
-MOST_CYCLES = 65535
+# A check of the equation takes more clocks, alone in the core too; one of ranges does not, unless it
+# has to wait until such a check leaves its context.
+EQUATION_CYCLES = 15_000
 REPLY = "verify_secp256k1_sig"
 CORRUPT = 4
 
@@ -73,8 +73,8 @@ class Signatures(CardBench):
         if status == CORRUPT:
             assert found.cycles == 0
             return
-        assert found.cycles >= 8 if is_short else found.cycles == MOST_CYCLES
-        self.soon += found.cycles < MOST_CYCLES
+        assert found.cycles >= 8 if is_short else found.cycles > EQUATION_CYCLES
+        self.soon += found.cycles < EQUATION_CYCLES
 
 
 @cocotb.test()

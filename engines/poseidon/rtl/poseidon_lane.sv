@@ -182,6 +182,8 @@ module poseidon_lane
       .job_pc_i         (entry.pc),
       .job_outputs_i    (entry.outputs),
       .job_tag_i        (word.tag),
+      .job_quick_i      (1'b0),
+      .job_quick_pc_i   ('0),
       .program_address_o(program_address[c]),
       .program_data_i   (program_data[c]),
       .mul_address_o    (mul_address[c]),

@@ -14,7 +14,9 @@ from arith.microcode.checker import CheckError, Checker
 from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.image import Counts, Image
 from arith.microcode.rom import package_text
-from engines.secp256k1.microcode.verify import CURVE_NAME, NAME, image_of_verify
+from engines.secp256k1.microcode.verify import (
+    CURVE_NAME, NAME, PACE, QUICK_NAME, image_of_verify,
+)
 
 PACKAGE = "secp256k1_rom_pkg"
 GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
@@ -29,18 +31,20 @@ def counts_of(image: Image) -> dict[str, Counts]:
     if checker.found:
         raise CheckError(sorted(checker.found))
     return {"a signature": usual[NAME], "the same, with complete formulas": checker.longest[NAME],
-            "the key alone": usual[CURVE_NAME]}
+            "the key alone": usual[CURVE_NAME], "a signature alone": usual[QUICK_NAME]}
 
 
 def report_text(image: Image) -> str:
     """A table row for each kind of job, and what the core's memories hold."""
-    lines = ["| job | turns | products | sums | multiplier busy |", "|---" * 5 + "|"]
+    lines = ["| job | turns | products | sums | turns with a product | clocks alone |",
+             "|---" * 6 + "|"]
     for name, used in counts_of(image).items():
         lines.append(f"| {name} | {used.turns:,} | {used.products:,} | {used.sums:,} "
-                     f"| {used.utilisation:.2%} |")
+                     f"| {used.utilisation:.2%} | {f'{used.clocks:,}' if used.clocks else ''} |")
     lines += ["", f"{len(image.words)} instructions, {len(image.mul_constants)} and "
               f"{len(image.add_constants)} constants, {len(image.fixed_table):,} words of the "
-              f"fixed table, 2 x {1 << image.register_bits} registers."]
+              f"fixed table, 2 x {1 << image.register_bits} registers; "
+              f"{1 << PACE.register_bits} a bank for the job alone."]
     return "\n".join(lines)
 
 

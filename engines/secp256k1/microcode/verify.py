@@ -8,49 +8,29 @@ complete formulas (../rtl/README.md, "Where the formulas fail").
 
 from __future__ import annotations
 
-from arith.microcode import isa
+from typing import Final
+
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
-from arith.microcode.program import Keep, Lookup, Program, Value
-from engines.secp256k1.microcode import complete, fixed_table
-from engines.secp256k1.microcode.formulas import (
-    Found, Jacobian, Plane, add_affine, add_found, double, square,
-)
+from arith.microcode.program import Keep, Program, Value
+from arith.microcode.timing import Latencies, Pace
+from engines.secp256k1.microcode import complete, fixed_table, quick
+from engines.secp256k1.microcode.formulas import Jacobian, add_affine, add_found, double, square
 from engines.secp256k1.microcode.layout import (
-    BASE_SCALARS, COMPLETE_B, HEIGHT, INPUTS, KEY_SCALARS, MATCH, R, R2, ROW_BETA_X, ROW_X, ROW_Y,
-    SCALE, SCALE_CUBED, SCALE_SQUARED, SPILL_R, SPILL_R2, U1, U2, X, Y, word,
+    BASE_SCALARS, COMPLETE_B, HEIGHT, INPUTS, KEY_SCALARS, MATCH, R, R2, SCALE, SCALE_CUBED,
+    SCALE_SQUARED, SPILL_R, SPILL_R2, U1, U2, X, Y, word,
 )
 from engines.secp256k1.microcode.scalars import keep_halves
 from engines.secp256k1.microcode.table import check_curve, go_down, go_up
+from engines.secp256k1.microcode.window import TOP, base_multiple, fetch, key_multiples
 from engines.secp256k1.model.curve import B, P
 from engines.secp256k1.model.split import WINDOW_BITS, WINDOWS
 
-NAME, CURVE_NAME = "secp256k1-verify", "secp256k1-curve"
-REGISTER_BITS = 3
-TOP = WINDOWS - 1
-BELOW_TOP = TOP - 1
-
-
-def key_multiple(row_x: int, scalar: int, number: int) -> Found:
-    """A multiple of Q, or of lambda Q, by a window of a half of u2."""
-    return Found(Lookup(isa.LOOKUP_DIGIT, row_x, scalar, number),
-                 Lookup(isa.LOOKUP_DIGIT, ROW_Y, scalar, number))
-
-
-def key_multiples(number: int) -> tuple[Found, Found]:
-    return (key_multiple(ROW_X, KEY_SCALARS[0], number),
-            key_multiple(ROW_BETA_X, KEY_SCALARS[1], number))
-
-
-def base_multiple(number: int) -> Found:
-    """A multiple of G plus one of lambda G by the windows of both halves of u1."""
-    return Found(Lookup(isa.LOOKUP_FIXED, 0, number=number),
-                 Lookup(isa.LOOKUP_FIXED, 1, number=number))
-
-
-def fetch(program: Program, found: Found, one: Value) -> Plane:
-    """Brings a point from its table into registers: 2 products."""
-    return Plane(program.product(one, found.x), program.signed(program.product(one, found.y)))
+NAME, CURVE_NAME, QUICK_NAME = "secp256k1-verify", "secp256k1-curve", "secp256k1-quick"
+REGISTER_BITS: Final = 3
+BELOW_TOP: Final = TOP - 1
+PACE: Final = Pace(4, Latencies(multiply=13, accumulate=4, reduce=11, sum=8), register_bits=5)
+"""The core of a signature: 256 bits, a product a clock, tiles of 26x17 or smaller latencies."""
 
 
 def add_window(program: Program, point: Jacobian, number: int) -> Jacobian:
@@ -112,20 +92,39 @@ def again_with_complete_formulas(program: Program) -> None:
     compare(program, point.x, point.z, program.product(point.z, word(SCALE_SQUARED)))
 
 
-def program_of_verify() -> Program:
-    program = Program(NAME, P)
+def prepare(program: Program) -> Value:
+    """The table of Q, and the scalars' halves; returns one of the last products."""
     words = program.inputs(INPUTS)
     for index, place in ((R, SPILL_R), (R2, SPILL_R2)):
         program.linear([(1, words[index])], keep=Keep(table=place))
     upper = go_up(program, words[X], words[Y])
     keep_halves(program, words[U2], KEY_SCALARS)
     keep_halves(program, words[U1], BASE_SCALARS)
-    near_end = go_down(program, upper)
-    point = by_windows(program, program.linear([], 1, after=near_end))
-    scaled = program.product(point.z, word(SCALE))
-    compare(program, point.x, point.z, square(program, scaled))
+    return go_down(program, upper)
+
+
+def finish(program: Program, x: Value, z: Value) -> None:
+    """Compares the result; the job ends here unless Z = 0."""
+    scaled = program.product(z, word(SCALE))
+    compare(program, x, z, square(program, scaled))
     program.halt_unless_zero()
+
+
+def program_of_verify() -> Program:
+    program = Program(NAME, P)
+    near_end = prepare(program)
+    point = by_windows(program, program.linear([], 1, after=near_end))
+    finish(program, point.x, point.z)
     again_with_complete_formulas(program)
+    return program
+
+
+def program_of_quick() -> Program:
+    """The same for a job that is alone; it goes on with the other's complete formulas."""
+    program = Program(QUICK_NAME, P)
+    prepare(program)
+    point = quick.by_windows(program, program.linear([], 1))
+    finish(program, point.x, point.z)
     return program
 
 
@@ -139,7 +138,9 @@ def program_of_curve() -> Program:
 
 def image_of_verify() -> Image:
     """What the engine's cores hold: the check's program first."""
-    image = Image(P, REGISTER_BITS, folds=True, lookups=True, fixed_table=fixed_table.words())
-    assemble(program_of_verify(), image)
+    image = Image(P, REGISTER_BITS, folds=True, lookups=True, fixed_table=fixed_table.words(),
+                  pace=PACE)
+    usual = assemble(program_of_verify(), image)
     assemble(program_of_curve(), image)
+    assemble(program_of_quick(), image, quick_of=usual)
     return image

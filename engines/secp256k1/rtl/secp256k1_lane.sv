@@ -7,6 +7,7 @@
 //
 // Contexts signatures are inside the core at once, so that masks come in any order, each with its
 // request's tag. cycles_o counts from the request taken to the mask offered, and stays at 65535.
+// A signature that comes while the core has few others is checked by the quick program.
 // No deadlock: each stage waits only for the one behind it, the last for the reader of the masks.
 //
 // A signature without an answer after TimeoutClocks, which none needs, has been lost by a fault of
@@ -138,6 +139,14 @@ module secp256k1_lane
   );
 
   // ---- The core and its ROMs ------------------------------------------------------------------
+  // Whether the quick program is right for this core: its latencies are not larger.
+  localparam bit Quick = Interval == 1 &&
+      arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) <= QuickMultiply &&
+      arith_pkg::accumulator_latency(256, AccumulatorExtraBits) <= QuickAccumulate &&
+      arith_pkg::fold_reduce_latency(256, arith_pkg::constant_t'(Modulus),
+                                     AccumulatorExtraBits) <= QuickReduce &&
+      arith_pkg::linear_sum_latency(256) <= QuickSum;
+
   localparam int unsigned WordBits  = InstructionBits + LookupSlotBits;
   localparam int unsigned FixedBits = LookupTableRowBits + LookupWindowBits + 1;
 
@@ -170,18 +179,19 @@ module secp256k1_lane
   );
 
   field_core #(
-    .Modulus   (Modulus),
-    .Contexts  (Contexts),
-    .RegBits   (RegBits),
-    .Interval  (Interval),
-    .TileA     (TileA),
-    .TileB     (TileB),
-    .MemoryStyle(UltraMemories ? "ultra" : "block"),
-    .TagBits   (SlotBits + 2),
-    .MaxOutputs(MaxOutputs),
-    .ReadMask  (ReadMask),
-    .Folds     (1'b1),
-    .Lookups   (1'b1)
+    .Modulus     (Modulus),
+    .Contexts    (Contexts),
+    .RegBits     (RegBits),
+    .Interval    (Interval),
+    .TileA       (TileA),
+    .TileB       (TileB),
+    .MemoryStyle (UltraMemories ? "ultra" : "block"),
+    .TagBits     (SlotBits + 2),
+    .MaxOutputs  (MaxOutputs),
+    .ReadMask    (ReadMask),
+    .Folds       (1'b1),
+    .Lookups     (1'b1),
+    .QuickRegBits(Quick ? QuickRegBits : 0)
   ) u_core (
     .clk_i,
     .rst_ni           (inner_rst_n),
@@ -192,6 +202,8 @@ module secp256k1_lane
     .job_pc_i         (EntryPc[key_alone]),
     .job_outputs_i    (EntryOutputs[key_alone]),
     .job_tag_i        ({job_range, job_slot}),
+    .job_quick_i      (EntryQuick[key_alone]),
+    .job_quick_pc_i   (EntryQuickPc[key_alone]),
     .program_address_o(program_address),
     .program_data_i   (program_data),
     .mul_address_o    (mul_address),

@@ -17,12 +17,12 @@ from arith.microcode.program import Keep, Lookup, Program, Value
 from arith.microcode.rom import package_text
 from arith.microcode.simulator import Simulator
 from arith.microcode.timing import FIELD_CORE_LOOKUPS, LOOKUP_CLOCKS, Clock
-from engines.secp256k1.microcode import complete, fixed_table, formulas
+from engines.secp256k1.microcode import complete, fixed_table, formulas, quick
 from engines.secp256k1.microcode.__main__ import (
     GENERATED, ORIGIN, PACKAGE, README, counts_of, report_text,
 )
 from engines.secp256k1.microcode.layout import HEIGHT, MATCH, RESIDUE
-from engines.secp256k1.microcode.verdict import verify
+from engines.secp256k1.microcode.verdict import ranges_mask, result_mask, verify
 from engines.secp256k1.microcode.verify import NAME, image_of_verify
 from engines.secp256k1.model import ecdsa
 from engines.secp256k1.model.curve import B, BETA, G, LAMBDA, N, P, Affine, Point, add, multiply
@@ -31,6 +31,8 @@ from engines.secp256k1.model.split import joint_entry
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, infinities, random_case
 
 TURNS = 1958
+QUICK_TURNS = 4097
+MOST_CLOCKS_ALONE = 17_000
 CASES = all_cases(seed=7)
 
 
@@ -45,6 +47,79 @@ def simulator() -> Simulator:
 def test_edge_cases(case: Case) -> None:
     _, signature, key = case
     assert verify(simulator(), signature, key)[0] == ecdsa.verify(signature, key)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+def test_edge_cases_alone(case: Case) -> None:
+    """The quick program's words say the same, and it needs the complete formulas as rarely."""
+    _, signature, key = case
+    if ranges_mask(signature, key):
+        return
+    words = job_words(signature.r, signature.s, signature.digest, *key)
+    usual, quick = simulator().image.entries[0], simulator().image.quick_entries[0]
+    result, used = simulator().run(quick, words)
+    assert result_mask(result) == ecdsa.verify(signature, key)
+    _, usual_used = simulator().run(usual, words)
+    if not result[RESIDUE]:
+        assert (used.turns > QUICK_TURNS) == (usual_used.turns > TURNS)
+
+
+def test_random_signatures_alone() -> None:
+    generator, image = random.Random(12), simulator().image
+    for _ in range(8):
+        _, good, key = random_case(generator)
+        for signature in (good, replace(good, digest=good.digest ^ 1)):
+            words = job_words(signature.r, signature.s, signature.digest, *key)
+            result, used = simulator().run(image.quick_entries[0], words)
+            assert result_mask(result) == ecdsa.verify(signature, key)
+            assert used.turns == QUICK_TURNS and used.clocks <= MOST_CLOCKS_ALONE
+
+
+def test_a_point_that_is_doubled_carries_its_u() -> None:
+    """V = 6U and W = -U/2 with U = 3b*Z^6 stay so, and the points are the group's."""
+    generator = random.Random(13)
+    first, second = (multiply(generator.randrange(N), G) for _ in range(2))
+    assert first and second
+    program = Program("running", P)
+    x, y, z, v, w, x2, y2, z2 = (program.product(value, 1) for value in program.inputs(8))
+    total = quick.double_and_add(program, quick.double(program, quick.Running(x, y, z, v, w)),
+                                 formulas.Jacobian(x2, y2, z2))
+    emit(program, total.x, total.y, total.z, total.v, total.w)
+    height, other_height = (generator.randrange(1, P) for _ in range(2))
+    u = 3 * B * pow(height, 6, P)
+    result = run(program, [*jacobian(first, height), 6 * u % P, -u * pow(2, -1, P) % P,
+                           *jacobian(second, other_height)])
+    quadruple = add(add(first, first), add(first, first))
+    u = 3 * B * pow(result[2], 6, P)
+    assert result[3:] == [6 * u % P, -u * pow(2, -1, P) % P]
+    assert result[:3] == jacobian(add(quadruple, second), result[2])
+
+
+def jacobian(point: Point, z: int) -> list[int]:
+    assert point is not None
+    return [point[0] * z * z % P, point[1] * z**3 % P, z]
+
+
+def test_what_is_not_there_yet_is_not_read() -> None:
+    """The quick program, a clock a turn sooner or with any latency longer by a turn, is refused;
+    with shorter ones it is not, and comes to the same words."""
+    image = image_of_verify()
+    assert image.pace is not None
+    _, signature, key = random_case(random.Random(14))
+    words = job_words(signature.r, signature.s, signature.digest, *key)
+    expected, _ = simulator().run(image.quick_entries[0], words)
+    pace = image.pace
+    most = pace.most
+    for wrong in (replace(pace, clocks=3), *(
+            replace(pace, most=replace(most, **{name: getattr(most, name) + pace.clocks}))
+            for name in ("multiply", "accumulate", "reduce", "sum"))):
+        image.pace = wrong
+        found = violations(image)
+        assert {violation.rule for violation in found} == {"latency"}
+        assert all(violation.pc >= image.quick_entries[0].pc for violation in found)
+    image.pace = replace(pace, most=replace(most, multiply=5, sum=3))
+    check(image)
+    assert Simulator(image).run(image.quick_entries[0], words)[0] == expected
 
 
 def test_random_signatures() -> None:
@@ -65,6 +140,8 @@ def test_random_signatures() -> None:
 def test_the_budget_is_kept() -> None:
     counts = counts_of(simulator().image)
     usual, longest = counts["a signature"], counts["the same, with complete formulas"]
+    alone = counts["a signature alone"]
+    assert alone.turns == QUICK_TURNS and alone.clocks <= MOST_CLOCKS_ALONE
     assert (usual.turns, usual.products) == (TURNS, TURNS)
     assert longest.turns < 2.3 * TURNS and counts["the key alone"].turns < 10
     assert usual.sums + simulator().image.entries[0].inputs < usual.turns
@@ -86,7 +163,8 @@ def test_complete_formulas_agree_on_every_signature() -> None:
     image = image_of_verify()
     forced = Simulator(image)
     halts = [pc for pc, fields in enumerate(forced.instructions) if fields["halt_unless_zero"]]
-    assert len(halts) == 1
+    quick_pc = image.quick_entries[0].pc
+    assert len(halts) == 2 and halts[0] < quick_pc < halts[1]
     forced.instructions[halts[0]] = forced.instructions[halts[0]] | {"control": isa.NEXT}
     entry = image.entry(NAME)
     for name, signature, key in [*CASES, *infinities(random.Random(9))]:

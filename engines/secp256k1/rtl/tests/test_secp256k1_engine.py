@@ -24,9 +24,10 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 )
 
 MODULE = "secp256k1_engine"
-CLOCKS_ALONE = 88_131 + 1_045
-"""Of a signature in the scalar unit and an idle core (rtl/README.md)."""
-MOST_CYCLES = 65_535
+CORE_CLOCKS, DIVISION_CLOCKS = 16_451, 1_534
+"""Of a signature in an idle core, and of a division at most (rtl/README.md)."""
+CLOCKS_ALONE = CORE_CLOCKS + DIVISION_CLOCKS
+MOST_CYCLES_ALONE = 20_000
 
 
 def wrong(case: Case) -> Case:
@@ -152,8 +153,8 @@ async def every_core_works(dut: Any) -> None:
     for number in range(cores):
         case = random_case(bench.rng)
         bench.send(wrong(case) if number % 2 else case)
-    cycles = await bench.finish(CLOCKS_ALONE + 50 * cores + 1_100)
-    assert cycles == cores * [MOST_CYCLES]
+    cycles = await bench.finish(CLOCKS_ALONE + 50 * cores + 100)
+    assert len(cycles) == cores and all(CORE_CLOCKS < c <= MOST_CYCLES_ALONE for c in cycles)
 
 
 @cocotb.test()
