@@ -25,7 +25,7 @@ module card_top
   // cores, 1 to 7
   parameter int unsigned Secp256k1Cores = 1,
   // signatures at work in each core
-  parameter int unsigned Secp256k1Contexts = 48,
+  parameter int unsigned Secp256k1Contexts = 56,
   // engines of this kind behind its port
   parameter int unsigned Secp256k1Copies = 1,
   // cores over BLS12-381 Fr, 0 to 7

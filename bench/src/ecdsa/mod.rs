@@ -21,7 +21,7 @@ const README: &str = include_str!("../../../engines/secp256k1/README.md");
 
 /// What stands below the table: a published engine's rate, and the simulated card's clocks.
 pub fn note() -> String {
-    let clocks = figure(README, "48", "clocks a signature").unwrap_or("not measured");
+    let clocks = figure(README, "64", "clocks a signature").unwrap_or("not measured");
     format!(
         "published FPGA engine: 20 k signatures a second and core, 50 us each, 10,100 clocks\n\
          the card, simulated: {clocks} clocks a signature and core"

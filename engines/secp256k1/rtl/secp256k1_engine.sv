@@ -29,7 +29,7 @@ module secp256k1_engine
   import secp256k1_pkg::*;
 #(
   parameter int unsigned Cores    = 1,   // lanes, 1..15
-  parameter int unsigned Contexts = 48,  // signatures inside each at once, >= 2
+  parameter int unsigned Contexts = 56,  // signatures inside each at once, >= 2
   parameter int unsigned Interval = 1,   // clocks between a core's products: 1, 2 or 4
   parameter int unsigned TileA    = 26,  // the multiplier's tile, unsigned
   parameter int unsigned TileB    = 17,

@@ -16,7 +16,7 @@ module secp256k1_lane
   import field_core_isa_pkg::*;
   import secp256k1_rom_pkg::*;
 #(
-  parameter int unsigned Contexts = 48,  // at least the clocks of a turn, to fill the multiplier
+  parameter int unsigned Contexts = 56,  // at least the clocks of a turn, to fill the multiplier
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA    = 26,
   parameter int unsigned TileB    = 17,

@@ -3,7 +3,7 @@
 // secp256k1_port: secp256k1_engine as the card's shell takes an engine, by engines/secp256k1/engine.toml.
 module secp256k1_port #(
   parameter int unsigned Cores    = 1,
-  parameter int unsigned Contexts = 48,
+  parameter int unsigned Contexts = 56,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA    = 26,
   parameter int unsigned TileB    = 17,
