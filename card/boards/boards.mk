@@ -4,11 +4,14 @@
 BOARD ?= ulx3s_85f
 ULX3S_SIM := build/card-sim/halimede-ulx3s-sim
 
-.PHONY: bitstream board-sim $(ULX3S_SIM)
+.PHONY: bitstream board-sim capacity $(ULX3S_SIM)
 
 bitstream: $(VENV_STAMP) ## build a board's bitstream with open tools: BOARD=ulx3s_85f (slow)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r card/boards/requirements.txt
 	$(VENV_PYTHON) -m card.boards.bitstream $(BOARD)
+
+capacity: $(VENV_STAMP) ## measure what binds each board anew, and write docs/boards-capacity.md (slow)
+	$(VENV_PYTHON) -m card.boards.capacity --measure
 
 board-sim: $(ULX3S_SIM) ## build the simulated ULX3S
 

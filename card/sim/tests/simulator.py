@@ -122,6 +122,14 @@ class Client:
         (reply,) = self.exchange(request.encode(self.stream_bytes), 1, limit_s)
         return reply
 
+    def alone(self, request: Frame, limit_s: float = LIMIT_S) -> tuple[int, Frame]:
+        """Clocks from the status before a lone request to the one behind its reply, and the reply.
+        The card's clock stands while nothing is inside."""
+        ask = commands.get_fpga_status()
+        before = StatusReply.of(self.ask(ask, limit_s))
+        reply = self.ask(request, limit_s)
+        return StatusReply.of(self.ask(ask, limit_s)).clocks - before.clocks, reply
+
     def between_statuses(
         self, before: list[bytes], counted: list[bytes], limit_s: float = LIMIT_S
     ) -> tuple[StatusReply, StatusReply, list[Frame]]:

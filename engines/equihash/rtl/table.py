@@ -57,10 +57,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the card's counters say of a case."""
+    """What the card's counters say of a case; `clocks_alone` is of a lone request, from the status
+    before it to the one behind its reply."""
 
     solutions: int
     clocks: int
+    clocks_alone: int
     simulated_clocks_per_cpu_s: int
 
     @property
@@ -79,6 +81,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     pairs = [made.next(index) for index in range(WARM_UP + case.solutions)]
     requests = [verify_equihash_checked(index, message_of(frame)).encode(STREAM_BYTES)
                 for index, (frame, _) in enumerate(pairs)]
+    alone, _ = client.alone(verify_equihash_checked(0, message_of(pairs[0][0])))
     ask = commands.get_fpga_status()
     before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
     first, second, replies = client.between_statuses(
@@ -89,7 +92,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     if replies != expected:
         raise TableFailed(f"{case.title}: an answer is not the golden model's")
     clocks_per_cpu_s = round((after.clocks - before.clocks) / max(cpu_s, 0.01))
-    return Figures(case.solutions, second.clocks - first.clocks, clocks_per_cpu_s)
+    return Figures(case.solutions, second.clocks - first.clocks, alone, clocks_per_cpu_s)
 
 
 def shape(client: Client) -> dict[str, int]:
@@ -129,14 +132,16 @@ def section(report: dict[str, Any]) -> str:
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
         f"{engine['lanes']} lanes of SHA-256, {engine['stages']} stages of BLAKE2b, valid "
         "solutions and others, with checksums; from one status to the next while the engine is full.", "",
-        "| (n, k) | solutions | clocks | clocks a solution | simulated clocks a second of CPU |",
-        "|---|---|---|---|---|",
+        "| (n, k) | solutions | clocks | clocks a solution | alone "
+        "| simulated clocks a second of CPU |",
+        "|---|---|---|---|---|---|",
     ]
     for case in cases():
         figures = Figures(**report["cases"][case.title])
         lines.append(
             f"| {case.title} | {figures.solutions} | {figures.clocks:,} "
-            f"| {figures.clocks_per_solution:.1f} | {figures.simulated_clocks_per_cpu_s:,} |")
+            f"| {figures.clocks_per_solution:.1f} | {figures.clocks_alone:,} "
+            f"| {figures.simulated_clocks_per_cpu_s:,} |")
     return "\n".join(lines)
 
 

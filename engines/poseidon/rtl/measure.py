@@ -121,6 +121,21 @@ def measure_program(
         }
 
 
+def measure_alone(program: Path, instances: dict[str, Instance]) -> dict[str, int]:
+    """Clocks of a lone request of each instance, from the status before it to the one behind."""
+    rng = random.Random(2)
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:
+        client = simulator.connect()
+        for name, instance in instances.items():
+            state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
+            clocks, reply = client.alone(poseidon_hash(0, instance_code(instance), 1, state))
+            if PoseidonReply.of(reply).status != 0:
+                raise RuntimeError(f"{name}: a request was refused")
+            found[name] = clocks
+    return found
+
+
 def round_trips_per_s(client: Client, count: int = 1000) -> float:
     """Status requests asked one after the other, each after the reply to the last."""
     started = time.monotonic()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +26,12 @@ from arith.synthesis.area import measured
 from card.sim.table import Table, TableFailed
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.model.parameters import FR, Instance
-from engines.poseidon.rtl.measure import card_program, instances_by_name, measure_program
+from engines.poseidon.rtl.measure import (
+    card_program,
+    instances_by_name,
+    measure_alone,
+    measure_program,
+)
 
 README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
 LEAST_UTILISATION = 0.90
@@ -76,6 +82,12 @@ def measure_rates(programs: Programs) -> dict[str, Any]:
             for name, figures in measure_program(program, cases).items()}
 
 
+def measure_lone_requests() -> dict[str, int]:
+    """Every instance with nothing else in its core."""
+    _say("lone requests ...")
+    return measure_alone(card_program(Programs.OPTIMISED, 1, 1), instances_by_name())
+
+
 def measure_scaling() -> dict[str, Any]:
     """Figures with 1, 2 and 4 cores a field behind one stream, by mixture and number of cores."""
     found: dict[str, Any] = {name: {} for name in mixtures()}
@@ -92,7 +104,8 @@ def measure_areas() -> dict[str, Any]:
     found = {}
     for name in AREAS:
         _say(f"area of {name} ...")
-        found[name] = dataclasses.asdict(measured(name, "xilinx", 1)[0])
+        area = dataclasses.asdict(measured(name, "xilinx", 1)[0])
+        found[name] = area | {"date": time.strftime("%Y-%m-%d")}
     return found
 
 
@@ -117,9 +130,9 @@ def check(report: dict[str, Any]) -> None:
 def _rates_table(report: dict[str, Any]) -> list[str]:
     rates, areas = report["rates"], report["areas"]
     lines = [
-        "| instance | clocks a hash | multiplier busy | DSP · clocks | aim | published card "
+        "| instance | clocks a hash | alone | multiplier busy | DSP · clocks | aim | published card "
         "| times fewer | plain rounds: clocks | busy |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, instance in instances_by_name().items():
         figures, plain = rates["optimised"][name], rates["plain"][name]
@@ -127,7 +140,8 @@ def _rates_table(report: dict[str, Any]) -> list[str]:
         published = PUBLISHED_DSP * PUBLISHED_CLOCKS[name] if name in PUBLISHED_CLOCKS else 0
         aim = f"≤ {AIMS[name] // 1000} k" if name in AIMS else ""
         lines.append(
-            f"| {name} | {figures['clocks_per_hash']:,.1f} | {figures['utilisation']:.1%} "
+            f"| {name} | {figures['clocks_per_hash']:,.1f} | {report['alone'][name]:,} "
+            f"| {figures['utilisation']:.1%} "
             f"| {cost / 1000:.1f} k | {aim} "
             f"| {f'{published / 1000:,.0f} k' if published else ''} "
             f"| {f'{published / cost:.1f}' if published else ''} "
@@ -137,12 +151,13 @@ def _rates_table(report: dict[str, Any]) -> list[str]:
 
 
 def _area_table(report: dict[str, Any]) -> list[str]:
-    lines = ["| | DSP | LUT | FF | FF in DSP | BRAM |", "|---|---|---|---|---|---|"]
+    lines = ["| | DSP | LUT | FF | FF in DSP | BRAM | measured |", "|---|---|---|---|---|---|---|"]
     for name, title in AREAS.items():
         area = report["areas"][name]
         lines.append(
             f"| {title} | {area['multipliers']} | {area['luts']:,} | {area['registers']:,} "
-            f"| {area['registers_in_multipliers']:,} | {area['block_memories']:g} |"
+            f"| {area['registers_in_multipliers']:,} | {area['block_memories']:g} "
+            f"| {area['date']} |"
         )
     return lines
 
@@ -174,6 +189,7 @@ def measure_all() -> dict[str, Any]:
     report = {
         "rates": {p.name.lower(): measure_rates(p)
                   for p in (Programs.OPTIMISED, Programs.PLAIN)},
+        "alone": measure_lone_requests(),
         "scaling": measure_scaling(),
         "areas": measure_areas(),
     }

@@ -118,11 +118,9 @@ def require_masks(found: list[Frame], asked: list[Check]) -> None:
 def clocks_alone(client: Client, rng: random.Random) -> int:
     """From the status before a lone valid signature to the one behind its reply."""
     asked = [random_case(rng)]
-    ask = commands.get_fpga_status()
-    before = StatusReply.of(client.ask(ask))
-    reply = client.ask(verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
+    clocks, reply = client.alone(verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
     require_masks([reply], asked)
-    return StatusReply.of(client.ask(ask)).clocks - before.clocks
+    return clocks
 
 
 def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> Figures:

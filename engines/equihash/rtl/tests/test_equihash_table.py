@@ -17,6 +17,7 @@ from engines.equihash.model.puzzle import REGTEST, ZCASH
 
 def made_up_report() -> dict[str, Any]:
     found = {case.title: {"solutions": case.solutions, "simulated_clocks_per_cpu_s": 90_000,
+                          "clocks_alone": 1_000,
                           "clocks": round(case.solutions * case.most_clocks) - 100 * place - 1}
              for place, case in enumerate(cases())}
     return {"shape": {"sets": 15, "lanes": 4, "stages": 96}, "cases": found, "date": "2026-01-01"}
@@ -27,8 +28,8 @@ def test_a_report_becomes_a_section() -> None:
     table.check(report)
     found = rows(table.section(report))
     assert found.keys() == {case.title for case in cases()}
-    solutions, clocks, each, rate = found["(200, 9)"]
-    assert (solutions, clocks, rate) == (64, 64 * 520 - 1, 90_000)
+    solutions, clocks, each, alone, rate = found["(200, 9)"]
+    assert (solutions, clocks, alone, rate) == (64, 64 * 520 - 1, 1_000, 90_000)
     assert each == pytest.approx(clocks / 64, abs=0.05)
 
 
@@ -60,6 +61,7 @@ def test_the_readme_holds_the_table_of_these_cases() -> None:
     found = rows_of(table.README)
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
-        solutions, clocks, each, _ = found[case.title]
+        solutions, clocks, each, alone, _ = found[case.title]
         assert solutions == case.solutions, "measure anew"
         assert each == pytest.approx(clocks / solutions, abs=0.05) and each <= case.most_clocks
+        assert alone > each
