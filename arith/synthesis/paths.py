@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Paths between registers in a netlist of Xilinx cells, in levels of logic.
 
-A LUT counts one level, and so does a memory that is read without a clock; a segment of eight bits
-of a carry chain counts 0.2, a multiplexer behind LUTs 0.3, an inverter nothing. A multiplier
-without registers counts 4. Wires count nothing: levels rank paths and hold a limit, they are no
-clock rate.
+A LUT counts one level, and so does a memory that is read without a clock; a segment of a carry
+chain (CARRY4: four bits) counts 0.2, a multiplexer behind LUTs 0.3, an inverter nothing. A
+multiplier without registers counts 4. Wires count nothing: levels rank paths and hold a limit, they
+are no clock rate.
 """
 
 from __future__ import annotations
