@@ -6,13 +6,45 @@
 //! times 2⁻³⁴, a transform back times N. What a limb is too large by is carried along as a number
 //! and goes into constants that come anyway, so that the results are the replay's, bit for bit.
 
+mod arithmetic;
+mod compile;
+mod compiled;
+mod cycles;
+mod emit;
 mod error;
+mod free_clocks;
+mod gather;
+mod image;
+mod instruction;
 pub mod isa;
+mod listing;
 mod lower;
 mod machine;
+mod memory;
+mod memory_map;
+mod model;
+mod order;
+mod place;
+mod report;
+mod simulator;
+mod tables;
 mod task;
+mod verify;
 
-pub use error::CardError;
-pub use lower::lower;
+pub use compile::{compile, CompileOptions};
+pub use compiled::Compiled;
+pub use cycles::{clocks, Clocks, Span};
+pub use error::{CardError, ProgramFault, StreamFlaw};
+pub use image::Image;
+pub use instruction::{Command, Instruction, INSTRUCTION_BYTES};
+pub use listing::{chrome_trace, listing, svg};
+pub use lower::{lower, lower_for, SumRoom};
 pub use machine::Machine;
+pub use memory::CardMemory;
+pub use memory_map::{Content, MemoryMap, Segment};
+pub use model::{Card, Occupation};
+pub use order::OrderOptions;
+pub use report::{report, Report, Traffic, UnitReport};
+pub use simulator::simulate;
 pub use task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
+pub use verify::verify;

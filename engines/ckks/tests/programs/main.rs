@@ -4,6 +4,7 @@
 mod card;
 mod circuit_executor;
 mod executor;
+mod instructions;
 mod operations;
 #[path = "../pipe/mod.rs"]
 mod pipe;
