@@ -42,7 +42,7 @@ def hexadecimal(value: int) -> str:
 
 def array(head: str, items: list[str], end: str) -> list[str]:
     """An array as rustfmt writes it: in a line where it fits, or else an item a line. That of a
-    constant may have a line to itself."""
+    constant or of a match's arm may have a line to itself."""
     indent = " " * (len(head) - len(head.lstrip()))
     alone = f"{indent}    [{', '.join(items)}]{end}"
     line = f"{head}{alone.lstrip()}"
@@ -50,6 +50,9 @@ def array(head: str, items: list[str], end: str) -> list[str]:
         return [line]
     if head.endswith(" = ") and len(alone) <= 100:
         return [head.rstrip(), alone]
+    if head.endswith(" => &") and len(alone) <= 100:
+        alone = f"{indent}    &[{', '.join(items)}]"
+        return [f"{head[:-1]}{{", alone, f"{indent}}}"]
     return [f"{head}[", *(f"{indent}    {item}," for item in items), f"{indent}]{end}"]
 
 

@@ -12,6 +12,7 @@ package ckks_isa_pkg;
   localparam int unsigned Primes = 256;
   localparam int unsigned Segments = 4096;
   localparam int unsigned IsaColumns = 4;
+  localparam int unsigned Tables = 4;
   localparam int unsigned IsaTerms = 25;
   localparam int unsigned TransferBytes = 64;
   localparam int unsigned IsaVersion = 1;
@@ -96,13 +97,13 @@ package ckks_isa_pkg;
       OpStore:
         return 256'h00000000_00000000_ffffffff_00000fff_00000000_00000000_0000000f_ff00003f;
       OpFactors:
-        return 256'h00000000_ffffffff_ffffffff_00000fff_00000000_00000000_00000000_0040003f;
+        return 256'h00000000_ffffffff_ffffffff_00000fff_00000000_00000000_00000000_0040403f;
       OpExpand:
         return 256'h0000ffff_00000000_ffffffff_00000fff_00000000_00000fff_00ff0000_0000003f;
       OpNtt:
-        return 256'h00000000_00000000_00000000_00000000_00000000_00000fff_00ff000f_ff40003f;
+        return 256'h00000000_00000000_00000000_00000000_00000000_00000fff_00ff000f_ff40403f;
       OpIntt:
-        return 256'h00000000_00000000_00000000_00000000_00000000_00000fff_00ff000f_ff40003f;
+        return 256'h00000000_00000000_00000000_00000000_00000000_00000fff_00ff000f_ff40403f;
       OpConv:
         return 256'h00000000_00000000_00000000_00000000_ffffffff_ffffffff_ffff0000_00003fff;
       OpMacp:
@@ -158,6 +159,10 @@ package ckks_isa_pkg;
   // A half of the memory of the transforms' factors.
   function automatic logic field_buffer(input instruction_t word);
     return word[22];
+  endfunction
+  // Of a card with four halves of the factors' memory: which two.
+  function automatic logic field_pair(input instruction_t word);
+    return word[14];
   endfunction
   // halves
   function automatic logic field_halves(input instruction_t word);

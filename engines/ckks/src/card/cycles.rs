@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 
 use super::image::Image;
 use super::instruction::Command;
-use super::isa::{Field, Opcode, Unit, TRANSFER_BYTES};
+use super::isa::{Field, Opcode, Unit, TABLES, TRANSFER_BYTES};
 use super::memory_map::limb_bytes;
 use super::model::{Card, Occupation};
 
@@ -62,8 +62,8 @@ pub(super) fn occupation(command: &Command, degree: usize) -> Occupation {
 pub(super) fn waits(commands: &[Command], slots: usize) -> Vec<Vec<u32>> {
     let mut writer = vec![None; slots];
     let mut readers: Vec<Vec<u32>> = vec![Vec::new(); slots];
-    let mut tables: [Vec<u32>; 2] = Default::default();
-    let mut loaded: [Option<u32>; 2] = [None; 2];
+    let mut tables: [Vec<u32>; TABLES] = Default::default();
+    let mut loaded: [Option<u32>; TABLES] = [None; TABLES];
     let mut stores: HashMap<usize, u32> = HashMap::new();
     let mut fence: Option<u32> = None;
     let mut since_fence = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn waits(commands: &[Command], slots: usize) -> Vec<Vec<u32>> {
             waits.extend(readers[slot].drain(..).filter(|reader| *reader != number));
             writer[slot] = Some(number);
         }
-        let buffer = head.get(Field::Buffer);
+        let buffer = head.table();
         match head.opcode() {
             Opcode::Ntt | Opcode::Intt => {
                 waits.extend(loaded[buffer]);

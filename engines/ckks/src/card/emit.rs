@@ -32,8 +32,8 @@ pub(super) fn command(
         Some(head(opcode).with(Field::A, slot(a)?).with(Field::B, slot(b)?))
     };
     let instruction = match work {
-        Work::Forward(from) => one(Opcode::Ntt, *from)?.with(Field::Buffer, buffer?),
-        Work::Inverse(from) => one(Opcode::Intt, *from)?.with(Field::Buffer, buffer?),
+        Work::Forward(from) => one(Opcode::Ntt, *from)?.with_table(buffer?),
+        Work::Inverse(from) => one(Opcode::Intt, *from)?.with_table(buffer?),
         Work::Add(a, b) => two(Opcode::Add, *a, *b)?,
         Work::Subtract(Some(a), b) => two(Opcode::Sub, *a, *b)?,
         Work::Subtract(None, b) => head(Opcode::Neg).with(Field::B, slot(*b)?),

@@ -16,12 +16,12 @@ pub(super) struct FreeClocks {
 
 impl FreeClocks {
     /// Takes the first clocks from `ready` on in which the unit is free that long: gives where they
-    /// begin.
-    pub fn take(&mut self, ready: u64, clocks: u64) -> u64 {
+    /// begin. What is left free before them is a multiple of `grain` clocks.
+    pub fn take(&mut self, ready: u64, clocks: u64, grain: u64) -> u64 {
         let first = self.gaps.partition_point(|(_, to)| *to < ready + clocks);
         for index in first..self.gaps.len() {
             let (from, to) = self.gaps[index];
-            let start = from.max(ready);
+            let start = aligned(from, ready, grain);
             if start + clocks > to {
                 continue;
             }
@@ -32,7 +32,7 @@ impl FreeClocks {
             self.gaps.splice(index..=index, kept.collect::<Vec<_>>());
             return start;
         }
-        self.take_last(ready, clocks)
+        self.take_last(aligned(self.end, ready, grain), clocks)
     }
 
     /// The same behind all that the unit does.
@@ -51,4 +51,9 @@ impl FreeClocks {
         self.end = start + clocks;
         start
     }
+}
+
+/// The first clock from `ready` on that is a multiple of `grain` behind `from`.
+fn aligned(from: u64, ready: u64, grain: u64) -> u64 {
+    from + ready.saturating_sub(from).next_multiple_of(grain)
 }

@@ -56,6 +56,16 @@ impl Instruction {
         (self.words[(low / 64) as usize] >> (low % 64)) as usize & ((1 << width) - 1)
     }
 
+    /// The same with the number of a table of factors that the card holds.
+    pub(super) fn with_table(self, table: usize) -> Self {
+        self.with(Field::Pair, table / 2).with(Field::Buffer, table % 2)
+    }
+
+    /// The number of the table of factors that the card holds.
+    pub fn table(&self) -> usize {
+        2 * self.get(Field::Pair) + self.get(Field::Buffer)
+    }
+
     /// Its bytes in memory.
     pub fn to_bytes(&self) -> [u8; INSTRUCTION_BYTES] {
         let mut bytes = [0; INSTRUCTION_BYTES];

@@ -14,6 +14,8 @@ pub const PRIMES: usize = 256;
 pub const SEGMENTS: usize = 4096;
 /// Of the specification: columns.
 pub const COLUMNS: usize = 4;
+/// Of the specification: tables.
+pub const TABLES: usize = 4;
 /// Of the specification: terms.
 pub const TERMS: usize = 25;
 /// Of the specification: transfer bytes.
@@ -181,10 +183,12 @@ impl Opcode {
             ],
             Self::Load => &[Field::Run, Field::X0, Field::Segment, Field::Offset],
             Self::Store => &[Field::A, Field::Segment, Field::Offset],
-            Self::Factors => &[Field::Buffer, Field::Segment, Field::Offset, Field::Transfers],
+            Self::Factors => {
+                &[Field::Pair, Field::Buffer, Field::Segment, Field::Offset, Field::Transfers]
+            }
             Self::Expand => &[Field::P0, Field::X0, Field::Segment, Field::Offset, Field::Place],
-            Self::Ntt => &[Field::Buffer, Field::A, Field::P0, Field::X0],
-            Self::Intt => &[Field::Buffer, Field::A, Field::P0, Field::X0],
+            Self::Ntt => &[Field::Pair, Field::Buffer, Field::A, Field::P0, Field::X0],
+            Self::Intt => &[Field::Pair, Field::Buffer, Field::A, Field::P0, Field::X0],
             Self::Conv => &[
                 Field::Terms,
                 Field::Columns,
@@ -305,47 +309,49 @@ pub enum Field {
     Limb = 5,
     /// a half of the memory of the transforms' factors.
     Buffer = 6,
+    /// Of a card with four halves of the factors' memory: which two.
+    Pair = 7,
     /// Of one column: n0 for the lower half of the places, n1 for the upper one; otherwise nc for
     /// column c.
-    Halves = 7,
+    Halves = 8,
     /// The slot of the first operand.
-    A = 8,
+    A = 9,
     /// The slot of the second operand.
-    B = 9,
+    B = 10,
     /// a prime by its place in the program's table: the instruction's, or column 0's.
-    P0 = 10,
+    P0 = 11,
     /// Column 1's prime.
-    P1 = 11,
+    P1 = 12,
     /// The slot of the result, or column 0's.
-    X0 = 12,
+    X0 = 13,
     /// Column 1's slot.
-    X1 = 13,
+    X1 = 14,
     /// Column 2's slot.
-    X2 = 14,
+    X2 = 15,
     /// Column 3's slot.
-    X3 = 15,
+    X3 = 16,
     /// Column 2's prime.
-    P2 = 16,
+    P2 = 17,
     /// Column 3's prime.
-    P3 = 17,
+    P3 = 18,
     /// a number below the prime.
-    N0 = 18,
+    N0 = 19,
     /// a number below the prime.
-    N1 = 19,
+    N1 = 20,
     /// a number below the prime.
-    N2 = 20,
+    N2 = 21,
     /// a number below the prime.
-    N3 = 21,
+    N3 = 22,
     /// a region of memory, by its place in the job's table.
-    Segment = 22,
+    Segment = 23,
     /// From the region's beginning, in transfers of 64 bytes.
-    Offset = 23,
+    Offset = 24,
     /// Length in transfers of 64 bytes.
-    Transfers = 24,
+    Transfers = 25,
     /// Of the prime in the ring's list: the low half of the generator's stream.
-    Place = 25,
+    Place = 26,
     /// g of X -> X^g: odd, below 2N.
-    Exponent = 26,
+    Exponent = 27,
 }
 
 impl Field {
@@ -359,6 +365,7 @@ impl Field {
             Self::Run => "run",
             Self::Limb => "limb",
             Self::Buffer => "buffer",
+            Self::Pair => "pair",
             Self::Halves => "halves",
             Self::A => "a",
             Self::B => "b",
@@ -392,6 +399,7 @@ impl Field {
             Self::Run => (17, 4),
             Self::Limb => (21, 1),
             Self::Buffer => (22, 1),
+            Self::Pair => (14, 1),
             Self::Halves => (23, 1),
             Self::A => (24, 12),
             Self::B => (36, 12),

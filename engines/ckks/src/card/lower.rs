@@ -48,17 +48,19 @@ struct Lowering<'p> {
 pub struct SumRoom {
     /// Limbs that are there together.
     pub limbs: usize,
+    /// Sums that share their first factors.
+    pub columns: usize,
 }
 
 impl SumRoom {
     /// As many as a sum has at most.
-    pub const ALL: Self = Self { limbs: 3 * MAX_TERMS };
+    pub const ALL: Self = Self { limbs: 3 * MAX_TERMS, columns: 1 };
 
-    /// A term by a limb may have two of them beside each other, in two columns.
-    fn of_term(term: &Term) -> usize {
+    /// The limbs of a term: a second factor may be another in each column.
+    fn of_term(self, term: &Term) -> usize {
         match term.factor {
             Factor::Numbers(_) => 1,
-            Factor::Limb { .. } => 3,
+            Factor::Limb { .. } => 1 + self.columns,
         }
     }
 }
@@ -114,8 +116,8 @@ const OTHER_SLOTS: usize = 6;
 
 /// The tasks of a program for a card.
 pub(super) fn lower_on(program: &Program, card: &Card) -> Result<Tasks, CardError> {
-    let room = card.slots(program.degree).saturating_sub(OTHER_SLOTS);
-    lower_for(program, SumRoom { limbs: room.max(2) })
+    let limbs = card.slots(program.degree).saturating_sub(OTHER_SLOTS).max(2);
+    lower_for(program, SumRoom { limbs, columns: card.columns })
 }
 
 impl Lowering<'_> {
@@ -159,7 +161,7 @@ impl Lowering<'_> {
         let mut part = Vec::new();
         let mut taken = 0;
         for term in terms {
-            let takes = SumRoom::of_term(term);
+            let takes = self.room.of_term(term);
             if part.len() == MAX_TERMS - 1 || (taken + takes > self.room.limbs && part.len() > 1) {
                 let sum = self.task(place, Work::Sum(std::mem::take(&mut part)));
                 part.push(Term { limb: sum, factor: one });

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the ring for the card: the tasks on limbs that its units do, and a simulator of them.
+//! Programs of the ring for the card: compiled, simulated, measured.
 //!
-//! [`lower()`] takes a recorded [`Program`](crate::ring::Program) apart into [`Task`]s, each the work
-//! of one unit on whole limbs. [`Machine`] does them with the units' arithmetic: a product comes out
-//! times 2⁻³⁴, a transform back times N. What a limb is too large by is carried along as a number
-//! and goes into constants that come anyway, so that the results are the replay's, bit for bit.
+//! [`compile()`] takes a recorded [`Program`](crate::ring::Program) to the card's
+//! [instructions](isa):
+//!
+//! 1. [`lower()`] takes it apart into [`Task`]s, each the work of one unit on whole limbs. A product
+//!    of the card comes out times 2⁻³⁴, a transform back times N. What a limb is too large by is
+//!    carried along as a number and goes into constants that come anyway.
+//! 2. The tasks are put in order, a few primes at a time; sums with common factors become columns.
+//! 3. Limbs get slots of the scratchpad, and instructions their clocks.
+//! 4. [`verify()`] proves that the stream computes the tasks.
+//!
+//! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory): its results are the
+//! replay's, bit for bit. [`clocks()`] says how long a card takes, and [`report()`] what binds.
+//! [`Machine`] does tasks without instructions.
 
 mod arithmetic;
+mod basic;
 mod compile;
 mod compiled;
 mod cycles;
@@ -31,6 +41,7 @@ mod tables;
 mod task;
 mod verify;
 
+pub use basic::{basic, without_automorphisms, Basic};
 pub use compile::{compile, CompileOptions};
 pub use compiled::Compiled;
 pub use cycles::{clocks, Clocks, Span};

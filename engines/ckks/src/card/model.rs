@@ -12,6 +12,10 @@ pub struct Card {
     pub log_radix: u32,
     /// Sums that share their first factors.
     pub columns: usize,
+    /// Tables of factors that the transform unit holds: 2 or 4.
+    pub tables: usize,
+    /// Clocks in which the card makes a table of factors itself; 0: it loads them.
+    pub table_clocks: u64,
     /// Bytes of the scratchpad.
     pub scratchpad_bytes: usize,
     /// MHz.
@@ -42,6 +46,8 @@ impl Card {
             log_lanes: 9,
             log_radix: 4,
             columns: 3,
+            tables: 2,
+            table_clocks: 0,
             scratchpad_bytes,
             clock_mhz: 450.0,
             bytes_per_second: 460e9,
@@ -113,6 +119,9 @@ impl Card {
         let rows = self.rows(degree);
         match work.opcode.unit() {
             Unit::Control => (0, 0),
+            Unit::Memory if work.opcode == Opcode::Factors && self.table_clocks > 0 => {
+                (1, self.memory_latency + self.table_clocks)
+            }
             Unit::Memory => {
                 let is_load = work.opcode == Opcode::Load;
                 let moves = self.transfer(work.bytes);

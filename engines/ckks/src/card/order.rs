@@ -19,6 +19,8 @@ pub struct OrderOptions {
     pub block: usize,
     /// Whether a region may be done together with the next.
     pub merges: bool,
+    /// Whether limbs make room that are free early, rather than those that are wanted last.
+    pub hurries: bool,
 }
 
 /// A task with its place in the order: a region, and a block of primes in it.
@@ -84,6 +86,10 @@ impl<'t> Graph<'t> {
     /// early as they can; all else not before what the program has earlier.
     fn regions(&self) -> Vec<usize> {
         let mut regions: Vec<usize> = vec![0; self.tasks.len()];
+        let mut is_source = vec![false; self.tasks.len()];
+        for number in self.needed().filter(|number| self.is_cross[*number]) {
+            self.before(number).for_each(|before| is_source[before] |= !self.is_whole(before));
+        }
         let mut current = 0;
         for number in 0..self.tasks.len() {
             if !self.is_needed[number] {
@@ -105,6 +111,7 @@ impl<'t> Graph<'t> {
                 }
                 _ => false,
             };
+            let is_early = is_early || is_source[number];
             regions[number] = if is_early { needed } else { needed.max(current) };
             if !is_early {
                 current = regions[number];
@@ -198,8 +205,8 @@ struct Emitter<'g> {
 
 impl<'g> Emitter<'g> {
     fn new(graph: &'g Graph<'g>, parts: &'g Parts, depths: &'g [usize], block: usize) -> Self {
-        let has = vec![false; graph.tasks.len()];
-        Self { graph, parts, depths, block: block.max(1), ordered: Vec::new(), has, blocks: 0 }
+        let (has, block) = (vec![false; graph.tasks.len()], block.max(1));
+        Self { graph, parts, depths, block, ordered: Vec::new(), has, blocks: 0 }
     }
 
     fn blocks_of(&mut self, regions: &[usize], primes: &[u16]) {

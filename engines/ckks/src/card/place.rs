@@ -8,6 +8,7 @@
 //! unit does not wait for what other units are late with. The stream has all instructions in the
 //! order in which they begin, in which no queue has to be left.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::cycles::occupation;
@@ -22,8 +23,9 @@ use super::model::Card;
 use super::task::{LimbId, Tasks, Work};
 use crate::ring::Program;
 
-/// Limbs that are looked at when one has to make room.
-const CANDIDATES: usize = 4;
+/// Limbs that are looked at when one has to make room, and what part of the farthest next use
+/// theirs must be away; the same where the order hurries.
+const CANDIDATES: [(usize, usize); 2] = [(4, 2), (12, 8)];
 /// Clocks that a limb must be worth, which is stored before.
 const STORE_COST: u64 = 300;
 
@@ -46,12 +48,11 @@ struct LimbState {
     uses: Vec<usize>,
 }
 
-/// The two tables of factors that the transform unit holds.
-#[derive(Default)]
+/// The tables of factors that the transform unit holds.
 struct Tables {
-    held: [Option<(u16, bool)>; 2],
-    ready: [u64; 2],
-    free: [u64; 2],
+    held: Vec<Option<(u16, bool)>>,
+    ready: Vec<u64>,
+    free: Vec<u64>,
     /// Of each table, the transforms that take it, the next one last.
     uses: HashMap<(u16, bool), Vec<usize>>,
 }
@@ -70,6 +71,7 @@ pub(super) struct Placing<'p> {
     card: &'p Card,
     map: &'p MemoryMap,
     items: &'p [Item],
+    hurries: bool,
     limbs: Vec<LimbState>,
     /// Output limbs: the regions and offsets that they are stored to.
     outputs: HashMap<LimbId, Vec<(usize, usize)>>,
@@ -95,6 +97,7 @@ impl<'p> Placing<'p> {
         card: &'p Card,
         map: &'p MemoryMap,
         items: &'p [Item],
+        hurries: bool,
     ) -> Self {
         let mut limbs = vec![LimbState::default(); tasks.limbs as usize];
         for (limb, source) in &tasks.externals {
@@ -108,7 +111,12 @@ impl<'p> Placing<'p> {
             };
             limbs[limb.0 as usize].home = Some(home);
         }
-        let mut tables = Tables::default();
+        let mut tables = Tables {
+            held: vec![None; card.tables],
+            ready: vec![0; card.tables],
+            free: vec![0; card.tables],
+            uses: HashMap::new(),
+        };
         for (number, item) in items.iter().enumerate().rev() {
             for limb in item.takes() {
                 limbs[limb.0 as usize].uses.push(number);
@@ -132,6 +140,7 @@ impl<'p> Placing<'p> {
             card,
             map,
             items,
+            hurries,
             limbs,
             outputs,
             free,
@@ -189,7 +198,8 @@ impl<'p> Placing<'p> {
         let start = match opcode.unit() {
             // Tables of factors are chosen in the items' order.
             Unit::Transform => unit.append(ready, takes),
-            _ => unit.take(ready, takes),
+            Unit::Memory => unit.take(ready, takes, self.card.transfer(4 * self.program.degree)),
+            _ => unit.take(ready, takes, self.card.rows(self.program.degree)),
         };
         let end = start + takes + latency;
         self.end = self.end.max(end);
@@ -321,6 +331,7 @@ impl<'p> Placing<'p> {
             self.free.remove(&found);
             return Ok(found);
         }
+        let (most, part) = CANDIDATES[usize::from(self.hurries)];
         let mut candidates = Vec::new();
         let mut farthest = None;
         for (next, limb) in self.resident.iter().rev() {
@@ -328,7 +339,7 @@ impl<'p> Placing<'p> {
                 continue;
             }
             let distance = next.saturating_sub(number);
-            if distance < farthest.unwrap_or(0) / 2 || candidates.len() == CANDIDATES {
+            if distance < farthest.unwrap_or(0) / part || candidates.len() == most {
                 break;
             }
             farthest = farthest.or(Some(distance));
@@ -400,20 +411,19 @@ impl<'p> Placing<'p> {
         if let Some(buffer) = self.tables.held.iter().position(|held| *held == Some(table)) {
             return buffer;
         }
+        // The one that is wanted last, and of these the one that is free first.
         let next = |buffer: usize| {
             let held = self.tables.held[buffer]?;
             self.tables.uses.get(&held).and_then(|uses| uses.last()).copied()
         };
-        let wanted = [0, 1].map(|buffer| next(buffer).unwrap_or(NEVER));
-        let buffer = match wanted[0] == wanted[1] {
-            true => usize::from(self.tables.free[1] < self.tables.free[0]),
-            false => usize::from(wanted[1] > wanted[0]),
-        };
+        let key =
+            |buffer: &usize| (Reverse(next(*buffer).unwrap_or(NEVER)), self.tables.free[*buffer]);
+        let buffer = (0..self.tables.held.len()).min_by_key(key).unwrap_or(0);
         let (place, inverse) = table;
         let bytes = self.map.table_bytes;
         let offset = self.map.table_offset(usize::from(place), inverse);
         let load = Instruction::new(Opcode::Factors)
-            .with(Field::Buffer, buffer)
+            .with_table(buffer)
             .with(Field::Segment, TABLES)
             .with(Field::Offset, offset / TRANSFER_BYTES)
             .with(Field::Transfers, bytes / TRANSFER_BYTES);

@@ -6,7 +6,7 @@ use super::arithmetic::{forward, inverse, permuted, reduce, whole};
 use super::error::{CardError, ProgramFault};
 use super::image::{take, Image};
 use super::instruction::{Command, Instruction, NUMBER_FIELDS, PRIME_FIELDS, SLOT_FIELDS};
-use super::isa::{job, Fault, Field, Opcode, TRANSFER_BYTES};
+use super::isa::{job, Fault, Field, Opcode, TABLES, TRANSFER_BYTES};
 use super::memory::CardMemory;
 use super::tables::factors_of;
 use crate::ring::Modulus;
@@ -20,8 +20,8 @@ struct Scratchpad {
     log_radix: u32,
     moduli: Vec<Modulus>,
     slots: Vec<Vec<u32>>,
-    /// Both halves of the factors' memory.
-    factors: [Vec<u32>; 2],
+    /// Tables of factors, by their numbers.
+    factors: Vec<Vec<u32>>,
 }
 
 /// Runs the job at address 0 of a memory. `each` is told every command behind it, with its number,
@@ -49,7 +49,7 @@ pub fn simulate(
         log_radix: image.log_radix,
         moduli: moduli.collect::<Result<_, _>>()?,
         slots: vec![vec![UNWRITTEN; 1 << image.log_degree]; image.slots],
-        factors: [vec![UNWRITTEN; 1 << image.log_degree], vec![UNWRITTEN; 1 << image.log_degree]],
+        factors: vec![vec![UNWRITTEN; 1 << image.log_degree]; TABLES],
     };
     let mut at = 0;
     for (number, command) in image.commands.iter().enumerate() {
@@ -91,13 +91,13 @@ impl Scratchpad {
                 let words = head.get(Field::Transfers) * TRANSFER_BYTES / 4;
                 let table = memory.words(address(memory)?, words)?;
                 let factors = factors_of(&table, self.log_degree, self.log_radix);
-                self.factors[head.get(Field::Buffer)] = factors.ok_or(Fault::Operands)?;
+                self.factors[head.table()] = factors.ok_or(Fault::Operands)?;
                 return Ok(());
             }
             Opcode::Expand => self.expand(head, memory, address(memory)?)?,
             Opcode::Ntt | Opcode::Intt => {
                 let modulus = self.modulus(head);
-                let factors = &self.factors[head.get(Field::Buffer)];
+                let factors = &self.factors[head.table()];
                 let product = |b: u32, number: usize| {
                     reduce(modulus, u128::from(b) * u128::from(factors[number]))
                 };

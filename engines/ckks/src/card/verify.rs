@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::compiled::Compiled;
 use super::error::{CardError, StreamFlaw};
 use super::instruction::{Command, Instruction, NUMBER_FIELDS, PRIME_FIELDS, SLOT_FIELDS};
-use super::isa::{Field, Opcode, TRANSFER_BYTES};
+use super::isa::{Field, Opcode, TABLES as TABLES_HELD, TRANSFER_BYTES};
 use super::lower::lower_on;
 use super::memory_map::{limb_bytes, Content, MemoryMap, TABLES};
 use super::model::Card;
@@ -96,7 +96,7 @@ struct Following<'c> {
     map: &'c MemoryMap,
     slots: Vec<Option<u64>>,
     memory: HashMap<(usize, usize), u64>,
-    tables: [Option<usize>; 2],
+    tables: [Option<usize>; TABLES_HELD],
     known: HashSet<u64>,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn verify_tasks(
         map: &compiled.map,
         slots: vec![None; compiled.image.slots],
         memory: HashMap::new(),
-        tables: [None; 2],
+        tables: [None; TABLES_HELD],
         known: limbs.iter().copied().collect(),
     };
     for (number, command) in compiled.image.commands.iter().enumerate() {
@@ -157,7 +157,7 @@ impl Following<'_> {
                     && head.get(Field::Segment) == TABLES
                     && head.get(Field::Transfers) * TRANSFER_BYTES == self.map.table_bytes;
                 let table = table / self.map.table_bytes;
-                self.tables[head.get(Field::Buffer)] = is_whole.then_some(table);
+                self.tables[head.table()] = is_whole.then_some(table);
                 return Ok(());
             }
             Opcode::Store => {
@@ -169,7 +169,7 @@ impl Following<'_> {
             Opcode::Load | Opcode::Expand => self.loaded(number, head)?,
             Opcode::Ntt | Opcode::Intt => {
                 let wanted = 2 * place + usize::from(opcode == Opcode::Intt);
-                if self.tables[head.get(Field::Buffer)] != Some(wanted) {
+                if self.tables[head.table()] != Some(wanted) {
                     return Err(StreamFlaw::Factors { command: number });
                 }
                 of_opcode(opcode, place, &[slot(Field::A)?])
