@@ -157,15 +157,15 @@ impl Gathering<'_> {
             return false;
         }
         item.places.push(task.place);
-        let is_ready = task.work.takes().iter().all(|limb| {
-            // From outside, or given before.
-            self.given[limb.0 as usize] <= number
-        });
-        let is_free = item.results.iter().all(|limb| !self.taken[limb.0 as usize]);
+        let takes = task.work.takes();
+        // From outside, or given before.
+        let is_ready = takes.iter().all(|limb| self.given[limb.0 as usize] <= number);
+        let is_free = |limb: &LimbId| !self.taken[limb.0 as usize] && !takes.contains(limb);
+        let is_free = item.results.iter().all(is_free);
         item.results.push(task.to);
         if is_ready {
             self.given[task.to.0 as usize] = number + 1;
-            task.work.takes().iter().for_each(|limb| self.taken[limb.0 as usize] = true);
+            takes.iter().for_each(|limb| self.taken[limb.0 as usize] = true);
             self.items[number] = Some(item);
         } else if is_free {
             self.items[number] = None;

@@ -12,3 +12,4 @@ mod replay;
 mod same_bits;
 #[path = "../setting/mod.rs"]
 mod setting;
+mod stream;
