@@ -64,18 +64,21 @@ fn orders(card: &Card, options: &CompileOptions, tasks: usize) -> Vec<OrderOptio
     if !options.orders.is_empty() {
         return options.orders.clone();
     }
-    let (factors, numbers): (&[usize], &[usize]) = match tasks > MANY_TASKS {
-        true => (&[2], &[3]),
-        false => (&[1, 2, 3, 4], &[0, 1, 2, 3]),
+    let all = |factors: &'static [usize], numbers: std::ops::Range<usize>| {
+        let of = move |factor: &usize| {
+            let block = factor * card.columns;
+            let order = move |number: usize| {
+                let [merges, hurries, is_ahead] = [1, 2, 4].map(|bit| number & bit != 0);
+                OrderOptions { block, merges, is_ahead, hurries }
+            };
+            numbers.clone().map(order)
+        };
+        factors.iter().flat_map(of).collect::<Vec<_>>()
     };
-    let mut orders = Vec::new();
-    for block in factors.iter().map(|factor| factor * card.columns) {
-        for number in numbers {
-            let [merges, hurries] = [1, 2].map(|bit| number & bit != 0);
-            orders.push(OrderOptions { block, merges, hurries });
-        }
+    match tasks > MANY_TASKS {
+        true => [all(&[1], 7..8), all(&[2], 3..4)].concat(),
+        false => all(&[1, 2, 3, 4], 0..8),
     }
-    orders
 }
 
 fn assemble(

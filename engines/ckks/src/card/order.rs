@@ -19,6 +19,8 @@ pub struct OrderOptions {
     pub block: usize,
     /// Whether a region may be done together with the next.
     pub merges: bool,
+    /// Whether a block's conversions come before the rest of the block before.
+    pub is_ahead: bool,
     /// Whether limbs make room that are free early, rather than those that are wanted last.
     pub hurries: bool,
 }
@@ -120,6 +122,23 @@ impl<'t> Graph<'t> {
         regions
     }
 
+    /// Moves what is made of limbs from outside alone to where it is first taken.
+    fn delayed(&self, mut regions: Vec<usize>) -> Vec<usize> {
+        let mut first = vec![usize::MAX; self.tasks.len()];
+        for number in self.needed() {
+            let latest = regions[number] - usize::from(self.is_cross[number]).min(regions[number]);
+            for before in self.before(number) {
+                first[before] = first[before].min(latest);
+            }
+        }
+        for number in self.needed() {
+            if first[number] != usize::MAX && self.before(number).next().is_none() {
+                regions[number] = regions[number].max(first[number]);
+            }
+        }
+        regions
+    }
+
     /// How many transforms are before each task on its way through its region.
     fn depths(&self, regions: &[usize]) -> Vec<usize> {
         let mut counts: Vec<usize> = vec![0; self.tasks.len()];
@@ -147,7 +166,7 @@ type Parts = BTreeMap<usize, BTreeMap<u16, Vec<usize>>>;
 /// The tasks that are needed, in order.
 pub(super) fn order(all: &Tasks, options: OrderOptions) -> Vec<Ordered> {
     let graph = Graph::new(all);
-    let regions = graph.regions();
+    let regions = graph.delayed(graph.regions());
     let mut parts = Parts::new();
     // The primes whose limbs of the region before a region converts.
     let mut sources: BTreeMap<usize, BTreeSet<u16>> = BTreeMap::new();
@@ -163,7 +182,7 @@ pub(super) fn order(all: &Tasks, options: OrderOptions) -> Vec<Ordered> {
         }
     }
     let depths = graph.depths(&regions);
-    let mut emitter = Emitter::new(&graph, &parts, &depths, options.block);
+    let mut emitter = Emitter::new(&graph, &parts, &depths, options);
     let primes_of = |region: usize| -> BTreeSet<u16> {
         parts.get(&region).map(|part| part.keys().copied().collect()).unwrap_or_default()
     };
@@ -198,55 +217,85 @@ struct Emitter<'g> {
     depths: &'g [usize],
     /// Primes of a block.
     block: usize,
+    /// Whether conversions come before the other tasks of the block before.
+    is_ahead: bool,
     ordered: Vec<Ordered>,
     has: Vec<bool>,
-    blocks: usize,
+    block_number: usize,
 }
 
 impl<'g> Emitter<'g> {
-    fn new(graph: &'g Graph<'g>, parts: &'g Parts, depths: &'g [usize], block: usize) -> Self {
-        let (has, block) = (vec![false; graph.tasks.len()], block.max(1));
-        Self { graph, parts, depths, block, ordered: Vec::new(), has, blocks: 0 }
+    fn new(
+        graph: &'g Graph<'g>,
+        parts: &'g Parts,
+        depths: &'g [usize],
+        options: OrderOptions,
+    ) -> Self {
+        Self {
+            graph,
+            parts,
+            depths,
+            block: options.block.max(1),
+            is_ahead: options.is_ahead,
+            ordered: Vec::new(),
+            has: vec![false; graph.tasks.len()],
+            block_number: 0,
+        }
     }
 
     fn blocks_of(&mut self, regions: &[usize], primes: &[u16]) {
-        for block in primes.chunks(self.block) {
-            for region in regions {
-                self.block_of(*region, block);
+        let blocks = primes.chunks(self.block);
+        let parts = blocks.flat_map(|block| regions.iter().map(move |region| (*region, block)));
+        let parts: Vec<_> = parts.map(|(region, block)| self.part(region, block)).collect();
+        // Conversions do not wait for the block before: they may come before its other tasks.
+        let mut given = 0;
+        for (number, (_, local)) in parts.iter().enumerate() {
+            let end = parts.len().min(number + if self.is_ahead { 2 } else { 1 });
+            for (index, (crossing, _)) in parts[given..end].iter().enumerate() {
+                self.block_number += 1;
+                // To and fro: the sources that were taken last are taken first.
+                match (given + index) / regions.len() % 2 {
+                    0 => crossing.iter().for_each(|task| self.push(*task)),
+                    _ => crossing.iter().rev().for_each(|task| self.push(*task)),
+                }
             }
+            given = end;
+            self.block_number += 1;
+            local.iter().for_each(|task| self.push(*task));
         }
     }
 
-    /// Some primes' tasks of a region: conversions, then each prime, what is behind its transforms
+    /// Some primes' tasks of a region: conversions; then each prime, what is behind its transforms
     /// beside the next prime's transforms.
-    fn block_of(&mut self, region: usize, primes: &[u16]) {
-        let Some(part) = self.parts.get(&region) else { return };
-        self.blocks += 1;
-        let mut keyed = Vec::new();
+    fn part(&self, region: usize, primes: &[u16]) -> (Vec<usize>, Vec<usize>) {
+        let Some(part) = self.parts.get(&region) else { return Default::default() };
+        let (mut crossing, mut local) = (Vec::new(), Vec::new());
         for (index, place) in primes.iter().enumerate() {
             for number in part.get(place).into_iter().flatten() {
                 let depth = self.depths[*number];
-                let key = match self.graph.is_cross[*number] {
-                    true => (0, 0, 0),
-                    false => (1, index + depth, depth),
-                };
-                keyed.push((key, *number));
+                match self.graph.is_cross[*number] {
+                    true => crossing.push(*number),
+                    false => local.push(((index + depth, depth), *number)),
+                }
             }
         }
-        keyed.sort_unstable();
-        for (_, number) in keyed {
-            // The whole number of a conversion comes before its first sum.
-            let before: Vec<usize> = self.graph.before(number).collect();
-            for whole in before.into_iter().filter(|before| self.graph.is_whole(*before)) {
-                self.push(whole);
-            }
-            self.push(number);
-        }
+        crossing.sort_unstable();
+        local.sort_unstable();
+        (crossing, local.into_iter().map(|(_, number)| number).collect())
     }
 
+    /// Adds a task; before the first sum of a conversion its whole number.
     fn push(&mut self, task: usize) {
+        let before: Vec<usize> = self.graph.before(task).collect();
+        for whole in before.into_iter().filter(|before| self.graph.is_whole(*before)) {
+            self.add(whole);
+        }
+        self.add(task);
+    }
+
+    fn add(&mut self, task: usize) {
         if !std::mem::replace(&mut self.has[task], true) {
-            self.ordered.push(Ordered { task, block: self.blocks });
+            self.ordered.push(Ordered { task, block: self.block_number });
         }
     }
 }

@@ -33,10 +33,13 @@ const FUNCTIONS: [&str; 8] = [
 
 /// The executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
+    // Room for few limbs: most programs have to store some.
+    let degree = 2 * parameters.slots();
+    let card = Card { scratchpad_bytes: 40 * 4 * degree, ..Card::small(4) };
     vec![
         Arc::new(Processor::new(parameters)),
         Arc::new(Pipe::open(parameters)),
-        Arc::new(InstructionSimulator::new(parameters, Card::small(4))),
+        Arc::new(InstructionSimulator::new(parameters, card)),
     ]
 }
 

@@ -3,11 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::{compile, simulate, Card, CardMemory, CompileOptions, Compiled};
+use halimede_ckks::executor::{InstructionSimulator, Processor, ProgramServer, Routine};
 use halimede_ckks::ring::{Basis, Level, Program, Repeated};
 use proptest::prelude::*;
+
+use crate::setting::Setting;
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
@@ -48,5 +52,42 @@ proptest! {
         }
         let bases: Vec<Basis> = (0..expected.len()).map(|k| compiled.basis_of(k)).collect();
         prop_assert_eq!(bases.len(), compiled.outputs.len());
+    }
+}
+
+/// Products, rotations, hoisted ones, divisions and sums over slots in a ring of 2¹³, on cards of 8
+/// and 32 lanes with room for few limbs and for many.
+#[test]
+fn operations_of_a_larger_ring() {
+    let mut setting = Setting::new("n13-insecure", &[1, 2, 4]);
+    let [x, y] = [0, 1].map(|_| setting.pair(4096, 8).sealed);
+    let server = Arc::new(setting.server);
+    let parameters = server.parameters();
+    let expected = ProgramServer::new(Arc::clone(&server), Arc::new(Processor::new(parameters)));
+    for (log_lanes, slots) in [(3, 32), (5, 128)] {
+        let card = Card { scratchpad_bytes: slots << 15, ..Card::small(log_lanes) };
+        let simulator = Arc::new(InstructionSimulator::new(parameters, card));
+        let ours = ProgramServer::new(Arc::clone(&server), simulator);
+        for routine in [
+            Routine::Multiply,
+            Routine::Rotate(vec![1]),
+            Routine::Rotate(vec![1, 2, 4]),
+            Routine::Rescale,
+            Routine::InnerSum { count: 4, batch: 1 },
+        ] {
+            let results = [&ours, &expected].map(|place| {
+                let operands = [&x, &y].map(|x| place.upload(x).unwrap());
+                let operands: Vec<_> = operands.iter().take(routine.takes()).collect();
+                let results = place.call(&routine, &operands).unwrap();
+                results.iter().map(|one| place.download(one).unwrap()).collect::<Vec<_>>()
+            });
+            assert_eq!(results[0].len(), results[1].len());
+            for (ours, expected) in results[0].iter().zip(&results[1]) {
+                for (ours, expected) in ours.parts().iter().zip(expected.parts()) {
+                    assert_eq!(ours.basis(), expected.basis());
+                    assert!(ours.limbs().eq(expected.limbs()), "{}", routine.name());
+                }
+            }
+        }
     }
 }
