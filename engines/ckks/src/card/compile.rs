@@ -76,7 +76,7 @@ fn orders(card: &Card, options: &CompileOptions, tasks: usize) -> Vec<OrderOptio
         factors.iter().flat_map(of).collect::<Vec<_>>()
     };
     match tasks > MANY_TASKS {
-        true => [all(&[1], 7..8), all(&[2], 3..4)].concat(),
+        true => [all(&[1], 7..8), all(&[2], 2..4)].concat(),
         false => all(&[1, 2, 3, 4], 0..8),
     }
 }
