@@ -81,12 +81,14 @@ fn sum(
                 return Some(halves(product, numbers_of(second)?).into());
             }
             [one, two] => {
-                let both = numbers_of(&one.second).zip(numbers_of(&two.second));
-                if let Some(([a, c], [b, d])) = both.filter(|([a, c], [b, d])| a == c && b == d) {
-                    debug_assert_eq!((a, b), (c, d));
-                    let sum = head(Opcode::Subscale).with(Field::A, slot(one.first)?);
-                    let sum = sum.with(Field::B, slot(two.first)?);
-                    return Some(halves(sum, [a, b]).into());
+                // Each number is the same for both halves of the places.
+                let numbers = [one, two].map(|term| numbers_of(&term.second));
+                if let [Some([a, of_a]), Some([b, of_b])] = numbers {
+                    if a == of_a && b == of_b {
+                        let sum = head(Opcode::Subscale).with(Field::A, slot(one.first)?);
+                        let sum = sum.with(Field::B, slot(two.first)?);
+                        return Some(halves(sum, [a, b]).into());
+                    }
                 }
             }
             _ => {}

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::compiled::Compiled;
-use super::cycles::{bytes_of, occupation, Clocks};
+use super::cycles::{bytes_of, Clocks};
 use super::isa::{Field, Opcode, Unit};
 use super::memory_map::Content;
 use super::model::Card;
@@ -92,15 +92,12 @@ pub fn report(program: &Program, compiled: &Compiled, card: &Card, clocks: &Cloc
     let most = units.iter().max_by_key(|unit| unit.clocks);
     let [mut read, mut written] = [0.0; 2];
     for command in commands {
-        let work = occupation(command, degree);
         let passes = match command.head.opcode().unit() {
             Unit::Transform => card.passes(degree) as f64,
             _ => 1.0,
         };
-        // A product's limbs in all columns share their first factor.
         read += passes * command.reads().len() as f64;
         written += passes * command.writes().len() as f64;
-        debug_assert!(work.columns == command.columns());
     }
     let rows = card.rows(degree) as f64 / total;
     Report {
