@@ -107,6 +107,17 @@ pub(super) fn waits(commands: &[Command], slots: usize) -> Vec<Vec<u32>> {
     all
 }
 
+/// Queues: one a unit, and one more for stores, which share the memory with loads.
+const QUEUES: usize = Unit::ALL.len() + 1;
+
+/// The queue that a command goes to.
+fn queue_of(command: &Command) -> usize {
+    match command.head.opcode() {
+        Opcode::Store => QUEUES - 1,
+        opcode => opcode.unit() as usize,
+    }
+}
+
 /// A transform in its unit.
 #[derive(Clone, Copy, Debug)]
 struct Job {
@@ -154,7 +165,7 @@ pub fn clocks(image: &Image, card: &Card) -> Clocks {
         waits: waits(&image.commands, image.slots),
         is_done: vec![false; count],
         spans: vec![Span::default(); count],
-        queues: vec![VecDeque::new(); Unit::ALL.len()],
+        queues: vec![VecDeque::new(); QUEUES],
         free: vec![0; Unit::ALL.len()],
         transform: TransformUnit::default(),
         dispatched: 0,
@@ -183,8 +194,9 @@ impl Model<'_> {
     /// All that happens in a clock.
     fn step(&mut self, now: u64) {
         self.dispatch(now);
-        for unit in Unit::ALL {
-            while let Some(command) = self.ready(unit, now) {
+        for queue in 0..QUEUES {
+            while let Some(command) = self.ready(queue, now) {
+                let unit = self.commands[command].head.opcode().unit();
                 if unit == Unit::Transform {
                     if !self.accept(command, now) {
                         break;
@@ -192,7 +204,7 @@ impl Model<'_> {
                 } else {
                     self.start(command, unit, now);
                 }
-                self.queues[unit as usize].pop_front();
+                self.queues[queue].pop_front();
             }
         }
         self.issue(now);
@@ -203,7 +215,7 @@ impl Model<'_> {
     fn dispatch(&mut self, now: u64) {
         while self.dispatched < self.commands.len() && self.dispatch_free <= now {
             let command = &self.commands[self.dispatched];
-            let queue = &mut self.queues[command.head.opcode().unit() as usize];
+            let queue = &mut self.queues[queue_of(command)];
             if queue.len() >= self.card.queue {
                 return;
             }
@@ -214,9 +226,10 @@ impl Model<'_> {
         }
     }
 
-    /// The first of a unit's queue, if it can begin.
-    fn ready(&mut self, unit: Unit, now: u64) -> Option<usize> {
-        let command = *self.queues[unit as usize].front()?;
+    /// The first of a queue, if it can begin.
+    fn ready(&mut self, queue: usize, now: u64) -> Option<usize> {
+        let command = *self.queues[queue].front()?;
+        let unit = self.commands[command].head.opcode().unit();
         let is_ready = self.free[unit as usize] <= now
             && self.waits[command].iter().all(|before| self.is_done[*before as usize]);
         is_ready.then_some(command)

@@ -334,7 +334,7 @@ proptest! {
         let found = clocks(&compiled.image, &card);
         let all = compiled.image.commands.iter().zip(&found.spans);
         let mut slots: HashMap<usize, (u64, u64)> = HashMap::new();
-        let mut units: HashMap<Unit, u64> = HashMap::new();
+        let mut queues: HashMap<(Unit, bool), u64> = HashMap::new();
         for (command, span) in all {
             prop_assert!(span.start < span.end && span.free <= span.end);
             // Of a slot: when its last writer is done, and when its last reader.
@@ -351,7 +351,9 @@ proptest! {
             }
             let unit = command.head.opcode().unit();
             if unit != Unit::Transform {
-                let free = units.entry(unit).or_default();
+                // Loads and stores have a queue each.
+                let is_store = command.head.opcode() == Opcode::Store;
+                let free = queues.entry((unit, is_store)).or_default();
                 prop_assert!(span.start >= *free, "in order");
                 *free = span.free;
             }
