@@ -35,20 +35,22 @@ pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
         }
     }
     let (name, operation) = (parameters.name(), options.program.operation.name());
-    let object = object(
-        &report,
-        &compiled,
-        json!({ "parameters": name, "level": level,
-            "operation": operation, "file": options.out.as_ref().map(|path| path.display().to_string()),
-        }),
-    );
+    let file = options.out.as_ref().map(|path| path.display().to_string());
+    let about = json!({
+        "parameters": name, "level": level, "operation": operation, "file": file,
+    });
+    let object = object(&report, &compiled, about);
     let text = format!("{operation} with {name} at level {level}\n{}", report.text());
     print(&text, &object, json)
 }
 
 fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
     about["report"] = json!(report);
-    about["order"] = json!({ "block": compiled.order.block, "merges": compiled.order.merges });
+    let order = &compiled.order;
+    about["order"] = json!({
+        "block": order.block, "merges": order.merges, "is_ahead": order.is_ahead,
+        "hurries": order.hurries,
+    });
     about["memory_bytes"] = compiled.map.bytes().into();
     about["planned_clocks"] = compiled.planned_clocks.into();
     about
