@@ -17,9 +17,9 @@ pub use self::blake3::{
     StoreTreeOptions, VerifySliceOptions,
 };
 pub use ckks::{
-    BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions, DecryptOptions,
-    EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, TraceOptions,
-    TracedOperation,
+    BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CkksCommand,
+    CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions,
+    KeygenOptions, NamedFile, ProgramOptions, TableFormat, TraceOptions, TracedOperation,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};

@@ -123,6 +123,26 @@ Examples:
   halimede ckks trace --operation rotation --params n14 --steps 5 --rotations 1,4
   halimede ckks trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
 
+const COMPILE_HELP: &str = "\
+The operation is recorded without arithmetic, as `trace` does, and compiled for a card of the size \
+that is asked for: instructions in the order in which they begin, limbs in slots of the scratchpad \
+and regions of the memory. The stream is proved to compute the program. What it takes is said by \
+the cycle model: clocks, the share of each unit, bytes that are moved.
+
+Examples:
+  halimede ckks compile --operation cmult --params n13-insecure --lanes 16 --out program.bin
+  halimede ckks compile --operation rotation --params n16 --timeline t.svg --trace t.json
+  halimede ckks compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
+
+const CARD_RATES_HELP: &str = "\
+The operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, 450 MHz, \
+460 GB/s, with scratchpads of 8.4 and 31.5 MB, keys loaded whole or made from seeds on the card. \
+Each cell says whether it is a formula or comes from the cycle model.
+
+Examples:
+  halimede ckks card-rates
+  halimede ckks card-rates --basic --format csv";
+
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
 decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked \
@@ -160,6 +180,12 @@ pub enum CkksCommand {
     /// Count the steps of an operation in the ring, and write them for a device's compiler.
     #[command(after_help = TRACE_HELP)]
     Trace(TraceOptions),
+    /// Compile an operation for a card, and say what it takes there.
+    #[command(after_help = COMPILE_HELP)]
+    Compile(CompileOptions),
+    /// Print how many operations a second a card of the published size does, by the cycle model.
+    #[command(after_help = CARD_RATES_HELP)]
+    CardRates(CardRatesOptions),
     /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
     /// holds.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
@@ -347,6 +373,16 @@ pub struct InspectOptions {
 /// `halimede ckks trace`
 #[derive(Args, Debug)]
 pub struct TraceOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// The file of all steps, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What program: an operation, its parameters and its inputs.
+#[derive(Args, Debug)]
+pub struct ProgramOptions {
     /// The operation.
     #[arg(long, value_enum)]
     pub operation: TracedOperation,
@@ -369,9 +405,86 @@ pub struct TraceOptions {
     /// For a bootstrap: the form that takes few keys.
     #[arg(long)]
     pub few_keys: bool,
-    /// The file of all steps, as JSON.
+}
+
+/// The size of a card.
+#[derive(Args, Debug)]
+pub struct CardSizeOptions {
+    /// Lanes, a power of two: residues of a row, a row a clock.
+    #[arg(long, value_name = "N", default_value = "512")]
+    pub lanes: usize,
+    /// Radix of the transforms: 2, 4, 8 or 16.
+    #[arg(long, value_name = "N", default_value = "16")]
+    pub radix: usize,
+    /// Sums that share their first factors: 1 to 4.
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub columns: usize,
+    /// Tables of factors that the transform unit holds: 2 or 4.
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub tables: usize,
+    /// Megabytes of the scratchpad.
+    #[arg(long, value_name = "MB", default_value = "8.4")]
+    pub scratchpad: f64,
+    /// Gigabytes a second of the memory.
+    #[arg(long, value_name = "GB", default_value = "460")]
+    pub bandwidth: f64,
+    /// MHz.
+    #[arg(long, value_name = "MHZ", default_value = "450")]
+    pub clock: f64,
+    /// Words a clock of the generator that makes the uniform halves of keys from their seeds; 0:
+    /// the card has none, and loads them.
+    #[arg(long, value_name = "WORDS", default_value = "0")]
+    pub expand: usize,
+}
+
+/// `halimede ckks compile`
+#[derive(Args, Debug)]
+pub struct CompileOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    #[command(flatten)]
+    pub card: CardSizeOptions,
+    /// The file of the card's program, as it lies in the card's memory.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// The file of the instructions for readers, a line each.
+    #[arg(long, value_name = "FILE")]
+    pub listing: Option<PathBuf>,
+    /// The file of the timeline, as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub timeline: Option<PathBuf>,
+    /// The file of the timeline, as JSON that chrome://tracing and Perfetto show.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The file of the memory map, as JSON: what lies in which region.
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+}
+
+/// `halimede ckks card-rates`
+#[derive(Args, Debug)]
+pub struct CardRatesOptions {
+    /// How the table is printed.
+    #[arg(long, value_enum, default_value = "markdown")]
+    pub format: TableFormat,
+    /// Leave out the bootstraps.
+    #[arg(long)]
+    pub basic: bool,
+    /// Tables of factors that the transform unit holds: 2 or 4.
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub tables: usize,
+    /// Words a clock of the generator in the columns with keys from seeds.
+    #[arg(long, value_name = "WORDS", default_value = "256")]
+    pub expand: usize,
+}
+
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// A table of Markdown.
+    Markdown,
+    /// Comma-separated values.
+    Csv,
 }
 
 /// An operation that is traced.
@@ -387,6 +500,19 @@ pub enum TracedOperation {
     Rescale,
     /// A bootstrap.
     Bootstrap,
+}
+
+impl TracedOperation {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cmult => "cmult",
+            Self::Rotation => "rotation",
+            Self::Hoisted => "hoisted",
+            Self::Rescale => "rescale",
+            Self::Bootstrap => "bootstrap",
+        }
+    }
 }
 
 /// `halimede ckks bootstrap-demo`

@@ -2,6 +2,8 @@
 //! `halimede ckks …`
 
 mod bootstrap_demo;
+mod card_rates;
+mod compile;
 mod encrypt;
 mod eval;
 mod expression;
@@ -59,6 +61,8 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Decrypt(options) => encrypt::decrypt(options, json),
         CkksCommand::Inspect(options) => inspect::run(options, json),
         CkksCommand::Trace(options) => trace::run(options, json),
+        CkksCommand::Compile(options) => compile::run(options, json),
+        CkksCommand::CardRates(options) => card_rates::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }

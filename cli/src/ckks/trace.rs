@@ -10,26 +10,19 @@ use serde_json::json;
 
 use super::messages::NO_BOOTSTRAP;
 use super::{bad_input, check_slots, print, warn_insecure};
-use crate::arguments::{TraceOptions, TracedOperation};
+use crate::arguments::{ProgramOptions, TraceOptions, TracedOperation};
 use crate::error::CommandError;
 use crate::files::{create, write_error};
 
 /// Records the program without arithmetic, by keys that are not made.
 pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = Parameters::dry_preset(&options.params).map_err(bad_input)?;
-    let level = level(options, &parameters)?;
-    let steps = steps(options)?;
-    let slots = slots(options, &parameters)?;
-    warn_insecure(&parameters);
-    let keys = operations(options, &steps, slots).keys_to_level(&parameters, level);
-    let server = DryServer::new(&parameters, &keys);
-    let program = record(&server, options.operation, &steps, (level, slots)).map_err(bad_input)?;
+    let Recorded { parameters, level, program } = recorded(&options.program)?;
     if let Some(path) = &options.out {
         write(&program, path)?;
     }
     let notes = program.notes.iter().map(|note| format!("step {}: {}", note.step, note.text));
     let notes: Vec<String> = notes.collect();
-    let (name, operation) = (parameters.name(), format!("{:?}", options.operation).to_lowercase());
+    let (name, operation) = (parameters.name(), options.program.operation.name());
     let count = program.steps.len();
     let object = json!({
         "parameters": name, "operation": operation, "level": level, "steps": count,
@@ -42,8 +35,28 @@ pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
     print(text.trim_end(), &object, json)
 }
 
+/// A program, with its parameters and the level of its inputs.
+pub struct Recorded {
+    pub parameters: Parameters,
+    pub level: usize,
+    pub program: Program,
+}
+
+/// The program that options ask for, recorded without arithmetic.
+pub fn recorded(options: &ProgramOptions) -> Result<Recorded, CommandError> {
+    let parameters = Parameters::dry_preset(&options.params).map_err(bad_input)?;
+    let level = level(options, &parameters)?;
+    let steps = steps(options)?;
+    let slots = slots(options, &parameters)?;
+    warn_insecure(&parameters);
+    let keys = operations(options, &steps, slots).keys_to_level(&parameters, level);
+    let server = DryServer::new(&parameters, &keys);
+    let program = record(&server, options.operation, &steps, (level, slots)).map_err(bad_input)?;
+    Ok(Recorded { parameters, level, program })
+}
+
 /// The level of the ciphertexts.
-fn level(options: &TraceOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+fn level(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, CommandError> {
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     if is_bootstrap && parameters.bootstrap().is_none() {
         return Err(bad_input(NO_BOOTSTRAP));
@@ -58,7 +71,7 @@ fn level(options: &TraceOptions, parameters: &Parameters) -> Result<usize, Comma
 }
 
 /// The number of slots by which the vector is rotated.
-fn steps(options: &TraceOptions) -> Result<Vec<i64>, CommandError> {
+fn steps(options: &ProgramOptions) -> Result<Vec<i64>, CommandError> {
     let refused = |reason: &str| Err(CommandError::BadInput(reason.to_owned()));
     let are_given = !options.steps.is_empty() || !options.rotations.is_empty();
     match options.operation {
@@ -74,7 +87,7 @@ fn steps(options: &TraceOptions) -> Result<Vec<i64>, CommandError> {
 }
 
 /// The values of vectors.
-fn slots(options: &TraceOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+fn slots(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, CommandError> {
     if options.few_keys && options.operation != TracedOperation::Bootstrap {
         return Err(CommandError::BadInput("--few-keys is of bootstraps".to_owned()));
     }
@@ -89,7 +102,7 @@ fn slots(options: &TraceOptions, parameters: &Parameters) -> Result<usize, Comma
 }
 
 /// What there are keys for.
-fn operations(options: &TraceOptions, steps: &[i64], slots: usize) -> Operations {
+fn operations(options: &ProgramOptions, steps: &[i64], slots: usize) -> Operations {
     let rotations = if options.rotations.is_empty() { steps } else { &options.rotations };
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     Operations {

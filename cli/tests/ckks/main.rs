@@ -6,6 +6,7 @@
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+mod compile;
 mod expressions;
 #[path = "../common/ckks.rs"]
 mod sandbox;

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use super::error::CardError;
+use super::model::Card;
 use super::task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
 use crate::ring::{Basis, Modulus, Operation, Program, ProgramError, Step};
 
@@ -34,6 +35,7 @@ type Key = (u64, u16);
 struct Lowering<'p> {
     program: &'p Program,
     moduli: Vec<Modulus>,
+    room: SumRoom,
     held: HashMap<Key, Held>,
     /// External values that repeat themselves.
     runs: HashMap<u64, usize>,
@@ -41,11 +43,41 @@ struct Lowering<'p> {
     limbs: u32,
 }
 
+/// What a sum of products may have at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SumRoom {
+    /// Limbs that are there together.
+    pub limbs: usize,
+    /// Sums that share their first factors.
+    pub columns: usize,
+}
+
+impl SumRoom {
+    /// As many as a sum has at most.
+    pub const ALL: Self = Self { limbs: 3 * MAX_TERMS, columns: 1 };
+
+    /// The limbs of a term: a second factor may be another in each column.
+    fn of_term(self, term: &Term) -> usize {
+        match term.factor {
+            Factor::Numbers(_) => 1,
+            Factor::Limb { .. } => 1 + self.columns,
+        }
+    }
+}
+
 /// The tasks of a program, step by step.
 ///
 /// # Errors
 /// [`CardError`] for a program that is damaged, or has primes that are not 1 modulo 2¹⁷.
 pub fn lower(program: &Program) -> Result<Tasks, CardError> {
+    lower_for(program, SumRoom::ALL)
+}
+
+/// The same for a card with little room for the limbs of a sum.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_for(program: &Program, room: SumRoom) -> Result<Tasks, CardError> {
     program.check()?;
     let modulus = |value: u32| match value % (1 << 17) {
         1 => Ok(Modulus::new(value)?),
@@ -55,6 +87,7 @@ pub fn lower(program: &Program) -> Result<Tasks, CardError> {
     let mut lowering = Lowering {
         program,
         moduli: moduli.collect::<Result<_, CardError>>()?,
+        room,
         held: HashMap::new(),
         runs: HashMap::new(),
         tasks: Vec::new(),
@@ -76,6 +109,15 @@ pub fn lower(program: &Program) -> Result<Tasks, CardError> {
     let outputs = outputs.collect::<Result<_, CardError>>()?;
     let Lowering { tasks, limbs, .. } = lowering;
     Ok(Tasks { degree: program.degree, externals, tasks, outputs, limbs })
+}
+
+/// Slots that a sum leaves to its results and to what is on its way.
+const OTHER_SLOTS: usize = 6;
+
+/// The tasks of a program for a card.
+pub(super) fn lower_on(program: &Program, card: &Card) -> Result<Tasks, CardError> {
+    let limbs = card.slots(program.degree).saturating_sub(OTHER_SLOTS).max(2);
+    lower_for(program, SumRoom { limbs, columns: card.columns })
 }
 
 impl Lowering<'_> {
@@ -113,14 +155,25 @@ impl Lowering<'_> {
         self.held.insert((step.output, place), Held { limb, excess });
     }
 
-    /// A sum of products in as many tasks as it takes.
+    /// A sum of products in as many tasks as it takes: each adds to the one before.
     fn sum(&mut self, place: u16, terms: &[Term]) -> LimbId {
-        let mut total = None;
-        for terms in terms.chunks(MAX_TERMS - 1) {
-            let sum = self.task(place, Work::Sum(terms.to_vec()));
-            total = Some(total.map_or(sum, |total| self.task(place, Work::Add(total, sum))));
+        let one = Factor::Numbers([self.power(place, LOG_RADIX); 2]);
+        let mut part = Vec::new();
+        let mut taken = 0;
+        for term in terms {
+            let takes = self.room.of_term(term);
+            if part.len() == MAX_TERMS - 1 || (taken + takes > self.room.limbs && part.len() > 1) {
+                let sum = self.task(place, Work::Sum(std::mem::take(&mut part)));
+                part.push(Term { limb: sum, factor: one });
+                taken = 1;
+            }
+            part.push(*term);
+            taken += takes;
         }
-        total.unwrap_or_else(|| self.task(place, Work::Zero))
+        match part.is_empty() {
+            true => self.task(place, Work::Zero),
+            false => self.task(place, Work::Sum(part)),
+        }
     }
 
     /// The number that brings a limb to another excess, with a factor, in a product of the card.
@@ -351,7 +404,11 @@ impl Lowering<'_> {
             }
             let taken_off = Factor::Numbers([number(modulus.neg(others(modulus, None))); 2]);
             terms.push(Term { limb: overflow, factor: taken_off });
-            let to = self.task(place, Work::Sum(terms));
+            let fits = terms.len() <= MAX_TERMS.min(self.room.limbs);
+            let to = match fits {
+                true => self.task(place, Work::Sum(terms)),
+                false => self.sum(place, &terms),
+            };
             self.give(step, place, to, 1);
         }
         Ok(())

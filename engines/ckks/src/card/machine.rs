@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A simulator of tasks: every unit's arithmetic, limb by limb.
 
+use super::arithmetic::{forward, inverse, permuted, powers, reduce, whole};
 use super::error::CardError;
 use super::task::{Factor, LimbId, Task, Tasks, Term, Work};
 use crate::ring::{Modulus, Prime, Program};
-
-/// What a product is times: two Montgomery steps by 17 bits.
-const LOG_STEP: u32 = 17;
-const FRACTION_BITS: u32 = 59;
 
 /// Limbs, and what the tasks of a program make of them.
 pub struct Machine<'t> {
@@ -73,8 +70,8 @@ impl<'t> Machine<'t> {
         let [forth, back] = self.factors.get(usize::from(task.place))?;
         let degree = self.tasks.degree;
         Some(match &task.work {
-            Work::Forward(from) => forward(q, forth, self.get(*from)?),
-            Work::Inverse(from) => inverse(q, back, self.get(*from)?),
+            Work::Forward(from) => forward(q, |b, i| q.mul(b, forth[i]), self.get(*from)?),
+            Work::Inverse(from) => inverse(q, |b, i| q.mul(b, back[i]), self.get(*from)?),
             Work::Add(a, b) => {
                 self.get(*a)?.iter().zip(self.get(*b)?).map(|(a, b)| q.add(*a, *b)).collect()
             }
@@ -96,15 +93,15 @@ impl<'t> Machine<'t> {
                 (0..degree).map(reduced).collect::<Option<_>>()?
             }
             Work::Whole(terms) => {
-                let whole = |index: usize| {
+                let of_place = |index: usize| {
                     let product = |(limb, shift, by): &(LimbId, u32, u32)| {
                         let residue = self.get(*limb)?[index] << shift;
                         Some(u128::from(residue) * u128::from(*by))
                     };
                     let sum: u128 = terms.iter().map(product).sum::<Option<u128>>()?;
-                    Some(((sum + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS) as u32)
+                    Some(whole(sum))
                 };
-                (0..degree).map(whole).collect::<Option<_>>()?
+                (0..degree).map(of_place).collect::<Option<_>>()?
             }
             Work::Permute(from, exponent) => permuted(self.get(*from)?, *exponent),
             Work::Zero => vec![0; degree],
@@ -120,75 +117,4 @@ impl<'t> Machine<'t> {
         };
         Some(u128::from(a) * u128::from(b))
     }
-}
-
-/// A sum times 2⁻³⁴, by two Montgomery steps and a correction (`ckks_reduce`).
-fn reduce(modulus: Modulus, sum: u128) -> u32 {
-    let q = i128::from(modulus.value());
-    let step = |value: i128| (value >> LOG_STEP) - (value & 0x1_ffff) * (q >> LOG_STEP);
-    let reduced = step(step(sum as i128));
-    let corrected = if reduced < 0 { reduced + q } else { reduced };
-    (if corrected >= q { corrected - q } else { corrected }) as u32
-}
-
-fn reversed(index: usize, bits: u32) -> usize {
-    if bits == 0 {
-        0
-    } else {
-        index.reverse_bits() >> (usize::BITS - bits)
-    }
-}
-
-/// root^rev(i) of each i below N.
-fn powers(modulus: Modulus, root: u32, degree: usize) -> Vec<u32> {
-    let bits = degree.trailing_zeros();
-    (0..degree).map(|index| modulus.pow(root, reversed(index, bits) as u64)).collect()
-}
-
-/// Coefficients to values; factor m + g is that of group g of m.
-fn forward(modulus: Modulus, factors: &[u32], from: &[u32]) -> Vec<u32> {
-    let mut values = from.to_vec();
-    let mut groups = 1;
-    while groups < values.len() {
-        let half = values.len() / (2 * groups);
-        for (group, chunk) in values.chunks_exact_mut(2 * half).enumerate() {
-            let (low, high) = chunk.split_at_mut(half);
-            for (a, b) in low.iter_mut().zip(high) {
-                let product = modulus.mul(*b, factors[groups + group]);
-                (*a, *b) = (modulus.add(*a, product), modulus.sub(*a, product));
-            }
-        }
-        groups *= 2;
-    }
-    values
-}
-
-/// The opposite, N times too large.
-fn inverse(modulus: Modulus, factors: &[u32], from: &[u32]) -> Vec<u32> {
-    let mut values = from.to_vec();
-    let mut groups = values.len() / 2;
-    while groups > 0 {
-        let half = values.len() / (2 * groups);
-        for (group, chunk) in values.chunks_exact_mut(2 * half).enumerate() {
-            let (low, high) = chunk.split_at_mut(half);
-            for (a, b) in low.iter_mut().zip(high) {
-                let difference = modulus.sub(*a, *b);
-                *a = modulus.add(*a, *b);
-                *b = modulus.mul(difference, factors[groups + group]);
-            }
-        }
-        groups /= 2;
-    }
-    values
-}
-
-/// X → X^exponent: place i, the value at ψ^(2·rev(i) + 1), comes from ψ^(exponent·(2·rev(i) + 1)).
-fn permuted(from: &[u32], exponent: u64) -> Vec<u32> {
-    let (degree, bits) = (from.len(), from.len().trailing_zeros());
-    let source = |index: usize| {
-        let power =
-            exponent.wrapping_mul(2 * reversed(index, bits) as u64 + 1) % (2 * degree as u64);
-        from[reversed((power >> 1) as usize, bits)]
-    };
-    (0..degree).map(source).collect()
 }

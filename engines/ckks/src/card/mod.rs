@@ -1,17 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the ring for the card: the tasks on limbs that its units do, and a simulator of them.
+//! Programs of the ring for the card: compiled, simulated, measured.
 //!
-//! [`lower()`] takes a recorded [`Program`](crate::ring::Program) apart into [`Task`]s, each the work
-//! of one unit on whole limbs. [`Machine`] does them with the units' arithmetic: a product comes out
-//! times 2⁻³⁴, a transform back times N. What a limb is too large by is carried along as a number
-//! and goes into constants that come anyway, so that the results are the replay's, bit for bit.
+//! [`compile()`] takes a recorded [`Program`](crate::ring::Program) to the card's
+//! [instructions](isa):
+//!
+//! 1. [`lower()`] takes it apart into [`Task`]s, each the work of one unit on whole limbs. A product
+//!    of the card comes out times 2⁻³⁴, a transform back times N. What a limb is too large by is
+//!    carried along as a number and goes into constants that come anyway.
+//! 2. The tasks are put in order, a few primes at a time; sums with common factors become columns.
+//! 3. Limbs get slots of the scratchpad, and instructions their clocks.
+//! 4. [`verify()`] proves that the stream computes the tasks.
+//!
+//! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory): its results are the
+//! replay's, bit for bit. [`clocks()`] says how long a card takes, and [`report()`] what binds.
+//! [`Machine`] does tasks without instructions.
 
+mod arithmetic;
+mod basic;
+mod compile;
+mod compiled;
+mod cycles;
+mod emit;
 mod error;
+mod free_clocks;
+mod gather;
+mod image;
+mod instruction;
+pub mod isa;
+mod listing;
 mod lower;
 mod machine;
+mod memory;
+mod memory_map;
+mod model;
+mod order;
+mod place;
+mod report;
+mod simulator;
+mod tables;
 mod task;
+mod verify;
 
-pub use error::CardError;
-pub use lower::lower;
+pub use basic::{basic, without_automorphisms, Basic};
+pub use compile::{compile, CompileOptions};
+pub use compiled::Compiled;
+pub use cycles::{clocks, Clocks, Span};
+pub use error::{CardError, ProgramFault, StreamFlaw};
+pub use image::Image;
+pub use instruction::{Command, Instruction, INSTRUCTION_BYTES};
+pub use listing::{chrome_trace, listing, svg};
+pub use lower::{lower, lower_for, SumRoom};
 pub use machine::Machine;
+pub use memory::CardMemory;
+pub use memory_map::{Content, MemoryMap, Segment};
+pub use model::{Card, Occupation};
+pub use order::OrderOptions;
+pub use report::{report, Report, Traffic, UnitReport};
+pub use simulator::simulate;
 pub use task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
+pub use verify::verify;

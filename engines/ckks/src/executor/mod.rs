@@ -34,6 +34,7 @@ mod circuit;
 mod dry;
 #[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
 mod executor;
+mod instructions;
 mod processor;
 mod programs;
 mod recorded;
@@ -41,6 +42,7 @@ mod server;
 
 pub use dry::DryServer;
 pub use executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+pub use instructions::InstructionSimulator;
 pub use processor::Processor;
 pub use programs::Programs;
 pub use server::{CiphertextHandle, ProgramServer};

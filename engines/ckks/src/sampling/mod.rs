@@ -11,6 +11,7 @@ mod uniform;
 mod wide;
 
 pub use random::{Random, RandomError};
+pub(crate) use uniform::uniform_limb;
 pub use uniform::{uniform, Seed, SEED_BYTES};
 
 pub(crate) use fractions::uniform_pairs;

@@ -22,23 +22,28 @@ const BLOCK_WORDS: usize = 1024;
 /// on no other prime.
 pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomial {
     ring.from_places(basis, Form::Values, |place, modulus, limb| {
-        let mut stream = ChaCha20Rng::from_seed(*seed);
-        stream.set_stream(u64::from(index) << 16 | u64::from(place));
-        let mask = u32::MAX >> modulus.value().leading_zeros();
-        let mut block = [0u8; 4 * BLOCK_WORDS];
-        let mut filled = 0;
-        while filled < limb.len() {
-            stream.fill_bytes(&mut block);
-            for word in block.chunks_exact(4) {
-                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) & mask;
-                // A refused word is overwritten by the next.
-                if filled < limb.len() {
-                    limb[filled] = word;
-                    filled += usize::from(word < modulus.value());
-                }
+        uniform_limb(seed, u64::from(index) << 16 | u64::from(place), modulus.value(), limb);
+    })
+}
+
+/// The residues modulo a prime that a stream of a seed gives.
+pub(crate) fn uniform_limb(seed: &Seed, number: u64, prime: u32, limb: &mut [u32]) {
+    let mut stream = ChaCha20Rng::from_seed(*seed);
+    stream.set_stream(number);
+    let mask = u32::MAX >> prime.leading_zeros();
+    let mut block = [0u8; 4 * BLOCK_WORDS];
+    let mut filled = 0;
+    while filled < limb.len() {
+        stream.fill_bytes(&mut block);
+        for word in block.chunks_exact(4) {
+            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) & mask;
+            // A refused word is overwritten by the next.
+            if filled < limb.len() {
+                limb[filled] = word;
+                filled += usize::from(word < prime);
             }
         }
-    })
+    }
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use graph::{circles, upwards, Tree};
 const RUNGS: [&[&str]; 15] = [
     &["complex", "pool", "wiping"],
     &["difference", "estimate", "ring"],
-    &["card", "sampling"],
-    &["params"],
+    &["sampling"],
+    &["card", "params"],
     &["encoding", "keys"],
     &["evaluator"],
     &["files", "linear", "polynomial"],

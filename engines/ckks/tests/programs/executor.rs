@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use crate::pipe::Pipe;
 use crate::setting::Setting;
+use halimede_ckks::card::Card;
 use halimede_ckks::executor::{
-    CiphertextHandle, ExecutorError, Held, Matrix, Plain, Processor, ProgramExecutor,
-    ProgramServer, Resident, Routine,
+    CiphertextHandle, ExecutorError, Held, InstructionSimulator, Matrix, Plain, Processor,
+    ProgramExecutor, ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
@@ -30,9 +31,16 @@ const FUNCTIONS: [&str; 8] = [
     "ckks.bootstrap",
 ];
 
-/// Both executors of some parameters.
+/// The executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
-    vec![Arc::new(Processor::new(parameters)), Arc::new(Pipe::open(parameters))]
+    // Room for few limbs: most programs have to store some.
+    let degree = 2 * parameters.slots();
+    let card = Card { scratchpad_bytes: 40 * 4 * degree, ..Card::small(4) };
+    vec![
+        Arc::new(Processor::new(parameters)),
+        Arc::new(Pipe::open(parameters)),
+        Arc::new(InstructionSimulator::new(parameters, card)),
+    ]
 }
 
 /// That a ciphertext has the same residues as another, and the same is known of it.

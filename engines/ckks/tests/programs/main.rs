@@ -4,6 +4,7 @@
 mod card;
 mod circuit_executor;
 mod executor;
+mod instructions;
 mod operations;
 #[path = "../pipe/mod.rs"]
 mod pipe;
@@ -11,3 +12,4 @@ mod replay;
 mod same_bits;
 #[path = "../setting/mod.rs"]
 mod setting;
+mod stream;

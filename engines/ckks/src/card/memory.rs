@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A card's memory with a job in it: what a host brings there before a program runs, and takes from
+//! there behind it.
+
+use super::compiled::Compiled;
+use super::error::{CardError, ProgramFault};
+use super::image::{padded, take};
+use super::isa::{job, Fault, TRANSFER_BYTES};
+use super::memory_map::{limb_bytes, Content, MemoryMap, TABLES};
+use super::tables::table;
+use crate::ring::{Modulus, Program};
+use crate::sampling::{Seed, SEED_BYTES};
+
+/// The address of a region that is absent.
+pub(super) const ABSENT: u64 = u64::MAX;
+
+/// A card's memory, with a job at address 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardMemory {
+    pub(super) bytes: Vec<u8>,
+}
+
+impl CardMemory {
+    /// The memory for a program. `of` has the residues of an external value modulo the prime at a
+    /// place, `seed` the seed and the index of one that the card expands. A value that has neither
+    /// is absent: the program stops where it takes it.
+    ///
+    /// # Errors
+    /// [`CardError`] for limbs of another length.
+    pub fn new<'l>(
+        program: &Program,
+        compiled: &Compiled,
+        of: impl Fn(usize, u16) -> Option<&'l [u32]>,
+        seed: impl Fn(usize) -> Option<(Seed, u32)>,
+    ) -> Result<Self, CardError> {
+        let map = &compiled.map;
+        let image = compiled.image.to_bytes();
+        let list = TRANSFER_BYTES + image.len();
+        let mut memory = Self { bytes: vec![0; list + padded(8 * map.segments.len())] };
+        memory.bytes[TRANSFER_BYTES..list].copy_from_slice(&image);
+        memory.put(job::PROGRAM.0, &(TRANSFER_BYTES as u64).to_le_bytes());
+        memory.put(job::SEGMENTS.0, &(list as u64).to_le_bytes());
+        memory.put(job::COUNT.0, &(map.segments.len() as u32).to_le_bytes());
+        for (number, segment) in map.segments.iter().enumerate() {
+            let content = match segment.content {
+                Content::Tables => Some(tables(program, map, compiled.image.log_radix)?),
+                Content::Scratch | Content::Output(_) => Some(vec![0; segment.bytes]),
+                Content::External(index) => limbs(program, index, &of)?,
+                Content::Seed(index) => seed(index).map(|(seed, index)| {
+                    let mut bytes = vec![0; TRANSFER_BYTES];
+                    bytes[..SEED_BYTES].copy_from_slice(&seed);
+                    bytes[SEED_BYTES..SEED_BYTES + 4].copy_from_slice(&index.to_le_bytes());
+                    bytes
+                }),
+            };
+            let address = content.map_or(ABSENT, |content| {
+                let address = memory.bytes.len() as u64;
+                memory.bytes.extend(&content);
+                memory.bytes.resize(padded(memory.bytes.len()), 0);
+                address
+            });
+            memory.put(list + 8 * number, &address.to_le_bytes());
+        }
+        Ok(memory)
+    }
+
+    fn put(&mut self, at: usize, bytes: &[u8]) {
+        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Words at an address.
+    pub(super) fn words(&self, address: u64, count: usize) -> Result<Vec<u32>, Fault> {
+        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
+        let end = start.checked_add(4 * count).ok_or(Fault::Address)?;
+        let bytes = self.bytes.get(start..end).ok_or(Fault::Address)?;
+        let word = |chunk: &[u8]| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        Ok(bytes.chunks_exact(4).map(word).collect())
+    }
+
+    /// Writes words at an address.
+    pub(super) fn set_words(&mut self, address: u64, words: &[u32]) -> Result<(), Fault> {
+        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
+        let end = start.checked_add(4 * words.len()).ok_or(Fault::Address)?;
+        let bytes = self.bytes.get_mut(start..end).ok_or(Fault::Address)?;
+        for (chunk, word) in bytes.chunks_exact_mut(4).zip(words) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// Where a region begins.
+    pub(super) fn segment(&self, number: usize) -> Result<u64, Fault> {
+        let list = take(&self.bytes, job::SEGMENTS);
+        let words = self.words(list + 8 * number as u64, 2)?;
+        match u64::from(words[1]) << 32 | u64::from(words[0]) {
+            ABSENT => Err(Fault::Absent),
+            address => Ok(address),
+        }
+    }
+
+    /// The limbs of an output of the program that ran.
+    ///
+    /// # Errors
+    /// [`ProgramFault`] where the memory is not one of this program.
+    pub fn output(&self, compiled: &Compiled, index: usize) -> Result<Vec<Vec<u32>>, ProgramFault> {
+        let degree = 1 << compiled.image.log_degree;
+        let externals = compiled.map.segments.len() - compiled.outputs.len();
+        let limb = |number: usize| {
+            let address = self.segment(externals + index)?;
+            self.words(address + (number * limb_bytes(degree, 1)) as u64, degree)
+        };
+        let limbs = (0..compiled.outputs[index].len()).map(limb).collect::<Result<_, _>>();
+        limbs.map_err(|fault| ProgramFault { fault, at: 0 })
+    }
+}
+
+/// The tables of all primes.
+fn tables(program: &Program, map: &MemoryMap, log_radix: u32) -> Result<Vec<u8>, CardError> {
+    let mut bytes = vec![0; map.segments[TABLES].bytes];
+    for (number, prime) in program.primes.iter().enumerate() {
+        let modulus = Modulus::new(prime.modulus)?;
+        for (is_inverse, root) in [(false, prime.root), (true, modulus.inverse(prime.root))] {
+            let words = table(modulus, root, program.degree, log_radix);
+            let start = map.table_offset(number, is_inverse);
+            for (chunk, word) in bytes[start..].chunks_exact_mut(4).zip(words) {
+                chunk.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// The limbs of an external value, if all are there.
+fn limbs<'l>(
+    program: &Program,
+    index: usize,
+    of: &impl Fn(usize, u16) -> Option<&'l [u32]>,
+) -> Result<Option<Vec<u8>>, CardError> {
+    let external = &program.externals[index];
+    let stride = limb_bytes(program.degree, external.run);
+    let mut bytes = Vec::new();
+    for place in external.basis.places() {
+        let Some(residues) = of(index, *place) else { return Ok(None) };
+        if residues.len() * external.run != program.degree {
+            return Err(CardError::Limb { name: external.name.clone(), place: *place });
+        }
+        let start = bytes.len();
+        residues.iter().for_each(|residue| bytes.extend(residue.to_le_bytes()));
+        bytes.resize(start + stride, 0);
+    }
+    Ok(Some(bytes))
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A card: its size, and the clocks that its units take.
+
+use super::isa::{Opcode, Unit, SLOTS, TRANSFER_BYTES};
+
+/// The size of a card's units, and how fast its memory is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Card {
+    /// log₂ of the lanes: residues of a row, a row a clock.
+    pub log_lanes: u32,
+    /// log₂ of the transforms' radix: stages of a pass.
+    pub log_radix: u32,
+    /// Sums that share their first factors.
+    pub columns: usize,
+    /// Tables of factors that the transform unit holds: 2 or 4.
+    pub tables: usize,
+    /// Clocks in which the card makes a table of factors itself; 0: it loads them.
+    pub table_clocks: u64,
+    /// Bytes of the scratchpad.
+    pub scratchpad_bytes: usize,
+    /// MHz.
+    pub clock_mhz: f64,
+    /// Bytes a second of the memory.
+    pub bytes_per_second: f64,
+    /// Clocks from the request of a transfer to its first word.
+    pub memory_latency: u64,
+    /// Words a clock of the generator that expands seeds; 0: the card has none.
+    pub expand_words: usize,
+    /// Instructions that wait in a queue.
+    pub queue: usize,
+}
+
+/// Clocks of a unit's stages, as in `engines/ckks/rtl`.
+const RADIX_STAGE: u64 = 13;
+const TRANSFORM_ENDS: u64 = 8;
+const COLUMNS_LATENCY: u64 = 14;
+const READ: u64 = 2;
+const ADD_LATENCY: u64 = 2;
+/// Clocks from an instruction's start to its first row, and from its last row to its end.
+const START: u64 = 2;
+
+impl Card {
+    /// The published accelerator's size with the units here: 512 lanes at 450 MHz, 460 GB/s.
+    pub fn published(scratchpad_bytes: usize) -> Self {
+        Self {
+            log_lanes: 9,
+            log_radix: 4,
+            columns: 3,
+            tables: 2,
+            table_clocks: 0,
+            scratchpad_bytes,
+            clock_mhz: 450.0,
+            bytes_per_second: 460e9,
+            memory_latency: 128,
+            expand_words: 0,
+            queue: 64,
+        }
+    }
+
+    /// A small card, such as is simulated: with memory of 64 bytes a clock, and room for limbs of
+    /// any of its programs.
+    pub fn small(log_lanes: u32) -> Self {
+        Self {
+            log_lanes,
+            clock_mhz: 200.0,
+            bytes_per_second: 64.0 * 200e6,
+            expand_words: 1 << log_lanes,
+            ..Self::published(4 << 20)
+        }
+    }
+
+    /// Slots for limbs of N residues.
+    pub fn slots(&self, degree: usize) -> usize {
+        (self.scratchpad_bytes / (4 * degree)).min(SLOTS)
+    }
+
+    /// Bytes that the memory moves in a clock.
+    pub fn bytes_per_clock(&self) -> f64 {
+        self.bytes_per_second / (self.clock_mhz * 1e6)
+    }
+
+    /// Milliseconds of clocks.
+    pub fn milliseconds(&self, clocks: u64) -> f64 {
+        clocks as f64 / (self.clock_mhz * 1e3)
+    }
+
+    /// Rows of a limb.
+    pub fn rows(&self, degree: usize) -> u64 {
+        (degree >> self.log_lanes).max(1) as u64
+    }
+
+    /// Passes of a transform.
+    pub fn passes(&self, degree: usize) -> u64 {
+        u64::from(degree.trailing_zeros().div_ceil(self.log_radix))
+    }
+
+    /// Clocks that a pass takes beyond its rows.
+    pub(super) fn pass_latency(&self) -> u64 {
+        RADIX_STAGE * u64::from(self.log_radix) + TRANSFORM_ENDS
+    }
+
+    /// Clocks that bytes take of the memory.
+    pub(super) fn transfer(&self, bytes: usize) -> u64 {
+        let bytes = bytes.next_multiple_of(TRANSFER_BYTES);
+        (bytes as f64 / self.bytes_per_clock()).ceil() as u64
+    }
+
+    /// Words of a table of factors: see `engines/ckks/card/README.md`.
+    pub fn table_words(&self, degree: usize) -> usize {
+        let log_degree = degree.trailing_zeros();
+        let passes = 1..=log_degree.div_ceil(self.log_radix);
+        let entries = passes.map(|pass| 1 << log_degree.saturating_sub(pass * self.log_radix));
+        entries.map(|entries: usize| entries << self.log_radix).sum()
+    }
+
+    /// The clocks in which an instruction has its unit to itself, and those from then until its
+    /// results can be read.
+    pub fn clocks(&self, work: &Occupation, degree: usize) -> (u64, u64) {
+        let rows = self.rows(degree);
+        match work.opcode.unit() {
+            Unit::Control => (0, 0),
+            Unit::Memory if work.opcode == Opcode::Factors && self.table_clocks > 0 => {
+                (1, self.memory_latency + self.table_clocks)
+            }
+            Unit::Memory => {
+                let is_load = work.opcode == Opcode::Load;
+                let moves = self.transfer(work.bytes);
+                (if is_load { moves.max(rows) } else { moves }, self.memory_latency)
+            }
+            Unit::Expand => ((degree / self.expand_words.max(1)) as u64, self.memory_latency),
+            // Two transforms are in the unit at a time.
+            Unit::Transform => {
+                let passes = self.passes(degree);
+                (
+                    passes * rows.max(self.pass_latency() / 2),
+                    passes * rows / 2 + self.pass_latency(),
+                )
+            }
+            Unit::Product => {
+                let takes = rows * work.terms.max(work.columns) as u64;
+                (takes, START + READ + COLUMNS_LATENCY + work.columns as u64)
+            }
+            Unit::Sum => match work.opcode {
+                Opcode::Perm => {
+                    let setup = u64::from(self.log_lanes) + 1;
+                    (rows + setup, START + READ + 2 + u64::from(self.log_lanes))
+                }
+                _ => (rows, START + READ + ADD_LATENCY),
+            },
+        }
+    }
+}
+
+/// What decides the clocks of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occupation {
+    /// What it does.
+    pub opcode: Opcode,
+    /// Products of a sum.
+    pub terms: usize,
+    /// Results.
+    pub columns: usize,
+    /// Bytes of the memory.
+    pub bytes: usize,
+}

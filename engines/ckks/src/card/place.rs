@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Items to instructions: slots of the scratchpad, and a schedule.
+//!
+//! Items are taken in their order. What an item takes and has no slot is loaded into one; where no
+//! slot is free, the limb that is wanted last makes room (Belady), and is stored before if memory
+//! does not have it. Each instruction is given the first clocks in which its unit is free, its
+//! operands are there and its result's slot is: so loads come long before what takes them, and a
+//! unit does not wait for what other units are late with. The stream has all instructions in the
+//! order in which they begin, in which no queue has to be left.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use super::cycles::occupation;
+use super::emit::command;
+use super::error::CardError;
+use super::free_clocks::FreeClocks;
+use super::gather::{Action, Item};
+use super::instruction::{Command, Instruction};
+use super::isa::{Field, Opcode, Unit, TRANSFER_BYTES};
+use super::memory_map::{limb_bytes, MemoryMap, SCRATCH, TABLES};
+use super::model::Card;
+use super::task::{LimbId, Tasks, Work};
+use crate::ring::Program;
+
+/// Limbs that are looked at when one has to make room, and what part of the farthest next use
+/// theirs must be away; the same where the order hurries.
+const CANDIDATES: [(usize, usize); 2] = [(4, 2), (12, 8)];
+/// Clocks that a limb must be worth, which is stored before.
+const STORE_COST: u64 = 300;
+
+/// Where memory has a limb.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    Memory { segment: usize, offset: usize, run: usize },
+    Seed { segment: usize, place: u16 },
+}
+
+#[derive(Clone, Debug, Default)]
+struct LimbState {
+    slot: Option<usize>,
+    home: Option<Home>,
+    /// From when on it can be read; until when its slot is taken; from when on memory has it.
+    ready: u64,
+    last: u64,
+    saved: u64,
+    /// The items that take it, the next one last.
+    uses: Vec<usize>,
+}
+
+/// The tables of factors that the transform unit holds.
+struct Tables {
+    held: Vec<Option<(u16, bool)>>,
+    ready: Vec<u64>,
+    free: Vec<u64>,
+    /// Of each table, the transforms that take it, the next one last.
+    uses: HashMap<(u16, bool), Vec<usize>>,
+}
+
+/// What placing gives.
+pub(super) struct Placed {
+    pub commands: Vec<Command>,
+    pub scratch_bytes: usize,
+    pub slots: usize,
+    pub spills: usize,
+    pub clocks: u64,
+}
+
+pub(super) struct Placing<'p> {
+    program: &'p Program,
+    card: &'p Card,
+    map: &'p MemoryMap,
+    items: &'p [Item],
+    hurries: bool,
+    limbs: Vec<LimbState>,
+    /// Output limbs: the regions and offsets that they are stored to.
+    outputs: HashMap<LimbId, Vec<(usize, usize)>>,
+    /// Free slots by when they are free; limbs in slots by their next use.
+    free: BTreeSet<(u64, usize)>,
+    resident: BTreeSet<(usize, LimbId)>,
+    units: HashMap<Unit, FreeClocks>,
+    tables: Tables,
+    /// Offsets of region 1 that hold nothing any more, by when they are free.
+    scratch_free: BTreeSet<(u64, usize)>,
+    scratch_bytes: usize,
+    spills: usize,
+    end: u64,
+    emitted: Vec<(u64, Command)>,
+}
+
+const NEVER: usize = usize::MAX;
+
+impl<'p> Placing<'p> {
+    pub fn new(
+        program: &'p Program,
+        tasks: &Tasks,
+        card: &'p Card,
+        map: &'p MemoryMap,
+        items: &'p [Item],
+        hurries: bool,
+    ) -> Self {
+        let mut limbs = vec![LimbState::default(); tasks.limbs as usize];
+        for (limb, source) in &tasks.externals {
+            let external = &program.externals[source.external];
+            let segment = MemoryMap::of_external(source.external);
+            let index = external.basis.limb_of(source.place).unwrap_or(0);
+            let offset = index * limb_bytes(program.degree, external.run);
+            let home = match map.is_seed(source.external) {
+                true => Home::Seed { segment, place: source.place },
+                false => Home::Memory { segment, offset, run: external.run },
+            };
+            limbs[limb.0 as usize].home = Some(home);
+        }
+        let mut tables = Tables {
+            held: vec![None; card.tables],
+            ready: vec![0; card.tables],
+            free: vec![0; card.tables],
+            uses: HashMap::new(),
+        };
+        for (number, item) in items.iter().enumerate().rev() {
+            for limb in item.takes() {
+                limbs[limb.0 as usize].uses.push(number);
+            }
+            if let Some(table) = table_of(item) {
+                tables.uses.entry(table).or_default().push(number);
+            }
+        }
+        let mut outputs: HashMap<LimbId, Vec<(usize, usize)>> = HashMap::new();
+        for (index, output) in tasks.outputs.iter().enumerate() {
+            let segment = MemoryMap::of_output(program.externals.len(), index);
+            for (number, (_, limb)) in output.iter().enumerate() {
+                let offset = number * limb_bytes(program.degree, 1);
+                outputs.entry(*limb).or_default().push((segment, offset));
+            }
+        }
+        let free = (0..card.slots(program.degree)).map(|slot| (0, slot)).collect();
+        let units = Unit::ALL.into_iter().map(|unit| (unit, FreeClocks::default())).collect();
+        Self {
+            program,
+            card,
+            map,
+            items,
+            hurries,
+            limbs,
+            outputs,
+            free,
+            resident: BTreeSet::new(),
+            units,
+            tables,
+            scratch_free: BTreeSet::new(),
+            scratch_bytes: 0,
+            spills: 0,
+            end: 0,
+            emitted: Vec::new(),
+        }
+    }
+
+    /// The instructions of all items.
+    pub fn run(mut self) -> Result<Placed, CardError> {
+        for (number, item) in self.items.iter().enumerate() {
+            self.item(number, item)?;
+        }
+        // Outputs that come from outside as they are.
+        let mut left: Vec<LimbId> = self.outputs.keys().copied().collect();
+        left.sort_unstable();
+        for limb in left {
+            self.bring(limb, NEVER, &[limb])?;
+            self.store_outputs(limb);
+            self.release(limb);
+        }
+        self.emitted.sort_by_key(|(start, _)| *start);
+        let commands: Vec<Command> = self.emitted.into_iter().map(|(_, command)| command).collect();
+        let used = commands.iter().flat_map(|command| command.writes()).max();
+        Ok(Placed {
+            slots: used.map_or(0, |slot| slot + 1),
+            commands,
+            scratch_bytes: self.scratch_bytes,
+            spills: self.spills,
+            clocks: self.end,
+        })
+    }
+
+    fn limb(&mut self, limb: LimbId) -> &mut LimbState {
+        &mut self.limbs[limb.0 as usize]
+    }
+
+    /// The next item that takes a limb.
+    fn next_use(&self, limb: LimbId) -> usize {
+        self.limbs[limb.0 as usize].uses.last().copied().unwrap_or(NEVER)
+    }
+
+    /// Gives an instruction its clocks: where it begins, and where its result is there.
+    fn schedule(&mut self, ready: u64, command: Command) -> (u64, u64) {
+        let opcode = command.head.opcode();
+        let work = occupation(&command, self.program.degree);
+        let (takes, latency) = self.card.clocks(&work, self.program.degree);
+        let unit = self.units.entry(opcode.unit()).or_default();
+        let start = match opcode.unit() {
+            // Tables of factors are chosen in the items' order.
+            Unit::Transform => unit.append(ready, takes),
+            Unit::Memory => unit.take(ready, takes, self.card.transfer(4 * self.program.degree)),
+            _ => unit.take(ready, takes, self.card.rows(self.program.degree)),
+        };
+        let end = start + takes + latency;
+        self.end = self.end.max(end);
+        self.emitted.push((start, command));
+        (start, end)
+    }
+
+    fn item(&mut self, number: usize, item: &Item) -> Result<(), CardError> {
+        let takes = item.takes();
+        let pinned: Vec<LimbId> = takes.iter().chain(&item.results).copied().collect();
+        let mut ready = 0;
+        for limb in &takes {
+            self.bring(*limb, number, &pinned)?;
+            ready = ready.max(self.limb(*limb).ready);
+        }
+        let table = table_of(item);
+        let buffer = table.map(|table| self.table(table));
+        if let Some(buffer) = buffer {
+            ready = ready.max(self.tables.ready[buffer]);
+        }
+        for limb in &takes {
+            let state = self.limb(*limb);
+            debug_assert_eq!(state.uses.last(), Some(&number));
+            state.uses.pop();
+        }
+        let reused = self.slots_of_results(number, item, &mut ready, &pinned)?;
+        let slots = |limb: LimbId| self.limbs[limb.0 as usize].slot;
+        let command = command(self.program, item, buffer, slots);
+        let command = command.ok_or(CardError::Missing { task: number })?;
+        let (_, end) = self.schedule(ready, command);
+        if let Some(buffer) = buffer {
+            self.tables.free[buffer] = end;
+        }
+        for limb in takes {
+            let next = self.next_use(limb);
+            let is_reused = reused.contains(&limb);
+            let state = self.limb(limb);
+            state.last = state.last.max(end);
+            if is_reused {
+                state.slot = None;
+            }
+            match next {
+                NEVER => self.release(limb),
+                next => drop(self.resident.insert((next, limb))),
+            }
+        }
+        for limb in &item.results {
+            let state = self.limb(*limb);
+            (state.ready, state.last) = (end, end);
+            self.store_outputs(*limb);
+            match self.next_use(*limb) {
+                NEVER => self.release(*limb),
+                next => drop(self.resident.insert((next, *limb))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Slots for an item's results: those of operands that nothing else takes, or others. Gives the
+    /// operands.
+    fn slots_of_results(
+        &mut self,
+        number: usize,
+        item: &Item,
+        ready: &mut u64,
+        pinned: &[LimbId],
+    ) -> Result<Vec<LimbId>, CardError> {
+        let mut free = item.takes();
+        // An output has to be stored from its slot.
+        free.retain(|limb| self.next_use(*limb) == NEVER && !self.outputs.contains_key(limb));
+        if matches!(item.action, Action::Single(Work::Permute(..))) {
+            free.clear();
+        }
+        let mut reused = Vec::new();
+        for limb in &item.results {
+            let operand = free.pop();
+            let of_operand = operand.and_then(|old| {
+                let state = &self.limbs[old.0 as usize];
+                state.slot.map(|slot| (state.last, slot))
+            });
+            reused.extend(operand);
+            let (at, slot) = match of_operand {
+                Some(found) => found,
+                None => self.slot(number, *ready, pinned)?,
+            };
+            *ready = (*ready).max(at);
+            self.limb(*limb).slot = Some(slot);
+        }
+        Ok(reused)
+    }
+
+    /// Brings a limb to a slot, if it has none. While an item is worked on, what it takes is not
+    /// among the limbs that may make room.
+    fn bring(&mut self, limb: LimbId, number: usize, pinned: &[LimbId]) -> Result<(), CardError> {
+        let next = self.next_use(limb);
+        if self.limb(limb).slot.is_some() {
+            self.resident.remove(&(next, limb));
+            return Ok(());
+        }
+        let home = self.limb(limb).home.ok_or(CardError::Missing { task: number })?;
+        let (at, slot) = self.slot(number, 0, pinned)?;
+        let ready = at.max(self.limb(limb).saved);
+        let instruction = match home {
+            Home::Memory { segment, offset, run } => Instruction::new(Opcode::Load)
+                .with(Field::Run, run.trailing_zeros() as usize)
+                .with(Field::Segment, segment)
+                .with(Field::Offset, offset / TRANSFER_BYTES),
+            Home::Seed { segment, place } => Instruction::new(Opcode::Expand)
+                .with(Field::P0, usize::from(place))
+                .with(Field::Segment, segment)
+                .with(Field::Place, usize::from(place)),
+        };
+        let (_, end) = self.schedule(ready, instruction.with(Field::X0, slot).into());
+        let state = self.limb(limb);
+        (state.slot, state.ready, state.last) = (Some(slot), end, end);
+        Ok(())
+    }
+
+    /// A slot, and from when on it is free: the one that is free last before `ready`, or else
+    /// first.
+    fn slot(
+        &mut self,
+        number: usize,
+        ready: u64,
+        pinned: &[LimbId],
+    ) -> Result<(u64, usize), CardError> {
+        let before = self.free.range(..=(ready, usize::MAX)).next_back();
+        if let Some(found) = before.or(self.free.first()).copied() {
+            self.free.remove(&found);
+            return Ok(found);
+        }
+        let (most, part) = CANDIDATES[usize::from(self.hurries)];
+        let mut candidates = Vec::new();
+        let mut farthest = None;
+        for (next, limb) in self.resident.iter().rev() {
+            if pinned.contains(limb) {
+                continue;
+            }
+            let distance = next.saturating_sub(number);
+            if distance < farthest.unwrap_or(0) / part || candidates.len() == most {
+                break;
+            }
+            farthest = farthest.or(Some(distance));
+            let state = &self.limbs[limb.0 as usize];
+            let cost = if state.home.is_none() { STORE_COST } else { 0 };
+            candidates.push((state.last.max(ready) + cost, *next, *limb));
+        }
+        let chosen = candidates.into_iter().min_by_key(|(at, ..)| *at);
+        let (_, next, limb) = chosen.ok_or(CardError::Slots {
+            got: self.card.slots(self.program.degree),
+            wanted: pinned.len() + 1,
+        })?;
+        self.resident.remove(&(next, limb));
+        if self.limb(limb).home.is_none() {
+            self.spill(limb);
+        }
+        let state = self.limb(limb);
+        let at = state.last;
+        let slot = state.slot.take().unwrap_or(0);
+        Ok((at, slot))
+    }
+
+    /// Stores a limb that memory does not have.
+    fn spill(&mut self, limb: LimbId) {
+        let bytes = limb_bytes(self.program.degree, 1);
+        let (free, offset) = self.scratch_free.pop_first().unwrap_or((0, self.scratch_bytes));
+        self.scratch_bytes = self.scratch_bytes.max(offset + bytes);
+        self.spills += 1;
+        self.store(limb, SCRATCH, offset, free);
+    }
+
+    fn store(&mut self, limb: LimbId, segment: usize, offset: usize, ready: u64) {
+        let state = self.limb(limb);
+        let (slot, ready) = (state.slot.unwrap_or(0), ready.max(state.ready));
+        let store = Instruction::new(Opcode::Store)
+            .with(Field::A, slot)
+            .with(Field::Segment, segment)
+            .with(Field::Offset, offset / TRANSFER_BYTES);
+        let (_, end) = self.schedule(ready, store.into());
+        let state = self.limb(limb);
+        state.last = state.last.max(end);
+        state.saved = end;
+        state.home.get_or_insert(Home::Memory { segment, offset, run: 1 });
+    }
+
+    /// Stores a limb to all outputs that have it.
+    fn store_outputs(&mut self, limb: LimbId) {
+        for (segment, offset) in self.outputs.remove(&limb).unwrap_or_default() {
+            self.store(limb, segment, offset, 0);
+        }
+    }
+
+    fn release(&mut self, limb: LimbId) {
+        let state = self.limb(limb);
+        let (last, home) = (state.last, state.home);
+        if let Some(slot) = state.slot.take() {
+            self.free.insert((last, slot));
+        }
+        if let Some(Home::Memory { segment: SCRATCH, offset, .. }) = home {
+            self.scratch_free.insert((last, offset));
+        }
+    }
+
+    /// The buffer of a table of factors, which is loaded if it is not there.
+    fn table(&mut self, table: (u16, bool)) -> usize {
+        if let Some(uses) = self.tables.uses.get_mut(&table) {
+            uses.pop();
+        }
+        if let Some(buffer) = self.tables.held.iter().position(|held| *held == Some(table)) {
+            return buffer;
+        }
+        // The one that is wanted last, and of these the one that is free first.
+        let next = |buffer: usize| {
+            let held = self.tables.held[buffer]?;
+            self.tables.uses.get(&held).and_then(|uses| uses.last()).copied()
+        };
+        let key =
+            |buffer: &usize| (Reverse(next(*buffer).unwrap_or(NEVER)), self.tables.free[*buffer]);
+        let buffer = (0..self.tables.held.len()).min_by_key(key).unwrap_or(0);
+        let (place, inverse) = table;
+        let bytes = self.map.table_bytes;
+        let offset = self.map.table_offset(usize::from(place), inverse);
+        let load = Instruction::new(Opcode::Factors)
+            .with_table(buffer)
+            .with(Field::Segment, TABLES)
+            .with(Field::Offset, offset / TRANSFER_BYTES)
+            .with(Field::Transfers, bytes / TRANSFER_BYTES);
+        let (_, end) = self.schedule(self.tables.free[buffer], load.into());
+        self.tables.held[buffer] = Some(table);
+        self.tables.ready[buffer] = end;
+        buffer
+    }
+}
+
+/// The table of factors that an item takes: the prime's place, and whether it is the inverse's.
+fn table_of(item: &Item) -> Option<(u16, bool)> {
+    match &item.action {
+        Action::Single(Work::Forward(_)) => Some((item.places[0], false)),
+        Action::Single(Work::Inverse(_)) => Some((item.places[0], true)),
+        _ => None,
+    }
+}
