@@ -144,6 +144,7 @@ generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
+	$(PYTHON) -m engines.ckks.card.generate
 	$(PYTHON) -m engines.poseidon.microcode
 	$(PYTHON) -m engines.secp256k1.microcode
 	$(PYTHON) -m arith.simulation.core_files
@@ -151,6 +152,7 @@ generate: ## make the generated files anew
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
+	$(PYTHON) -m engines.ckks.card.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
 	$(PYTHON) -m engines.secp256k1.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check

@@ -7,6 +7,7 @@
 //! and goes into constants that come anyway, so that the results are the replay's, bit for bit.
 
 mod error;
+pub mod isa;
 mod lower;
 mod machine;
 mod task;
