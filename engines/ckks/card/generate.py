@@ -155,7 +155,7 @@ def package_text(isa: Isa) -> str:
     code_bits = isa.fields["opcode"].width
     lines = [LICENSE, f"// {ORIGIN}", "//",
              "// ckks_isa_pkg: instructions of the card, a word of 256 bits each. Fields that",
-             "// share bits are never fields of the same instruction: field_<name>(word) takes one.",
+             "// share bits are never fields of the same one: field_<name>(word) takes one.",
              "package ckks_isa_pkg;", "",
              "  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes",
              "  /* verilator lint_off UNUSEDSIGNAL */  // a field is a part of the word"]

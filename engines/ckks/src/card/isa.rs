@@ -434,7 +434,7 @@ pub enum Fault {
     Segment = 6,
     /// a region that is absent, such as a key that was not brought.
     Absent = 7,
-    /// terms, columns, shift, run or exponent out of range, or perm in place.
+    /// a count, shift, run or exponent out of range, or perm in place.
     Operands = 8,
     /// a TERM without a sum, or a sum without its TERMs.
     Order = 9,
@@ -461,7 +461,7 @@ impl Fault {
             Self::Prime => "a prime beyond the table",
             Self::Segment => "a region beyond the table",
             Self::Absent => "a region that is absent, such as a key that was not brought",
-            Self::Operands => "terms, columns, shift, run or exponent out of range, or perm in place",
+            Self::Operands => "a count, shift, run or exponent out of range, or perm in place",
             Self::Order => "a TERM without a sum, or a sum without its TERMs",
             Self::Truncated => "no END at the program's end, or one before",
             Self::Checksum => "the checksum is another",
