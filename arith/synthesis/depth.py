@@ -111,6 +111,7 @@ def designs() -> dict[str, Design]:
     found["ckks_transform"] = Design(
         "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14})
     found["ckks_automorphism"] = Design("ckks_automorphism", {"LogLanes": 4, "AddressBits": 14})
+    found["ckks_sums"] = Design("ckks_sums", {"LogLanes": 1, "AddressBits": 14})
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:
