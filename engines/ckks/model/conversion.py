@@ -2,8 +2,8 @@
 """Base conversions as the card does them: jobs of ckks_sums, and the numbers that they take.
 
 x modulo B, the product of the sources b_i, is the sum of y_i * B / b_i less v * B, in which y_i is
-x * (B / b_i)^-1 modulo b_i and v the nearest whole number to the sum of y_i / b_i, taken with 59 bits
-behind the point (engines/ckks/src/ring/conversion.rs, and card/lower.rs for the tasks).
+x * (B / b_i)^-1 modulo b_i and v the nearest whole number to the sum of y_i / b_i, taken with 59
+bits behind the point (engines/ckks/src/ring/conversion.rs, and card/lower.rs for the tasks).
 """
 
 from __future__ import annotations

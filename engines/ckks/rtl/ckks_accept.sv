@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_accept: of the words of blocks those that are below q when cut to q's bits, in their order, 16
-// together: the rejection rule of uniform residues (engines/ckks/src/sampling/uniform.rs).
+// ckks_accept: of the words of blocks those that are below q when cut to q's bits, in their order,
+// 16 together: the rejection rule of uniform residues (engines/ckks/src/sampling/uniform.rs).
 //
-// A block a clock, 16 words of it; a chunk of 16 residues at most. Six stages, which all wait while a
-// chunk is not taken: words are cut and compared; refused ones before each are counted; the others
-// close up, by one and two places and then by four and eight; the residues go on to where those of the
-// blocks before end; they fill the chunk, and what does not fit begins the next. clear_i empties it.
+// A block a clock, 16 words of it; a chunk of 16 residues at most. Six stages, which all wait while
+// a chunk is not taken: words are cut and compared; refused ones before each are counted; the
+// others close up, by one and two places and then by four and eight; the residues go on to where
+// those of the blocks before end; they fill the chunk, and what does not fit begins the next.
+// clear_i empties it.
 module ckks_accept
   import ckks_pkg::*;
 (
@@ -33,7 +34,7 @@ module ckks_accept
   assign moves         = !chunk_valid_o || chunk_ready_i;
   assign block_ready_o = moves;
 
-  // ---- Cut and compared ------------------------------------------------------------------------------
+  // ---- Cut and compared -------------------------------------------------------------------------
   typedef struct packed {
     logic       good;
     logic [3:0] refused;  // words before it that are not
@@ -55,7 +56,7 @@ module ckks_accept
     end
   end
 
-  // ---- Refused words before each, and in all -----------------------------------------------------------
+  // ---- Refused words before each, and in all ----------------------------------------------------
   // By fours, so that no sum is long.
   function automatic logic [2:0] ones(input logic [3:0] flags);
     logic two;
@@ -73,19 +74,23 @@ module ckks_accept
       total      = total + 5'(ones(~good_q[4*i+:4]));
     end
     for (int unsigned i = 0; i < 16; i++) begin
+      logic [3:0] others;  // of its four, before it
+      others     = ~good_q[i/4*4+:4] & 4'((1 << i % 4) - 1);
       counted[i] = '{good: good_q[i], word: cut_q[i],
-                     refused: 4'(refused[i/4]) + 4'(ones(~good_q[i/4*4+:4] & 4'((1 << i % 4) - 1)))};
+                     refused: 4'(refused[i/4]) + 4'(ones(others))};
     end
   end
 
-  // ---- Closing up: the low bits of the distance first, so that no two words meet -----------------------
+  // ---- Closing up: the low bits of the distance first, so that no two words meet ----------------
   function automatic places_t closer(input places_t places, input int unsigned place_bit);
     for (int unsigned i = 0; i < 16; i++) begin
       int unsigned from;
       from           = (i + (1 << place_bit)) % 16;
       closer[i]      = places[i];
       closer[i].good = places[i].good && !places[i].refused[place_bit];
-      if (from > i && places[from].good && places[from].refused[place_bit]) closer[i] = places[from];
+      if (from > i && places[from].good && places[from].refused[place_bit]) begin
+        closer[i] = places[from];
+      end
     end
   endfunction
   places_t    closed_q, closed_more;
@@ -102,7 +107,7 @@ module ckks_accept
     end
   end
 
-  // ---- To where the residues before end ------------------------------------------------------------------
+  // ---- To where the residues before end ---------------------------------------------------------
   logic [4:0] more_refused_q, moved_refused_q;
   logic [3:0] fill_q, moved_fill_q;
   words_t     moved, moved_q;
@@ -118,7 +123,7 @@ module ckks_accept
     end
   end
 
-  // ---- The chunk -------------------------------------------------------------------------------------------
+  // ---- The chunk --------------------------------------------------------------------------------
   words_t chunk_q, rest_q, joined;
   logic   fills;
   // 16 less the refused ones fill it where as many were there.

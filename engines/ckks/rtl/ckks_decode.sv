@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_decode: the instructions of a program (engines/ckks/card/isa.toml), one word after the other,
-// checked and taken apart into what ckks_scoreboard needs to know of them.
+// ckks_decode: the instructions of a program (engines/ckks/card/isa.toml), one word after the
+// other, checked and taken apart into what ckks_scoreboard needs to know of them.
 //
-// Each word is checked before any of it goes on: its opcode and unused bits, its slots, primes, regions
-// and other operands, and whether the TERMs of a sum follow it. The first fault ends the program; its
-// word's number and what is wrong with it are held until start_i. Words behind the END, or a program's
-// end without one, are such a fault too.
+// Each word is checked before any of it goes on: its opcode and unused bits, its slots, primes,
+// regions and other operands, and whether the TERMs of a sum follow it. The first fault ends the
+// program; its word's number and what is wrong with it are held until start_i. Words behind the
+// END, or a program's end without one, are such a fault too.
 //
-// Operands go to the scoreboard as resources: a slot by its number, then the two halves of the factors'
-// memory, then the regions of memory by the lowest bits of theirs. An instruction goes to the queue of
-// its unit with the last operand, and with the place of its first TERM: TERMs themselves go to the table
-// of ckks_sums, in a ring, as far as it has places that no unfinished sum needs. FENCE and END wait until
-// nothing is inside.
+// Operands go to the scoreboard as resources: a slot by its number, then the two halves of the
+// factors' memory, then the regions of memory by the lowest bits of theirs. An instruction goes to
+// the queue of its unit with the last operand, and with the place of its first TERM: TERMs
+// themselves go to the table of ckks_sums, in a ring, as far as it has places that no unfinished
+// sum needs. FENCE and END wait until nothing is inside.
 //
-// Units by number: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms, 4 products, 5 sums and
-// permutations. A word takes 3 clocks and as many as the scoreboard takes for its operands.
+// Units by number: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms, 4 products, 5 sums
+// and permutations. A word takes 3 clocks and as many as the scoreboard takes for its operands.
 module ckks_decode
   import ckks_isa_pkg::*;
 #(
@@ -68,7 +68,7 @@ module ckks_decode
   logic [5:0]   opcode;
   assign opcode = field_opcode(word_q);
 
-  // ---- What the word says ----------------------------------------------------------------------------
+  // ---- What the word says -----------------------------------------------------------------------
   logic is_sum, is_term, is_limb, is_end, is_fence, waits_for_terms_q;
   logic [4:0] terms_left_q;
   logic [2:0] columns_q, columns;  // of the sum
@@ -100,9 +100,10 @@ module ckks_decode
     for (int unsigned c = 0; c < 4; c++) has_column[c] = 3'(c) < columns;
   end
 
-  // ---- What is wrong with it: each kind in a register of its own, then the first of them ----------------
+  // ---- What is wrong with it: each kind in a register of its own, then the first of them --------
   logic         stray_q, slot_q, prime_q, segment_q, operands_q, order_q, early_q;
   logic         is_last_word, bad_slot, bad_prime, bad_operands;
+  logic [17:0]  beyond_q;  // bits of an exponent from 2N on
   fault_e       fault_q, judged;
   logic [31:0]  number_q;
   assign is_last_word = number_q == words_i - 1'b1;
@@ -126,11 +127,12 @@ module ckks_decode
                    || columns == '0 || 32'(columns) > Columns)) bad_operands = 1'b1;
     if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands = 1'b1;
     if (has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
-                         || (field_exponent(word_q) >> (log_degree_i + 5'd1)) != '0)) begin
+                         || (field_exponent(word_q) & beyond_q) != '0)) begin
       bad_operands = 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
+    beyond_q   <= ~18'((32'd2 << log_degree_i) - 32'd1);
     stray_q    <= used == '0 || (word_q & ~used) != '0;
     slot_q     <= bad_slot;
     prime_q    <= bad_prime;
@@ -152,7 +154,7 @@ module ckks_decode
   assign fault_o  = fault_q;
   assign number_o = number_q;
 
-  // ---- Its operands: those that are written first -------------------------------------------------------
+  // ---- Its operands: those that are written first -----------------------------------------------
   localparam int unsigned Operands = 12;
   logic [Operands-1:0]                   wanted, left_q, lowest, rest;
   logic [Operands-1:0][ResourceBits-1:0] resource;
@@ -205,7 +207,7 @@ module ckks_decode
   assign operand_last_o     = rest == '0 && !is_sum && (!is_term || terms_left_q == 5'd1);
   assign operand_payload_o  = is_term ? {first_q, sum_q} : {place_q, word_q};
 
-  // ---- The table of TERMs: places that no unfinished sum needs -------------------------------------------
+  // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
   logic [TableBits:0] free_q;
   logic [4:0]         ended_terms;
   logic               unused_ready, unused_valid, counts, goes;
@@ -232,7 +234,7 @@ module ckks_decode
     end
   end
 
-  // ---- One word after the other ---------------------------------------------------------------------------
+  // ---- One word after the other -----------------------------------------------------------------
   assign word_ready_o = state_q == StateWord;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

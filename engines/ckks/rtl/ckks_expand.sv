@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_expand: uniform limbs from seeds: the residues modulo q are those words of a ChaCha20 stream, cut
-// to q's bits, that are below q (engines/ckks/src/sampling/uniform.rs). So the public half of a key is
-// 32 bytes of memory, and costs none of its bandwidth.
+// ckks_expand: uniform limbs from seeds: the residues modulo q are those words of a ChaCha20
+// stream, cut to q's bits, that are below q (engines/ckks/src/sampling/uniform.rs). So the public
+// half of a key is 32 bytes of memory, and costs none of its bandwidth.
 //
-// A limb is written in groups of Words lanes, of which a row has Lanes / Words: Words residues of a row
-// and group a clock, to the banks of engines/ckks/model/layout.py. Writes wait for write_ready_i.
+// A limb is written in groups of Words lanes, of which a row has Lanes / Words: Words residues of a
+// row and group a clock, to the banks of engines/ckks/model/layout.py. Writes wait for
+// write_ready_i.
 //
-// Rate: DoubleRounds blocks of 16 words in ten clocks, of which q / 2^bits are good, and Words residues
-// a clock at most; the first write comes 10 * 8 + 12 clocks behind the job.
+// Rate: DoubleRounds blocks of 16 words in ten clocks, of which q / 2^bits are good, and Words
+// residues a clock at most; the first write comes 10 * 8 + 12 clocks behind the job.
 module ckks_expand
   import ckks_pkg::*;
 #(
@@ -52,7 +53,7 @@ module ckks_expand
   localparam int unsigned RowBits   = MaxLogDegree - LogLanes;
   typedef logic [PlaceBits-1:0] place_t;
 
-  // ---- The job -------------------------------------------------------------------------------------
+  // ---- The job ----------------------------------------------------------------------------------
   logic                   busy_q, starts, writes, is_last, ends;
   prime_t                 prime_q;
   logic [4:0]             bits_q;
@@ -75,7 +76,7 @@ module ckks_expand
     end
   end
 
-  // ---- Residues, 16 at a time ------------------------------------------------------------------------
+  // ---- Residues, 16 at a time -------------------------------------------------------------------
   logic              block_valid, block_ready, chunk_valid, chunk_ready;
   logic [15:0][31:0] block_words;
   residue_t [15:0]   chunk;
@@ -89,7 +90,7 @@ module ckks_expand
     .chunk_valid_o(chunk_valid), .chunk_ready_i(chunk_ready), .chunk_o(chunk)
   );
 
-  // ---- Pieces of a chunk to their rows -----------------------------------------------------------------
+  // ---- Pieces of a chunk to their rows ----------------------------------------------------------
   logic [PieceBits-1:0] piece_q;
   place_t               place_q;
   logic                 takes, written_last_q;
@@ -108,7 +109,8 @@ module ckks_expand
   );
 
   assign writes      = write_valid_o && write_ready_i;
-  assign takes       = chunk_valid && busy_q && (!write_valid_o || write_ready_i) && !written_last_q;
+  assign takes       = chunk_valid && busy_q && !written_last_q
+                    && (!write_valid_o || write_ready_i);
   assign chunk_ready = takes && piece_q == PieceBits'(Pieces - 1);
   assign is_last     = place_q == last_place;
   assign ends        = writes && written_last_q;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_keystream: the blocks of a ChaCha20 stream, in order: 16 words each, of a key of 256 bits and a
-// stream of 64 bits, with a counter of 64 bits (Bernstein, "ChaCha, a variant of Salsa20", 2008). A
-// block is what rand_chacha's ChaCha20Rng gives as 16 words of 32 bits.
+// ckks_keystream: the blocks of a ChaCha20 stream, in order: 16 words each, of a key of 256 bits
+// and a stream of 64 bits, with a counter of 64 bits (Bernstein, "ChaCha, a variant of Salsa20",
+// 2008). A block is what rand_chacha's ChaCha20Rng gives as 16 words of 32 bits.
 //
-// A double round is a round of BLAKE without a message, its rotations the other way round (blake_round).
-// DoubleRounds of the ten stand one behind the other; a block goes through them 10 / DoubleRounds times.
-// So the rate is DoubleRounds blocks in ten clocks, and a block takes 10 * Stages + 1 clocks. QueueBlocks
-// are on the way or wait to be taken: as many as the clocks of a block, by the rate, lose no turn.
+// A double round is a round of BLAKE without a message, its rotations the other way round
+// (blake_round). DoubleRounds of the ten stand one behind the other; a block goes through them 10 /
+// DoubleRounds times. So the rate is DoubleRounds blocks in ten clocks, and a block takes 10 *
+// Stages + 1 clocks. QueueBlocks are on the way or wait to be taken: as many as the clocks of a
+// block, by the rate, lose no turn.
 //
 // start_i begins a stream with block 0, and forgets the one before: key and stream are those of its
 // clock. Cycles: the first block is offered 10 * Stages + 4 clocks later.
@@ -54,7 +55,7 @@ module ckks_keystream #(
     return {stream, 32'b0, counter, key, 128'h6b206574_79622d32_3320646e_61707865};
   endfunction
 
-  // ---- The ring ------------------------------------------------------------------------------------
+  // ---- The ring ---------------------------------------------------------------------------------
   logic                stale_q, ends_q, enters, leaves, returns, out_valid;
   logic [TurnBits-1:0] in_turn, out_turn;
   block_t              out_state;
@@ -93,7 +94,7 @@ module ckks_keystream #(
     ends_q   <= last_turn == TurnBits'(Turns - 1);
   end
 
-  // ---- Blocks leave in the order in which they entered -------------------------------------------------
+  // ---- Blocks leave in the order in which they entered ------------------------------------------
   logic running_q, sum_valid_q, unused_ready, pops;
   block_t sum_q, leaving;
   assign pops    = block_valid_o && block_ready_i;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_scratchpad: the slots of limbs: 2^AddressBits rows of Lanes banks, in 2^LogPartitions partitions
-// by the highest bits of the row. In a clock each partition reads a row and writes a row, so that units
-// whose limbs lie in different partitions do not meet.
+// ckks_scratchpad: the slots of limbs: 2^AddressBits rows of Lanes banks, in 2^LogPartitions
+// partitions by the highest bits of the row. In a clock each partition reads a row and writes a
+// row, so that units whose limbs lie in different partitions do not meet.
 //
-// The transforms' port has an address for each bank, all of one partition, and never waits. The other
-// ports address whole rows; of those that want the same partition the one of the lowest number gets it,
-// and the others wait for their ready. A write may be of some groups of lanes alone, as beats of the
-// memory are.
+// The transforms' port has an address for each bank, all of one partition, and never waits. The
+// other ports address whole rows; of those that want the same partition the one of the lowest
+// number gets it, and the others wait for their ready. A write may be of some groups of lanes
+// alone, as beats of the memory are.
 //
-// Each word has a parity. error_o tells of a row that was read 4 clocks before with a word in which an
-// odd number of bits changed. Rows that nobody wrote must not be read.
+// Each word has a parity. error_o tells of a row that was read 4 clocks before with a word in which
+// an odd number of bits changed. Rows that nobody wrote must not be read.
 //
-// Cycles: a row that is taken in clock t comes in clock t + 2; one that is written in clock t is read by
-// addresses of clock t + 1 and later. Memory: 31 bits a word, in URAM or BRAM (field_core_memory).
+// Cycles: a row that is taken in clock t comes in clock t + 2; one that is written in clock t is
+// read by addresses of clock t + 1 and later. Memory: 31 bits a word, in URAM or BRAM
+// (field_core_memory).
 module ckks_scratchpad
   import ckks_pkg::*;
 #(
@@ -58,7 +59,7 @@ module ckks_scratchpad
     return partition_t'(row >> RowBits);
   endfunction
 
-  // ---- Who gets each partition: the transforms, else the port of the lowest number ---------------------
+  // ---- Who gets each partition: the transforms, else the port of the lowest number --------------
   logic [Partitions-1:0]                 own_reads, own_writes;
   logic [Partitions-1:0][ReadPorts-1:0]  reads;   // one at most
   logic [Partitions-1:0][WritePorts-1:0] writes;
@@ -74,7 +75,8 @@ module ckks_scratchpad
       own_writes[p] = own_write_valid_i && partition_of(own_write_row_i[0]) == partition_t'(p);
       taken         = own_writes[p];
       for (int unsigned w = 0; w < WritePorts; w++) begin
-        writes[p][w] = write_valid_i[w] && partition_of(write_row_i[w]) == partition_t'(p) && !taken;
+        writes[p][w] = write_valid_i[w] && partition_of(write_row_i[w]) == partition_t'(p)
+                    && !taken;
         taken |= writes[p][w];
       end
     end
@@ -88,7 +90,7 @@ module ckks_scratchpad
     end
   end
 
-  // ---- The banks -----------------------------------------------------------------------------------------
+  // ---- The banks --------------------------------------------------------------------------------
   residue_t [Partitions-1:0][Lanes-1:0] words;
   logic [Partitions-1:0][Lanes-1:0]     wrong_q;
   for (genvar p = 0; p < Partitions; p++) begin : gen_partition
@@ -133,7 +135,7 @@ module ckks_scratchpad
     end
   end
 
-  // ---- Words to those who asked -------------------------------------------------------------------------
+  // ---- Words to those who asked -----------------------------------------------------------------
   partition_t                 own_from;
   partition_t [ReadPorts-1:0] from;
   pipeline_delay #(.DataWidth(LogPartitions), .Stages(2)) u_own_from (

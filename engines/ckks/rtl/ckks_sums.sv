@@ -3,18 +3,18 @@
 // ckks_sums: sums of products of whole limbs: base conversions, products with keys and with
 // polynomials, scalings. It reads the rows that ckks_columns adds up, row by row.
 //
-// A job has 1 to MaxTerms terms and 1 to Columns sums. Each term is a limb and, for each sum, a factor:
-// a number, or another limb. A job of one sum may have two numbers a term, for the lower half of the
-// places and the upper one. The terms of a job stand one behind the other in a table that is written
-// before the job comes; a job that comes while another runs has its terms elsewhere in it. A conversion
-// to more primes than there are sums takes several jobs. Its overflow is a job before them, with
-// job_fraction_i: the nearest whole number to the sum of its terms, 59 bits of which stand behind the
-// point (engines/ckks/model/conversion.py).
+// A job has 1 to MaxTerms terms and 1 to Columns sums. Each term is a limb and, for each sum, a
+// factor: a number, or another limb. A job of one sum may have two numbers a term, for the lower
+// half of the places and the upper one. The terms of a job stand one behind the other in a table
+// that is written before the job comes; a job that comes while another runs has its terms elsewhere
+// in it. A conversion to more primes than there are sums takes several jobs. Its overflow is a job
+// before them, with job_fraction_i: the nearest whole number to the sum of its terms, 59 bits of
+// which stand behind the point (engines/ckks/model/conversion.py).
 //
-// A row takes as many clocks as it has terms, but no fewer than sums. A row of reads is offered until
-// read_ready_i, all reads of a term in one clock; words come 2 clocks later. Writes are not held up.
-// The rows of a result are written behind the reads of the same rows, so that a result may stand in
-// the place of a term.
+// A row takes as many clocks as it has terms, but no fewer than sums. A row of reads is offered
+// until read_ready_i, all reads of a term in one clock; words come 2 clocks later. Writes are not
+// held up. The rows of a result are written behind the reads of the same rows, so that a result may
+// stand in the place of a term.
 module ckks_sums
   import ckks_pkg::*;
 #(
@@ -32,7 +32,7 @@ module ckks_sums
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  input  logic [DegreeBits-1:0]               log_degree_i,  // LogLanes < it; from a clock before a job on
+  input  logic [DegreeBits-1:0]               log_degree_i,  // LogLanes < it; a clock before a job
 
   // Terms. The number of a factor that is a limb is its first row.
   input  logic                                term_valid_i,
@@ -102,7 +102,7 @@ module ckks_sums
     half_bit <= row_t'(1 << (log_degree_i - DegreeBits'(LogLanes) - 1'b1));
   end
 
-  // ---- Rows and terms, one a clock -----------------------------------------------------------------
+  // ---- Rows and terms, one a clock --------------------------------------------------------------
   logic                  busy_q, moves, is_last_term, is_last_row, pauses;
   logic [TableBits-1:0]  first_q, place_q;
   logic [TermsBits-1:0]  terms_q, left_q;   // of the row, but for the one at hand
@@ -152,7 +152,7 @@ module ckks_sums
     end
   end
 
-  // ---- The term, then its addresses ----------------------------------------------------------------
+  // ---- The term, then its addresses -------------------------------------------------------------
   logic                   term_valid_q, read_valid_q, upper_q, limbs_q;
   logic [2:0]             shift_q;
   read_t                  term_read_q, read_q;
@@ -193,7 +193,7 @@ module ckks_sums
   assign read_valid_o   = read_valid_q;
   assign factor_valid_o = read_valid_q && limbs_q;
 
-  // ---- What waits for the words of a read ------------------------------------------------------------
+  // ---- What waits for the words of a read -------------------------------------------------------
   localparam int unsigned ReadClocks = 2;
   typedef struct packed {
     logic                   limbs;
@@ -224,7 +224,7 @@ module ckks_sums
     .valid_o(sum_valid), .residue_o(sum)
   );
 
-  // ---- Where the sums of a row go ----------------------------------------------------------------------
+  // ---- Where the sums of a row go ---------------------------------------------------------------
   typedef struct packed {
     logic                   last_row;
     logic [ColumnBits-1:0]  columns;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The model of conversions against integers: numbers of least absolute value, and those at the ends."""
+"""The model of conversions against integers: numbers of least absolute value, and those at the
+ends."""
 
 from __future__ import annotations
 

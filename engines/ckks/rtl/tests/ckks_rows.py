@@ -43,7 +43,8 @@ def unpacked(value: int, count: int, bits: int = residues.RESIDUE_BITS) -> list[
 
 
 async def offer(dut: Any, name: str, clocks: int = 100_000, **ports: int) -> None:
-    """Offers what the ports `<name>_<port>_i` say until `<name>_ready_o`; returns behind that edge."""
+    """Offers what the ports `<name>_<port>_i` say until `<name>_ready_o`; returns behind that
+    edge."""
     async def taken() -> None:
         getattr(dut, f"{name}_valid_i").value = 1
         is_taken = False

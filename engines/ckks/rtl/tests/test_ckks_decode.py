@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_decode against the instruction set's data file: random programs of every instruction, what goes to
-the scoreboard and to the table of TERMs, fences, a table that is full, and each kind of fault."""
+"""ckks_decode against the instruction set's data file: random programs of every instruction, what
+goes to the scoreboard and to the table of TERMs, fences, a table that is full, and each kind of
+fault."""
 
 from __future__ import annotations
 

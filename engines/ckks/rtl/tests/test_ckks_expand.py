@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_expand against the engine's rule: limbs of many lanes and degrees, primes that refuse half of the
-words and hardly any, writes that wait, jobs one behind the other, their clocks, and resets."""
+"""ckks_expand against the engine's rule: limbs of many lanes and degrees, primes that refuse half
+of the words and hardly any, writes that wait, jobs one behind the other, their clocks, and
+resets."""
 
 from __future__ import annotations
 

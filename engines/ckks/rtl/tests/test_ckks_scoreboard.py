@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_scoreboard against the rule: random programs over few resources, units of any speed, queues that
-fill up, in-place instructions, and a new program behind each."""
+"""ckks_scoreboard against the rule: random programs over few resources, units of any speed, queues
+that fill up, in-place instructions, and a new program behind each."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_scratchpad against an array: every port at once, collisions and who waits, groups of lanes, banks
-with addresses of their own, and flipped bits."""
+"""ckks_scratchpad against an array: every port at once, collisions and who waits, groups of lanes,
+banks with addresses of their own, and flipped bits."""
 
 from __future__ import annotations
 

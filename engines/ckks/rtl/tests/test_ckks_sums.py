@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_sums against plain integers: whole base conversions, sums of every shape with numbers, halves
-and limbs, reads that wait, jobs one behind the other, their clocks, and a reset in mid-job."""
+"""ckks_sums against plain integers: whole base conversions, sums of every shape with numbers,
+halves and limbs, reads that wait, jobs one behind the other, their clocks, and a reset in
+mid-job."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from engines.ckks.rtl.tests.ckks_rows import PRIME_BITS, all_primes, packed, res
 
 ADDRESS_BITS = 12
 TABLE = 64
-# From the last read of a row to the write of column 0, and to the first read of a job that was taken.
+# From the last read of a row to the write of column 0, and to the first read of a job that was
+# taken.
 WRITE_CLOCKS, FIRST_CLOCKS = 2 + 14 + 1, 2
 # LogLanes, columns, and the degrees that are tried.
 SHAPES = [(2, 3, (3, 5, 7)), (3, 4, (4, 6, 10))]
@@ -286,5 +288,5 @@ def test_lint() -> None:
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])
 def test_ckks_sums(shape: tuple[int, int, tuple[int, ...]]) -> None:
-    run_bench(__file__, "ckks_sums", _parameters(shape), settings={
+    run_bench(__file__, "ckks_sums", _parameters(shape), optimise="-O0", settings={
         "LOG_LANES": shape[0], "COLUMNS": shape[1], "DEGREES": " ".join(map(str, shape[2]))})
