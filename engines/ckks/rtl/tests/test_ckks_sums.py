@@ -265,7 +265,8 @@ async def jobs_follow_each_other_closely(dut: Any) -> None:
     for number in range(12):
         wanted = 1 if number % 2 else bench.columns
         primes = [rng.choice(all_primes()) for _ in range(wanted)]
-        terms = [Term(0, numbers=[rng.randrange(prime) for prime in primes])]
+        # As many terms as sums, so that no clock is spare between the rows.
+        terms = [Term(0, numbers=[rng.randrange(prime) for prime in primes]) for _ in primes]
         results = [1 + (number * bench.columns + c) % (bench.slots - 1) for c in range(wanted)]
         jobs.append(Job(terms, primes, results))
         expected = jobs[-1].expected({0: bench.get(0)})
