@@ -9,6 +9,7 @@
 // the same order.
 //
 //   BLAKE3, BLAKE2s: WordBits 32, Rotations 16, 12, 8, 7      BLAKE2b: 64; 32, 24, 16, 63
+//   A double round of ChaCha: 32; 16, 20, 24, 25, no word of the message used
 //
 // A half is four additions one behind the other, a round eight. Stages registers are spread over
 // them evenly: 8 leave one addition (of three operands at most) between two registers, 4 two, ...
@@ -53,7 +54,9 @@ module blake_round #(
   for (genvar s = 0; s <= Steps; s++) begin : gen_step
     logic  valid;
     word_t in[16];
+    /* verilator lint_off UNUSEDSIGNAL */  // where no word is used
     word_t message[16];
+    /* verilator lint_on UNUSEDSIGNAL */
 
     if (s == 0) begin : gen_first
       assign valid = valid_i;

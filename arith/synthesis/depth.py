@@ -121,6 +121,14 @@ def designs() -> dict[str, Design]:
     found["ckks_transform"] = Design(
         "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14})
     found["ckks_automorphism"] = Design("ckks_automorphism", {"LogLanes": 4, "AddressBits": 14})
+    found["ckks_sums"] = Design("ckks_sums", {"LogLanes": 1, "AddressBits": 14})
+    found["ckks_expand"] = Design("ckks_expand", {"LogLanes": 5, "DoubleRounds": 1})
+    found["ckks_scratchpad"] = Design("ckks_scratchpad", {"LogLanes": 1, "AddressBits": 11})
+    found["ckks_dma"] = Design("ckks_dma", {"LogLanes": 5, "AddressBits": 14})
+    found["ckks_decode"] = Design("ckks_decode")
+    found["ckks_fetch"] = Design("ckks_fetch")
+    found["ckks_scoreboard"] = Design(
+        "ckks_scoreboard", {"Units": 6, "Resources": 256, "PayloadBits": 262})
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:

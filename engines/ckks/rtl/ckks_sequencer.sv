@@ -2,8 +2,9 @@
 //
 // ckks_sequencer: which rows of which limbs go through the transform unit, clock by clock.
 //
-// A job transforms a limb in its place. Its passes follow each other, a row a clock; a pass may begin
-// when every row of the one before has been written. Two jobs are in hand, so that the passes of one
+// A job's first pass reads the limb at job_source_i, and writes the result at job_base_i, which the
+// others read and write; both may be the same. Its passes follow each other, a row a clock; a pass may
+// begin when every row of the one before has been written. Two jobs are in hand, so that the passes of one
 // fill the clocks in which the other waits. Jobs of the other direction wait until no row is inside.
 //
 // Forward passes go from the index's highest bits down, inverse ones upwards. In pass q a row counter c
@@ -36,7 +37,8 @@ module ckks_sequencer
   input  logic                    job_inverse_i,
   input  prime_t                  job_prime_i,
   input  logic                    job_buffer_i,  // of the factors
-  input  logic [AddressBits-1:0]  job_base_i,    // of its first row: a multiple of the rows
+  input  logic [AddressBits-1:0]  job_source_i,  // first rows: multiples of the rows
+  input  logic [AddressBits-1:0]  job_base_i,
   input  logic [TagBits-1:0]      job_tag_i,
 
   output logic                    valid_o,
@@ -45,7 +47,8 @@ module ckks_sequencer
   output logic                    buffer_o,
   output logic [PassBits-1:0]     pass_o,
   output logic [RowBits-1:0]      row_o,         // c
-  output logic [AddressBits-1:0]  common_o,
+  output logic [AddressBits-1:0]  common_o,      // of writes
+  output logic [AddressBits-1:0]  source_o,      // the same of reads
   output logic [LogRadix-1:0]     swap_o,
   output logic [LogRadix-1:0]     has_stage_o,   // of each bit of the pass: whether N has it
 
@@ -57,6 +60,7 @@ module ckks_sequencer
     prime_t                 prime;
     logic                   inverse;
     logic                   which;
+    logic [AddressBits-1:0] source;
     logic [AddressBits-1:0] base;
     logic [TagBits-1:0]     tag;
   } job_t;
@@ -67,6 +71,7 @@ module ckks_sequencer
   logic [1:0][PassBits-1:0]   pass_q;     // its next pass
   logic [1:0]                 waits_q;    // a pass of it is inside
   logic [1:0]                 last_q;     // ... its last one
+  logic [1:0]                 first_q;    // its first pass is not written
 
   // What follows from the degree: its highest pass, its rows, the bits of the index.
   localparam int unsigned Bits = Passes * LogRadix;
@@ -165,10 +170,12 @@ module ckks_sequencer
     for (int unsigned j = 0; j < 2; j++) begin
       if (takes[j]) begin
         job_q[j]  <= '{prime: job_prime_i, inverse: job_inverse_i, which: job_buffer_i,
-                       base: job_base_i, tag: job_tag_i};
+                       source: job_source_i, base: job_base_i, tag: job_tag_i};
         pass_q[j] <= job_inverse_i ? PassBits'(0) : first_pass;
+        first_q[j] <= 1'b1;
       end else if (whole && order_q[0] == (j == 1)) begin
         pass_q[j] <= job_q[j].inverse ? pass_q[j] + 1'b1 : pass_q[j] - 1'b1;
+        first_q[j] <= 1'b0;
       end
     end
     done_tag_o <= job_q[order_q[0]].tag;
@@ -181,12 +188,13 @@ module ckks_sequencer
   // ---- A row's addresses and swaps -----------------------------------------------------------------
   prime_t                 prime;
   logic                   which;
-  logic [AddressBits-1:0] base;
+  logic [AddressBits-1:0] base, source;
   logic [PassBits-1:0]    pass;
-  assign prime = job_q[which_q].prime;
-  assign which = job_q[which_q].which;
-  assign base  = job_q[which_q].base;
-  assign pass  = pass_q[which_q];
+  assign prime  = job_q[which_q].prime;
+  assign which  = job_q[which_q].which;
+  assign base   = job_q[which_q].base;
+  assign source = first_q[which_q] ? job_q[which_q].source : base;
+  assign pass   = pass_q[which_q];
 
   logic [RowBits-1:0]  outside, common_row;
   logic [LogLanes-1:0] folded;
@@ -232,6 +240,7 @@ module ckks_sequencer
     pass_o      <= pass;
     row_o       <= row_q;
     common_o    <= base | AddressBits'(common_row);
+    source_o    <= source | AddressBits'(common_row);
     swap_o      <= swap;
     has_stage_o <= has_stage;
   end

@@ -44,7 +44,8 @@ module ckks_transform
   input  logic                              job_inverse_i,
   input  prime_t                            job_prime_i,
   input  logic                              job_buffer_i,
-  input  logic [AddressBits-1:0]            job_base_i,
+  input  logic [AddressBits-1:0]            job_source_i,  // of the limb's first row
+  input  logic [AddressBits-1:0]            job_base_i,    // of the result's; may be the same
   input  logic [TagBits-1:0]                job_tag_i,
   output logic                              done_valid_o,
   output logic [TagBits-1:0]                done_tag_o,
@@ -80,6 +81,7 @@ module ckks_transform
   } place_t;
 
   logic                valid, inverse, which;
+  logic [AddressBits-1:0] source;
   prime_t              prime;
   logic [RowBits-1:0]  row;
   logic [LogRadix-1:0] has_stage;
@@ -93,10 +95,11 @@ module ckks_transform
     .AddressBits(AddressBits), .TagBits(TagBits)
   ) u_sequencer (
     .clk_i, .rst_ni, .log_degree_i,
-    .job_valid_i, .job_ready_o, .job_inverse_i, .job_prime_i, .job_buffer_i, .job_base_i,
-    .job_tag_i,
+    .job_valid_i, .job_ready_o, .job_inverse_i, .job_prime_i, .job_buffer_i, .job_source_i,
+    .job_base_i, .job_tag_i,
     .valid_o(valid), .inverse_o(inverse), .prime_o(prime), .buffer_o(which),
-    .pass_o(place.pass), .row_o(row), .common_o(place.common), .swap_o(place.swap),
+    .pass_o(place.pass), .row_o(row), .common_o(place.common), .source_o(source),
+    .swap_o(place.swap),
     .has_stage_o(has_stage),
     .written_i(write_valid_o), .done_valid_o, .done_tag_o
   );
@@ -131,7 +134,7 @@ module ckks_transform
   always_ff @(posedge clk_i) begin
     has_bit_q <= MaxLogDegree'((1 << log_degree_i) - 1);
     for (int unsigned b = 0; b < Lanes; b++) begin
-      read_row_o[b]  <= place.common ^ of_bank(b, place.pass, has_bit_q);
+      read_row_o[b]  <= source ^ of_bank(b, place.pass, has_bit_q);
       write_row_o[b] <= write_common ^ of_bank(b, write_pass, has_bit_q);
     end
   end

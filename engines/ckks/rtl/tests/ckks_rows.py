@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Rows of residues for the benches of the CKKS units: packing, primes, and values at the ends."""
+"""For the benches of the CKKS units: rows of residues, primes, values at the ends, and offers."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
+
+from cocotb.triggers import ReadOnly, RisingEdge, with_timeout
 
 from engines.ckks.model import residues
 
@@ -37,3 +40,20 @@ def packed(words: Sequence[int], bits: int = residues.RESIDUE_BITS) -> int:
 
 def unpacked(value: int, count: int, bits: int = residues.RESIDUE_BITS) -> list[int]:
     return [value >> bits * place & (1 << bits) - 1 for place in range(count)]
+
+
+async def offer(dut: Any, name: str, clocks: int = 100_000, **ports: int) -> None:
+    """Offers what the ports `<name>_<port>_i` say until `<name>_ready_o`; returns behind that
+    edge."""
+    async def taken() -> None:
+        getattr(dut, f"{name}_valid_i").value = 1
+        is_taken = False
+        while not is_taken:
+            await ReadOnly()
+            is_taken = bool(int(getattr(dut, f"{name}_ready_o").value))
+            await RisingEdge(dut.clk_i)
+        getattr(dut, f"{name}_valid_i").value = 0
+
+    for port, value in ports.items():
+        getattr(dut, f"{name}_{port}_i").value = value
+    await with_timeout(taken(), 2 * clocks, "ns")

@@ -116,6 +116,7 @@ class Bench:
         """Random jobs, at most one a slot; returns the clocks from the first to the last."""
         rng, dut, memory = self.rng, self.dut, self.memory
         expected: dict[int, tuple[int, list[int]]] = {}
+        kept: dict[int, tuple[int, list[int]]] = {}
         free, begun, first = set(range(SLOTS)), 0, memory.clock
         while begun < count or expected:
             offer = begun < count and free and rng.random() >= pause
@@ -123,15 +124,19 @@ class Bench:
                 slot, which = rng.choice(sorted(free)), rng.randrange(2)
                 prime, table, inverse = self.tables[which]
                 values = [residue(rng, prime) for _ in range(1 << self.layout.log_degree)]
-                self.place(slot, values)
+                # Half of the limbs come from other slots, which keep them.
+                source = slot + rng.choice((0, SLOTS))
+                self.place(source, values)
                 dut.job_inverse_i.value, dut.job_prime_i.value = int(inverse), prime >> 17
                 dut.job_buffer_i.value, dut.job_tag_i.value = which, slot
                 dut.job_base_i.value = slot * self.layout.rows
+                dut.job_source_i.value = source * self.layout.rows
                 dut.job_valid_i.value = 1
                 while not await memory.step():
                     pass
                 dut.job_valid_i.value = 0
                 expected[slot] = (begun, direct(values, prime, table, inverse))
+                kept[slot] = (source, values)
                 free.discard(slot)
                 begun += 1
             else:
@@ -140,6 +145,8 @@ class Bench:
                 slot = memory.done.pop(0)
                 number, values = expected.pop(slot)
                 assert self.values(slot) == values, f"job {number}"
+                source, values = kept[slot]
+                assert source == slot or self.values(source) == values
                 free.add(slot)
         return memory.clock - first
 
@@ -148,7 +155,7 @@ class Bench:
 async def limbs_are_right(dut: Any) -> None:
     rng = random_source((setting("LOG_LANES"), setting("LOG_RADIX")))
     await start(dut, log_degree_i=0, job_valid_i=0, job_inverse_i=0, job_prime_i=0, job_buffer_i=0,
-                job_base_i=0, job_tag_i=0, factor_valid_i=0, factor_shared_i=0, factor_unit_i=0,
+                job_base_i=0, job_source_i=0, job_tag_i=0, factor_valid_i=0, factor_shared_i=0, factor_unit_i=0,
                 factor_entry_i=0, factor_words_i=0, read_word_i=0)
     for degree in map(int, setting("DEGREES").split()):
         dut.log_degree_i.value = degree

@@ -73,4 +73,20 @@ mod tests {
         }
         assert_ne!(all.limb(0)[..16], all.limb(1)[..16]);
     }
+
+    /// The same numbers stand in `engines/ckks/model/tests/test_expansion.py`: the card draws them too.
+    #[test]
+    fn residues_are_those_of_the_cards_model() {
+        let prime = 537133057; // a little above 2²⁹: half the words are refused
+        let mut primes: Vec<u32> = primes_below(1 << 30, 13).take(2).collect();
+        primes.push(prime);
+        let ring = Ring::new(12, &primes, Level::active()).unwrap();
+        let seed: Seed = std::array::from_fn(|byte| byte as u8 + 1);
+        let limbs = uniform(&ring, &Basis::new([2]), &seed, 3);
+        let limb = limbs.limb(0);
+        assert_eq!(
+            [limb[0], limb[1], limb[2], limb[4095]],
+            [475003720, 536403978, 431828875, 4966357]
+        );
+    }
 }

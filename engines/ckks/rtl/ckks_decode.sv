@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_decode: the instructions of a program (engines/ckks/card/isa.toml), one word after the
+// other, checked and taken apart into what ckks_scoreboard needs to know of them.
+//
+// Each word is checked before any of it goes on: its opcode and unused bits, its slots, primes,
+// regions and other operands, and whether the TERMs of a sum follow it. The first fault ends the
+// program; its word's number and what is wrong with it are held until start_i. Words behind the
+// END, or a program's end without one, are such a fault too.
+//
+// Operands go to the scoreboard as resources: a slot by its number, then the two halves of the
+// factors' memory, then the regions of memory by the lowest bits of theirs. An instruction goes to
+// the queue of its unit with the last operand, and with the place of its first TERM: TERMs
+// themselves go to the table of ckks_sums, in a ring, as far as it has places that no unfinished
+// sum needs. FENCE and END wait until nothing is inside.
+//
+// Units by number: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms, 4 products, 5 sums
+// and permutations. A word takes 3 clocks and as many as the scoreboard takes for its operands.
+module ckks_decode
+  import ckks_isa_pkg::*;
+#(
+  parameter  int unsigned CardSlots    = 4096,  // that the card has room for at most
+  parameter  int unsigned Columns      = 3,     // of ckks_sums
+  parameter  int unsigned TableBits    = 6,     // log2 of the places of its table
+  parameter  int unsigned LogRegions   = 4,     // regions of memory that the scoreboard tells apart
+  localparam int unsigned Resources    = CardSlots + 2 + (1 << LogRegions),
+  localparam int unsigned ResourceBits = $clog2(Resources),
+  localparam int unsigned PayloadBits  = TableBits + InstructionBits
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+
+  // The program: what its header says, held until its end.
+  input  logic                    start_i,
+  input  logic [4:0]              log_degree_i,
+  input  logic [12:0]             slots_i,
+  input  logic [8:0]              primes_i,
+  input  logic [12:0]             segments_i,
+  input  logic [31:0]             words_i,       // at least 1
+
+  input  logic                    word_valid_i,
+  output logic                    word_ready_o,
+  input  instruction_t            word_i,
+
+  output logic                    operand_valid_o,
+  input  logic                    operand_ready_i,
+  output logic [2:0]              operand_unit_o,
+  output logic [ResourceBits-1:0] operand_resource_o,
+  output logic                    operand_write_o,
+  output logic                    operand_last_o,
+  output logic [PayloadBits-1:0]  operand_payload_o,  // the first TERM's place, and the word
+  input  logic                    idle_i,             // of the scoreboard
+
+  output logic                    term_valid_o,
+  output logic [TableBits-1:0]    term_place_o,
+  output instruction_t            term_o,
+  input  logic                    product_done_i,     // a product, in their order
+
+  output logic                    end_o,              // a pulse: the program is done
+  output fault_e                  fault_o,            // none, or the first one
+  output logic [31:0]             number_o            // of the word that is at hand or at fault
+);
+  typedef enum logic [2:0] {
+    StateStop, StateWord, StateCheck, StateJudge, StateOperands, StateWait
+  } state_e;
+  state_e       state_q;
+  instruction_t word_q;
+  logic [5:0]   opcode;
+  assign opcode = field_opcode(word_q);
+
+  // ---- What the word says -----------------------------------------------------------------------
+  logic is_sum, is_term, is_limb, is_end, is_fence, waits_for_terms_q;
+  logic [4:0] terms_left_q;
+  logic [2:0] columns_q, columns;  // of the sum
+  assign is_sum   = opcode inside {OpConv, OpMacp, OpWhole};
+  assign is_term  = opcode == OpTerm;
+  assign is_limb  = is_term && field_limb(word_q);
+  assign is_end   = opcode == OpEnd;
+  assign is_fence = opcode == OpFence;
+  assign columns  = (opcode inside {OpConv, OpMacp}) ? field_columns(word_q)
+                  : is_term ? columns_q : 3'd1;
+
+  // Whether it has a field, by the bits that it uses.
+  instruction_t used;
+  logic has_a, has_b, has_x, has_prime, has_segment, has_exponent;
+  assign used         = used_bits(opcode);
+  assign has_a        = used[24];
+  assign has_b        = used[36];
+  assign has_x        = used[64];
+  assign has_prime    = used[48];
+  assign has_segment  = opcode inside {OpLoad, OpStore, OpFactors, OpExpand};
+  assign has_exponent = opcode == OpPerm;
+
+  logic [3:0][11:0] x;
+  logic [3:0][7:0]  p;
+  logic [3:0]       has_column;  // of its slots and primes
+  assign x = {field_x3(word_q), field_x2(word_q), field_x1(word_q), field_x0(word_q)};
+  assign p = {field_p3(word_q), field_p2(word_q), field_p1(word_q), field_p0(word_q)};
+  always_comb begin
+    for (int unsigned c = 0; c < 4; c++) has_column[c] = 3'(c) < columns;
+  end
+
+  // ---- What is wrong with it: each kind in a register of its own, then the first of them --------
+  logic         stray_q, slot_q, prime_q, segment_q, operands_q, order_q, early_q;
+  logic         is_last_word, bad_slot, bad_prime, bad_operands;
+  logic [17:0]  beyond_q;  // bits of an exponent from 2N on
+  fault_e       fault_q, judged;
+  logic [31:0]  number_q;
+  assign is_last_word = number_q == words_i - 1'b1;
+  always_comb begin
+    bad_slot = (has_a && 13'(field_a(word_q)) >= slots_i)
+            || (has_b && 13'(field_b(word_q)) >= slots_i);
+    bad_prime = has_prime && !is_sum && 9'(field_p0(word_q)) >= primes_i;
+    bad_operands = 1'b0;
+    for (int unsigned c = 0; c < 4; c++) begin
+      // Of a TERM with numbers the slots are zero, and with limbs the numbers.
+      if (has_column[c] && has_x && (!is_term || is_limb)) bad_slot |= 13'(x[c]) >= slots_i;
+      else if (x[c] != '0 && has_x) bad_operands = 1'b1;
+      if (opcode inside {OpConv, OpMacp}) begin
+        if (has_column[c]) bad_prime |= 9'(p[c]) >= primes_i;
+        else if (p[c] != '0) bad_operands = 1'b1;
+      end
+    end
+    if (is_limb && (word_q[255:128] != '0 || field_halves(word_q))) bad_operands = 1'b1;
+    if (is_term && field_halves(word_q) && columns_q != 3'd1) bad_operands = 1'b1;
+    if (is_sum && (field_terms(word_q) == '0 || 32'(field_terms(word_q)) > IsaTerms
+                   || columns == '0 || 32'(columns) > Columns)) bad_operands = 1'b1;
+    if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands = 1'b1;
+    if (has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
+                         || (field_exponent(word_q) & beyond_q) != '0)) begin
+      bad_operands = 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    beyond_q   <= ~18'((32'd2 << log_degree_i) - 32'd1);
+    stray_q    <= used == '0 || (word_q & ~used) != '0;
+    slot_q     <= bad_slot;
+    prime_q    <= bad_prime;
+    segment_q  <= has_segment && 13'(field_segment(word_q)) >= segments_i;
+    operands_q <= bad_operands;
+    order_q    <= is_term != waits_for_terms_q;
+    early_q    <= is_end != is_last_word;
+  end
+  always_comb begin
+    judged = FaultNone;
+    if (early_q) judged = FaultTruncated;
+    if (operands_q) judged = FaultOperands;
+    if (segment_q) judged = FaultSegment;
+    if (prime_q) judged = FaultPrime;
+    if (slot_q) judged = FaultSlot;
+    if (order_q) judged = FaultOrder;
+    if (stray_q) judged = FaultOpcode;
+  end
+  assign fault_o  = fault_q;
+  assign number_o = number_q;
+
+  // ---- Its operands: those that are written first -----------------------------------------------
+  localparam int unsigned Operands = 12;
+  logic [Operands-1:0]                   wanted, left_q, lowest, rest;
+  logic [Operands-1:0][ResourceBits-1:0] resource;
+  logic [ResourceBits-1:0]               chosen;
+  logic writes_x, writes_region;
+  assign writes_x      = has_x && !is_term;
+  assign writes_region = opcode == OpStore;
+  always_comb begin
+    for (int unsigned c = 0; c < 4; c++) begin
+      resource[c]   = ResourceBits'(x[c]);
+      resource[6+c] = ResourceBits'(x[c]);
+      wanted[c]     = writes_x && has_column[c];
+      wanted[6+c]   = is_limb && has_column[c];
+    end
+    resource[4]  = ResourceBits'(CardSlots) + ResourceBits'(field_buffer(word_q));
+    resource[5]  = ResourceBits'(CardSlots + 2)
+                 + ResourceBits'(field_segment(word_q) % 12'(1 << LogRegions));
+    resource[10] = ResourceBits'(field_a(word_q));
+    resource[11] = ResourceBits'(field_b(word_q));
+    wanted[4]    = opcode inside {OpFactors, OpNtt, OpIntt};
+    wanted[5]    = has_segment;
+    wanted[10]   = has_a;
+    wanted[11]   = has_b;
+  end
+  assign lowest = left_q & (~left_q + 1'b1);
+  assign rest   = left_q & ~lowest;
+  always_comb begin
+    chosen = '0;
+    for (int unsigned i = 0; i < Operands; i++) if (lowest[i]) chosen |= resource[i];
+  end
+
+  function automatic logic [2:0] number_of(input logic [5:0] of_opcode);
+    unique case (unit_of(of_opcode))
+      UnitMemory:    return (of_opcode == OpStore) ? 3'd1 : 3'd0;
+      UnitExpand:    return 3'd2;
+      UnitTransform: return 3'd3;
+      UnitProduct:   return 3'd4;
+      default:       return 3'd5;
+    endcase
+  endfunction
+
+  instruction_t        sum_q;    // whose TERMs come
+  logic [TableBits-1:0] place_q;  // of the next TERM
+  logic [TableBits-1:0] first_q;  // of the sum's
+  assign operand_valid_o    = state_q == StateOperands;
+  assign operand_unit_o     = is_term ? 3'd4 : number_of(opcode);
+  assign operand_resource_o = chosen;
+  assign operand_write_o    = |lowest[3:0] || (lowest[4] && opcode == OpFactors)
+                           || (lowest[5] && writes_region);
+  assign operand_last_o     = rest == '0 && !is_sum && (!is_term || terms_left_q == 5'd1);
+  assign operand_payload_o  = is_term ? {first_q, sum_q} : {place_q, word_q};
+
+  // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
+  logic [TableBits:0] free_q;
+  logic [4:0]         ended_terms;
+  logic               unused_ready, unused_valid, counts, goes;
+  // Every product tells how many TERMs it had; those that are no sums have none.
+  stream_fifo #(.DataWidth(5), .Depth(1 << TableBits)) u_terms (
+    .clk_i, .rst_ni, .clear_i(start_i), .in_valid_i(counts), .in_ready_o(unused_ready),
+    .in_data_i(is_sum ? field_terms(word_q) : 5'd0), .out_valid_o(unused_valid),
+    .out_ready_i(product_done_i), .out_data_o(ended_terms)
+  );
+  assign goes   = state_q == StateJudge && judged == FaultNone && (!is_term || free_q != '0);
+  assign counts = goes && unit_of(opcode) == UnitProduct;
+  assign term_valid_o = goes && is_term;
+  assign term_place_o = place_q;
+  assign term_o       = word_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      free_q <= (TableBits + 1)'(1 << TableBits);
+    end else if (start_i) begin
+      free_q <= (TableBits + 1)'(1 << TableBits);
+    end else begin
+      free_q <= free_q - (TableBits + 1)'(term_valid_o)
+              + (product_done_i ? (TableBits + 1)'(ended_terms) : '0);
+    end
+  end
+
+  // ---- One word after the other -----------------------------------------------------------------
+  assign word_ready_o = state_q == StateWord;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q           <= StateStop;
+      fault_q           <= FaultNone;
+      waits_for_terms_q <= 1'b0;
+      end_o             <= 1'b0;
+    end else if (start_i) begin
+      state_q           <= StateWord;
+      fault_q           <= FaultNone;
+      waits_for_terms_q <= 1'b0;
+      end_o             <= 1'b0;
+    end else begin
+      end_o <= 1'b0;
+      unique case (state_q)
+        StateWord:  if (word_valid_i) state_q <= StateCheck;
+        StateCheck: state_q <= StateJudge;
+        StateJudge: begin
+          if (judged != FaultNone) begin
+            fault_q <= judged;
+            state_q <= StateStop;
+          end else if (goes) begin
+            state_q <= (is_end || is_fence) ? StateWait : StateOperands;
+            if (is_sum) waits_for_terms_q <= 1'b1;
+          end
+        end
+        StateOperands: begin
+          if (operand_ready_i && rest == '0) begin
+            state_q <= StateWord;
+            if (is_term && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
+          end
+        end
+        StateWait: begin
+          if (idle_i) begin
+            state_q <= is_end ? StateStop : StateWord;
+            end_o   <= is_end;
+          end
+        end
+        default: ;
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      number_q <= '0;
+      place_q  <= '0;
+    end else begin
+      if (word_ready_o && word_valid_i) word_q <= word_i;
+      if (state_q == StateOperands && operand_ready_i) begin
+        left_q <= rest;
+        if (rest == '0) begin
+          number_q <= number_q + 1'b1;
+          if (is_term) terms_left_q <= terms_left_q - 1'b1;
+        end
+      end else if (state_q == StateJudge) begin
+        left_q <= wanted;
+      end
+      if (state_q == StateWait && idle_i && !is_end) number_q <= number_q + 1'b1;
+      if (term_valid_o) place_q <= place_q + 1'b1;
+      if (goes && is_sum) begin
+        sum_q        <= word_q;
+        first_q      <= place_q;
+        terms_left_q <= field_terms(word_q);
+        columns_q    <= columns;
+      end
+    end
+  end
+endmodule

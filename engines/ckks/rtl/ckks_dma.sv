@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_dma: limbs between the card's memory and the banks, by one AXI4 master.
+//
+//   memory ─▶ ckks_memory_read ─▶ ckks_load ─▶ banks ─▶ ckks_store ─▶ ckks_memory_write ─▶ memory
+//
+// Loads are asked for as they come, up to LoadsAhead of them before their first word is written:
+// who hands them in early hides the memory's latency. Loads are done in their order, stores in
+// theirs; a store is done when the memory has answered. The two do not wait for each other: who
+// loads what is being stored waits for the store's end.
+//
+// A limb takes N / Words clocks, Words being the lanes or 16; a bus of more bytes has several of
+// these, each with the lanes and the memory of its own. (The bus's ports have AXI's own names, so
+// that tools recognise the interface.)
+module ckks_dma
+  import ckks_pkg::*;
+#(
+  parameter  int unsigned LogLanes     = 3,
+  parameter  int unsigned MaxLogDegree = 16,
+  parameter  int unsigned AddressBits  = 12,
+  parameter  int unsigned TagBits      = 8,
+  parameter  int unsigned MemoryBits   = 34,  // of an address of the memory
+  parameter  int unsigned MaxBeats     = 64,
+  parameter  int unsigned QueueBeats   = 512,
+  parameter  int unsigned LoadsAhead   = 8,
+  localparam int unsigned Words        = arith_pkg::minimum(1 << LogLanes, 16),
+  localparam int unsigned BeatBytes    = 4 * Words,
+  localparam int unsigned Groups       = (1 << LogLanes) / Words,
+  localparam int unsigned GroupBits    = (Groups > 1) ? $clog2(Groups) : 1,
+  localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; from a clock before a job on
+
+  input  logic                   load_valid_i,
+  output logic                   load_ready_o,
+  input  logic [MemoryBits-1:0]  load_address_i,  // a multiple of 64
+  input  logic [DegreeBits-1:0]  load_run_i,      // log2 of how often a residue stands in it
+  input  logic [AddressBits-1:0] load_result_i,
+  input  logic [TagBits-1:0]     load_tag_i,
+  output logic                   loaded_valid_o,
+  output logic [TagBits-1:0]     loaded_tag_o,
+  output logic                   loaded_error_o,
+
+  input  logic                   store_valid_i,
+  output logic                   store_ready_o,
+  input  logic [MemoryBits-1:0]  store_address_i,
+  input  logic [AddressBits-1:0] store_source_i,
+  output logic                   stored_valid_o,
+  output logic                   stored_error_o,
+
+  output logic                   read_valid_o,
+  input  logic                   read_ready_i,
+  output logic [AddressBits-1:0] read_row_o,
+  output logic [GroupBits-1:0]   read_group_o,
+  input  residue_t [Words-1:0]   read_word_i,
+  output logic                   write_valid_o,
+  input  logic                   write_ready_i,
+  output logic [AddressBits-1:0] write_row_o,
+  output logic [GroupBits-1:0]   write_group_o,
+  output residue_t [Words-1:0]   write_word_o,
+
+  output logic                   m_axi_arvalid,
+  input  logic                   m_axi_arready,
+  output logic [MemoryBits-1:0]  m_axi_araddr,
+  output logic [7:0]             m_axi_arlen,
+  output logic [2:0]             m_axi_arsize,
+  output logic [1:0]             m_axi_arburst,
+  input  logic                   m_axi_rvalid,
+  output logic                   m_axi_rready,
+  input  logic [8*BeatBytes-1:0] m_axi_rdata,
+  input  logic [1:0]             m_axi_rresp,
+  input  logic                   m_axi_rlast,
+  output logic                   m_axi_awvalid,
+  input  logic                   m_axi_awready,
+  output logic [MemoryBits-1:0]  m_axi_awaddr,
+  output logic [7:0]             m_axi_awlen,
+  output logic [2:0]             m_axi_awsize,
+  output logic [1:0]             m_axi_awburst,
+  output logic                   m_axi_wvalid,
+  input  logic                   m_axi_wready,
+  output logic [8*BeatBytes-1:0] m_axi_wdata,
+  output logic [BeatBytes-1:0]   m_axi_wstrb,
+  output logic                   m_axi_wlast,
+  input  logic                   m_axi_bvalid,
+  output logic                   m_axi_bready,
+  input  logic [1:0]             m_axi_bresp
+);
+  localparam int unsigned LogWords  = $clog2(Words);
+  localparam int unsigned CountBits = MaxLogDegree - LogWords + 1;  // of the beats of a limb
+  typedef logic [CountBits-1:0] count_t;
+
+  logic [DegreeBits-1:0] log_beats;
+  always_ff @(posedge clk_i) log_beats <= log_degree_i - DegreeBits'(LogWords);
+
+  // ---- Loads ------------------------------------------------------------------------------------
+  typedef struct packed {
+    logic [DegreeBits-1:0]  run;
+    logic [AddressBits-1:0] result;
+    logic [TagBits-1:0]     tag;
+  } load_t;
+  logic                   asked_q, run_ready, ahead_ready, takes;
+  logic [MemoryBits-1:0]  address_q;
+  count_t                 beats_q;
+  load_t                  job;
+  logic                   job_valid, job_ready, beat_valid, beat_ready, beat_error, unused_last;
+  logic                   unused_idle;
+  logic [8*BeatBytes-1:0] beat_data;
+
+  assign load_ready_o = (!asked_q || run_ready) && ahead_ready;
+  assign takes        = load_valid_i && load_ready_o;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) asked_q <= 1'b0;
+    else asked_q <= takes || (asked_q && !run_ready);
+  end
+  always_ff @(posedge clk_i) begin
+    if (takes) begin
+      address_q <= load_address_i;
+      beats_q   <= (load_run_i >= log_beats) ? count_t'(1)
+                                             : count_t'(1) << (log_beats - load_run_i);
+    end
+  end
+  ckks_memory_read #(
+    .AddressBits(MemoryBits), .BeatBytes(BeatBytes), .CountBits(CountBits), .MaxBeats(MaxBeats),
+    .QueueBeats(QueueBeats)
+  ) u_read (
+    .clk_i, .rst_ni, .drop_i(1'b0), .idle_o(unused_idle), .run_valid_i(asked_q),
+    .run_ready_o(run_ready), .run_address_i(address_q), .run_beats_i(beats_q),
+    .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data),
+    .out_error_o(beat_error), .out_last_o(unused_last),
+    .m_axi_arvalid, .m_axi_arready, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst,
+    .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast
+  );
+  stream_fifo #(.DataWidth($bits(load_t)), .Depth(LoadsAhead)) u_ahead (
+    .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(takes), .in_ready_o(ahead_ready),
+    .in_data_i({load_run_i, load_result_i, load_tag_i}), .out_valid_o(job_valid),
+    .out_ready_i(job_ready), .out_data_o(job)
+  );
+  ckks_load #(
+    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits), .TagBits(TagBits)
+  ) u_load (
+    .clk_i, .rst_ni, .log_degree_i, .job_valid_i(job_valid), .job_ready_o(job_ready),
+    .job_run_i(job.run), .job_result_i(job.result), .job_tag_i(job.tag),
+    .done_valid_o(loaded_valid_o), .done_tag_o(loaded_tag_o), .done_error_o(loaded_error_o),
+    .in_valid_i(beat_valid), .in_ready_o(beat_ready), .in_data_i(beat_data),
+    .in_error_i(beat_error), .write_valid_o, .write_ready_i, .write_row_o, .write_group_o,
+    .write_word_o
+  );
+
+  // ---- Stores -----------------------------------------------------------------------------------
+  logic                   source_ready, write_run_ready, group_valid, group_ready;
+  logic [8*BeatBytes-1:0] group_data;
+  assign store_ready_o = source_ready && write_run_ready;
+  ckks_store #(
+    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits)
+  ) u_store (
+    .clk_i, .rst_ni, .log_degree_i, .job_valid_i(store_valid_i && store_ready_o),
+    .job_ready_o(source_ready), .job_source_i(store_source_i), .read_valid_o, .read_ready_i,
+    .read_row_o, .read_group_o, .read_word_i, .out_valid_o(group_valid),
+    .out_ready_i(group_ready), .out_data_o(group_data)
+  );
+  ckks_memory_write #(
+    .AddressBits(MemoryBits), .BeatBytes(BeatBytes), .CountBits(CountBits), .MaxBeats(MaxBeats),
+    .QueueBeats(2 * MaxBeats)
+  ) u_write (
+    .clk_i, .rst_ni, .run_valid_i(store_valid_i && store_ready_o), .run_ready_o(write_run_ready),
+    .run_address_i(store_address_i), .run_beats_i(count_t'(1) << log_beats),
+    .in_valid_i(group_valid), .in_ready_o(group_ready), .in_data_i(group_data),
+    .done_valid_o(stored_valid_o), .done_error_o(stored_error_o),
+    .m_axi_awvalid, .m_axi_awready, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awburst,
+    .m_axi_wvalid, .m_axi_wready, .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast,
+    .m_axi_bvalid, .m_axi_bready, .m_axi_bresp
+  );
+endmodule

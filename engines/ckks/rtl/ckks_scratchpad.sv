@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_scratchpad: the slots of limbs: 2^AddressBits rows of Lanes banks, in 2^LogPartitions
+// partitions by the highest bits of the row. In a clock each partition reads a row and writes a
+// row, so that units whose limbs lie in different partitions do not meet.
+//
+// The transforms' port has an address for each bank, all of one partition, and never waits. The
+// other ports address whole rows; of those that want the same partition the one of the lowest
+// number gets it, and the others wait for their ready. A write may be of some groups of lanes
+// alone, as beats of the memory are.
+//
+// Each word has a parity. error_o tells of a row that was read 4 clocks before with a word in which
+// an odd number of bits changed. Rows that nobody wrote must not be read.
+//
+// Cycles: a row that is taken in clock t comes in clock t + 2; one that is written in clock t is
+// read by addresses of clock t + 1 and later. Memory: 31 bits a word, in URAM or BRAM
+// (field_core_memory).
+module ckks_scratchpad
+  import ckks_pkg::*;
+#(
+  parameter  int unsigned LogLanes      = 3,
+  parameter  int unsigned AddressBits   = 12,
+  parameter  int unsigned LogPartitions = 2,
+  parameter  int unsigned ReadPorts     = 5,
+  parameter  int unsigned WritePorts    = 5,
+  localparam int unsigned Lanes         = 1 << LogLanes,
+  localparam int unsigned Groups        = arith_pkg::ceil_div(Lanes, 16),
+  localparam int unsigned Partitions    = 1 << LogPartitions
+) (
+  input  logic                                    clk_i,
+  input  logic                                    rst_ni,
+
+  input  logic                                    own_read_valid_i,
+  input  logic [Lanes-1:0][AddressBits-1:0]       own_read_row_i,
+  output residue_t [Lanes-1:0]                    own_read_word_o,
+  input  logic                                    own_write_valid_i,
+  input  logic [Lanes-1:0][AddressBits-1:0]       own_write_row_i,
+  input  residue_t [Lanes-1:0]                    own_write_word_i,
+
+  input  logic [ReadPorts-1:0]                    read_valid_i,
+  output logic [ReadPorts-1:0]                    read_ready_o,
+  input  logic [ReadPorts-1:0][AddressBits-1:0]   read_row_i,
+  output residue_t [ReadPorts-1:0][Lanes-1:0]     read_word_o,
+
+  input  logic [WritePorts-1:0]                   write_valid_i,
+  output logic [WritePorts-1:0]                   write_ready_o,
+  input  logic [WritePorts-1:0][AddressBits-1:0]  write_row_i,
+  input  logic [WritePorts-1:0][Groups-1:0]       write_groups_i,
+  input  residue_t [WritePorts-1:0][Lanes-1:0]    write_word_i,
+
+  output logic                                    error_o
+);
+  localparam int unsigned RowBits   = AddressBits - LogPartitions;  // in a partition
+  localparam int unsigned GroupSize = arith_pkg::minimum(Lanes, 16);
+  typedef logic [RowBits-1:0]       row_t;
+  typedef logic [LogPartitions-1:0] partition_t;
+
+  function automatic partition_t partition_of(input logic [AddressBits-1:0] row);
+    return partition_t'(row >> RowBits);
+  endfunction
+
+  // ---- Who gets each partition: the transforms, else the port of the lowest number --------------
+  logic [Partitions-1:0]                 own_reads, own_writes;
+  logic [Partitions-1:0][ReadPorts-1:0]  reads;   // one at most
+  logic [Partitions-1:0][WritePorts-1:0] writes;
+  always_comb begin
+    for (int unsigned p = 0; p < Partitions; p++) begin
+      logic taken;
+      own_reads[p] = own_read_valid_i && partition_of(own_read_row_i[0]) == partition_t'(p);
+      taken        = own_reads[p];
+      for (int unsigned r = 0; r < ReadPorts; r++) begin
+        reads[p][r] = read_valid_i[r] && partition_of(read_row_i[r]) == partition_t'(p) && !taken;
+        taken |= reads[p][r];
+      end
+      own_writes[p] = own_write_valid_i && partition_of(own_write_row_i[0]) == partition_t'(p);
+      taken         = own_writes[p];
+      for (int unsigned w = 0; w < WritePorts; w++) begin
+        writes[p][w] = write_valid_i[w] && partition_of(write_row_i[w]) == partition_t'(p)
+                    && !taken;
+        taken |= writes[p][w];
+      end
+    end
+    for (int unsigned r = 0; r < ReadPorts; r++) begin
+      read_ready_o[r] = 1'b0;
+      for (int unsigned p = 0; p < Partitions; p++) read_ready_o[r] |= reads[p][r];
+    end
+    for (int unsigned w = 0; w < WritePorts; w++) begin
+      write_ready_o[w] = 1'b0;
+      for (int unsigned p = 0; p < Partitions; p++) write_ready_o[w] |= writes[p][w];
+    end
+  end
+
+  // ---- The banks --------------------------------------------------------------------------------
+  residue_t [Partitions-1:0][Lanes-1:0] words;
+  logic [Partitions-1:0][Lanes-1:0]     wrong_q;
+  for (genvar p = 0; p < Partitions; p++) begin : gen_partition
+    row_t                 read_row, write_row;
+    residue_t [Lanes-1:0] write_word;
+    logic [Groups-1:0]    write_groups;
+    // One of them, or the transforms' own.
+    always_comb begin
+      {read_row, write_row, write_word, write_groups} = '0;
+      for (int unsigned r = 0; r < ReadPorts; r++) begin
+        if (reads[p][r]) read_row |= row_t'(read_row_i[r]);
+      end
+      for (int unsigned w = 0; w < WritePorts; w++) begin
+        if (writes[p][w]) begin
+          write_row    |= row_t'(write_row_i[w]);
+          write_word   |= write_word_i[w];
+          write_groups |= write_groups_i[w];
+        end
+      end
+    end
+
+    logic [1:0] read_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) read_q <= '0;
+      else read_q <= {read_q[0], own_reads[p] || reads[p] != '0};
+    end
+
+    for (genvar b = 0; b < Lanes; b++) begin : gen_bank
+      residue_t word;
+      logic     parity;
+      assign word = own_writes[p] ? own_write_word_i[b] : write_word[b];
+      field_core_memory #(
+        .Width(ResidueBits + 1), .Depth(1 << RowBits), .OutputRegister(1'b1)
+      ) u_bank (
+        .clk_i, .write_valid_i(own_writes[p] || write_groups[b/GroupSize]),
+        .write_address_i(own_writes[p] ? row_t'(own_write_row_i[b]) : write_row),
+        .write_data_i({^word, word}), .read_enable_i(1'b1),
+        .read_address_i(own_reads[p] ? row_t'(own_read_row_i[b]) : read_row),
+        .read_data_o({parity, words[p][b]})
+      );
+      always_ff @(posedge clk_i) wrong_q[p][b] <= read_q[1] && (^words[p][b]) != parity;
+    end
+  end
+
+  // ---- Words to those who asked -----------------------------------------------------------------
+  partition_t                 own_from;
+  partition_t [ReadPorts-1:0] from;
+  pipeline_delay #(.DataWidth(LogPartitions), .Stages(2)) u_own_from (
+    .clk_i, .data_i(partition_of(own_read_row_i[0])), .data_o(own_from)
+  );
+  assign own_read_word_o = words[own_from];
+  for (genvar r = 0; r < ReadPorts; r++) begin : gen_from
+    pipeline_delay #(.DataWidth(LogPartitions), .Stages(2)) u_from (
+      .clk_i, .data_i(partition_of(read_row_i[r])), .data_o(from[r])
+    );
+    assign read_word_o[r] = words[from[r]];
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_o <= 1'b0;
+    else error_o <= wrong_q != '0;
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 1; b < Lanes; b++) begin
+      assert (!own_read_valid_i
+              || partition_of(own_read_row_i[b]) == partition_of(own_read_row_i[0]));
+      assert (!own_write_valid_i
+              || partition_of(own_write_row_i[b]) == partition_of(own_write_row_i[0]));
+    end
+  end
+`endif
+  logic unused;
+  always_comb begin
+    unused = 1'b0;
+    for (int unsigned b = 1; b < Lanes; b++) begin
+      unused ^= ^{partition_of(own_read_row_i[b]), partition_of(own_write_row_i[b])};
+    end
+  end
+endmodule

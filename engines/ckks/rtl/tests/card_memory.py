@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A simulated card memory behind AXI4: latency, limited bandwidth, refreshes, random back-pressure.
+It answers bursts in order, and fails where a master breaks a rule of the bus."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+from cocotb.triggers import ReadOnly, RisingEdge
+
+PAGE_BYTES = 4096
+MOST_BEATS = 256
+OKAY, SLAVE_ERROR = 0, 2
+
+
+@dataclass
+class Timing:
+    """In clocks; a bandwidth of 1 is a beat a clock."""
+
+    latency: int = 30
+    jitter: int = 10
+    bandwidth: float = 1.0
+    refresh_interval: int = 400
+    refresh_clocks: int = 30
+    pause: float = 0.0
+    """Chance of a clock in which a channel takes or gives nothing beside."""
+
+
+@dataclass
+class Burst:
+    address: int
+    beats: int
+    due: int
+    data: list[int] = field(default_factory=list)
+
+
+class CardMemory:
+    """`size` bytes behind the master ports `m_axi_*` of the module under test."""
+
+    def __init__(self, dut: Any, rng: random.Random, beat_bytes: int, size: int,
+                 timing: Timing) -> None:
+        self.dut, self.rng, self.timing = dut, rng, timing
+        self.beat_bytes, self.bytes = beat_bytes, bytearray(size)
+        self.failing: set[int] = set()
+        """Pages whose accesses are answered with an error."""
+        self.cuts_bursts = False
+        """Whether the last beat of each read burst lacks its mark."""
+        self.clock, self.tokens = 0, 0.0
+        self.reads: deque[Burst] = deque()
+        self.writes: deque[Burst] = deque()
+        self.answers: deque[Burst] = deque()
+        self.read_bursts: list[tuple[int, int]] = []
+        self.write_bursts: list[tuple[int, int]] = []
+        self._offered: dict[str, tuple[int, ...]] = {}
+        # Beats may come before their address.
+        self._early: deque[tuple[int, int, int]] = deque()
+        self._task = cocotb.start_soon(self._run())
+
+    def read(self, address: int, size: int) -> bytes:
+        return bytes(self.bytes[address:address + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.bytes[address:address + len(data)] = data
+
+    def stop(self) -> None:
+        self._task.cancel()
+
+    def forget(self) -> None:
+        """After a reset: nothing is on the way."""
+        for queue in (self.reads, self.writes, self.answers, self._early):
+            queue.clear()
+        self._offered.clear()
+
+    def _has(self, name: str) -> bool:
+        return hasattr(self.dut, f"m_axi_{name}valid")
+
+    def _port(self, name: str) -> Any:
+        return getattr(self.dut, f"m_axi_{name}")
+
+    def _pauses(self) -> bool:
+        return self.rng.random() < self.timing.pause
+
+    def _is_refreshing(self) -> bool:
+        return self.clock % self.timing.refresh_interval < self.timing.refresh_clocks
+
+    def _spends(self) -> bool:
+        """Whether the memory moves a beat in this clock; reads and writes share it."""
+        if self.tokens < 1 or self._is_refreshing() or self._pauses():
+            return False
+        self.tokens -= 1
+        return True
+
+    def _stable(self, channel: str, fields: tuple[str, ...], taken: bool) -> tuple[int, ...] | None:
+        """What a channel offers; a beat that was offered before must be the same."""
+        offered = None
+        if int(self._port(f"{channel}valid").value):
+            offered = tuple(int(self._port(name).value) for name in fields)
+        before = self._offered.pop(channel, None)
+        assert before is None or offered == before, f"{channel}: {before}, then {offered}"
+        if offered is not None and not taken:
+            self._offered[channel] = offered
+        return offered if taken else None
+
+    def _burst(self, address: int, length: int, size: int, kind: int) -> Burst:
+        beats = length + 1
+        assert 1 << size == self.beat_bytes and kind == 1, "not INCR, or not of full width"
+        assert address % self.beat_bytes == 0 and beats <= MOST_BEATS
+        last = address + beats * self.beat_bytes - 1
+        assert address // PAGE_BYTES == last // PAGE_BYTES, f"{address:#x} + {beats} crosses 4 KiB"
+        assert last < len(self.bytes), f"{address:#x} is beyond the memory"
+        due = self.clock + self.timing.latency + self.rng.randint(0, self.timing.jitter)
+        return Burst(address, beats, due)
+
+    def _response(self, burst: Burst) -> int:
+        return SLAVE_ERROR if burst.address // PAGE_BYTES in self.failing else OKAY
+
+    async def _run(self) -> None:
+        dut = self.dut
+        for name in ("arready", "rvalid", "rdata", "rresp", "rlast", "awready", "wready", "bvalid",
+                     "bresp"):
+            if hasattr(dut, f"m_axi_{name}"):
+                self._port(name).value = 0
+        reading = writing = False
+        while True:
+            self.tokens = min(self.tokens + self.timing.bandwidth, 4.0)
+            address_ready = not self._pauses() and len(self.reads) < 8
+            write_ready = not self._pauses() and len(self.writes) < 8
+            if self._has("ar"):
+                self._port("arready").value = int(address_ready)
+                reading = self._offer_read(reading)
+            if self._has("aw"):
+                self._port("awready").value = int(write_ready)
+                self._port("wready").value = int(takes := len(self._early) < 16 and self._spends())
+                writing = self._offer_answer(writing)
+            await ReadOnly()
+            if not int(dut.rst_ni.value):
+                self.forget()
+                reading = writing = False
+            else:
+                if self._has("ar"):
+                    self._take_read_address(address_ready)
+                    if reading and int(self._port("rready").value):
+                        reading = False
+                        self._read_beat_is_taken()
+                if self._has("aw"):
+                    self._take_write(write_ready, takes)
+                    if writing and int(self._port("bready").value):
+                        writing = False
+                        self.answers.popleft()
+            await RisingEdge(dut.clk_i)
+            self.clock += 1
+
+    def _offer_read(self, offered: bool) -> bool:
+        """Offers the next beat, or goes on offering it."""
+        if not offered and self.reads and self.clock >= self.reads[0].due and self._spends():
+            offered = True
+        self._port("rvalid").value = int(offered)
+        if offered:
+            burst = self.reads[0]
+            data = self.read(burst.address, self.beat_bytes)
+            self._port("rdata").value = int.from_bytes(data, "little")
+            self._port("rresp").value = self._response(burst)
+            self._port("rlast").value = int(burst.beats == 1 and not self.cuts_bursts)
+        return offered
+
+    def _take_read_address(self, ready: bool) -> None:
+        fields = ("araddr", "arlen", "arsize", "arburst")
+        taken = self._stable("ar", fields, ready)
+        if taken is not None:
+            burst = self._burst(*taken)
+            self.reads.append(burst)
+            self.read_bursts.append((burst.address, burst.beats))
+
+    def _read_beat_is_taken(self) -> None:
+        burst = self.reads[0]
+        burst.address, burst.beats = burst.address + self.beat_bytes, burst.beats - 1
+        if burst.beats == 0:
+            self.reads.popleft()
+
+    def _take_write(self, address_ready: bool, ready: bool) -> None:
+        taken = self._stable("aw", ("awaddr", "awlen", "awsize", "awburst"), address_ready)
+        if taken is not None:
+            burst = self._burst(*taken)
+            self.writes.append(burst)
+            self.write_bursts.append((burst.address, burst.beats))
+        beat = self._stable("w", ("wdata", "wstrb", "wlast"), ready)
+        if beat is not None:
+            self._early.append(beat)
+        while self._early and self.writes:
+            data, strobes, last = self._early.popleft()
+            burst = self.writes[0]
+            burst.data.append(data)
+            assert strobes == (1 << self.beat_bytes) - 1
+            assert last == int(len(burst.data) == burst.beats), "WLAST is not with the last beat"
+            if last:
+                self.writes.popleft()
+                self._store(burst)
+                burst.due = self.clock + self.timing.latency // 2
+                self.answers.append(burst)
+
+    def _store(self, burst: Burst) -> None:
+        if self._response(burst) == OKAY:
+            for number, data in enumerate(burst.data):
+                self.write(burst.address + number * self.beat_bytes,
+                           data.to_bytes(self.beat_bytes, "little"))
+
+    def _offer_answer(self, offered: bool) -> bool:
+        if not offered and self.answers and self.clock >= self.answers[0].due:
+            offered = not self._pauses()
+        self._port("bvalid").value = int(offered)
+        if offered:
+            self._port("bresp").value = self._response(self.answers[0])
+        return offered
+
+
+def runs_of(rng: random.Random, beat_bytes: int, size: int, count: int) -> list[tuple[int, int]]:
+    """Addresses and beats of runs: short, long, up to a page's end and across it."""
+    page, last = PAGE_BYTES // beat_bytes, size // beat_bytes
+    runs = []
+    for _ in range(count):
+        beats = rng.choice((1, 2, page, page + 1, rng.randint(1, 3 * page)))
+        edge = rng.randrange(4, last // page - 3) * page
+        first = rng.choice((0, last - beats, edge, edge - beats, edge - 1,
+                            rng.randrange(last - beats)))
+        runs.append((first * beat_bytes, beats))
+    return runs
