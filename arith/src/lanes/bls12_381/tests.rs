@@ -41,6 +41,9 @@ crate::outlined! {
     ) -> [Fp<L, 3>; 2] {
         reduced_pair(a, b)
     }
+    fn both_reduced_to_sums<L>(a: &Wide<L, 62>, b: &Wide<L, 62>) -> [Sum<L, 504>; 2] {
+        reduced_pair_of_sums(a, b)
+    }
     fn sum_reduced<L, const A: u64>(a: &Sum<L, A>) -> Fp<L, 2> {
         a.reduced()
     }
@@ -50,7 +53,7 @@ crate::outlined! {
 struct Products([Elements; 4]);
 
 impl IntegerKernel for Products {
-    type Output = [Elements; 8];
+    type Output = [Elements; 10];
 
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
@@ -59,6 +62,8 @@ impl IntegerKernel for Products {
         let most = ab.times::<126, 126>();
         let least: Wide<L, 126> = Wide::<L, 0>::zero().minus(&most);
         let mixed: Wide<L, 64> = ab.plus::<1, 2>(&cd).minus(&ab.times::<62, 62>());
+        let wide: Wide<L, 62> = Wide::<L, 0>::zero().minus(&cd.times::<62, 62>());
+        let [third, fourth] = both_reduced_to_sums(&ab.times::<62, 62>(), &wide);
         let [first, second] = both_reduced(&most, &mixed);
         [
             store(reduced(&ab)),
@@ -69,6 +74,8 @@ impl IntegerKernel for Products {
             store(reduced(&ab.widened::<126>())),
             store(first),
             store(second),
+            store(third.carried()),
+            store(fourth.carried()),
         ]
     }
 }
@@ -172,7 +179,9 @@ fn check_products(numbers: [Elements; 4]) {
         let (many, offset) = (&ab * 126u32, &p * (BigUint::from(1u8) << 416u32));
         let mixed = &offset + &ab + &cd - &ab * 62u32;
         let least = &offset - &many;
-        let expected = [&ab, &(&a * &a), &many, &least, &mixed, &ab, &many, &mixed];
+        let [third, fourth] = [&ab * 62u32, &offset - &cd * 62u32];
+        let expected =
+            [&ab, &(&a * &a), &many, &least, &mixed, &ab, &many, &mixed, &third, &fourth];
         for (step, expected) in expected.into_iter().enumerate() {
             let got = integer(&results[step][lane]);
             assert_eq!((&got * &r) % &p, expected % &p, "step {step} of {a:x} {b:x} {c:x} {d:x}");

@@ -75,6 +75,36 @@ impl<L: IntegerLanes> Fp<L, 1> {
     }
 }
 
+/// Elements of the lanes in memory, each in [0, BOUND·p].
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<const BOUND: u64>([[u64; LANES]; LIMBS]);
+
+impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+    /// The elements in memory.
+    #[inline(always)]
+    pub fn stored(&self) -> Stored<BOUND> {
+        let mut limbs = [[0; LANES]; LIMBS];
+        for (limb, column) in limbs.iter_mut().zip(&self.0) {
+            *limb = column.store();
+        }
+        Stored(limbs)
+    }
+
+    /// Each lane's element of the source that it names.
+    #[inline(always)]
+    pub fn gathered(sources: [&Stored<BOUND>; LANES]) -> Self {
+        let mut columns = [L::splat(0); LIMBS];
+        for (limb, column) in columns.iter_mut().enumerate() {
+            let mut values = [0; LANES];
+            for lane in 0..LANES {
+                values[lane] = sources[lane].0[limb][lane];
+            }
+            *column = L::load(&values);
+        }
+        Self(columns)
+    }
+}
+
 /// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
 #[inline(always)]
 pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {

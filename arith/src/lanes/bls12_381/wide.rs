@@ -3,7 +3,7 @@
 
 use super::super::integers::IntegerLanes;
 use super::super::vector::{LIMB_BITS, LIMB_MASK};
-use super::{Columns, Factor, Fp, LIMBS, MODULUS_52};
+use super::{Columns, Factor, Fp, Sum, LIMBS, MODULUS_52};
 
 /// Columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;
@@ -170,7 +170,7 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
         for round in 0..LIMBS {
             state.round(round);
         }
-        state.finished()
+        Fp(super::carried(state.finished()))
     }
 }
 
@@ -181,6 +181,31 @@ pub fn reduced_pair<L: IntegerLanes, const N: u32, const M: u32>(
     b: &Wide<L, M>,
 ) -> [Fp<L, 3>; 2] {
     const { assert!(N <= LARGEST_COUNT && M <= LARGEST_COUNT, "the products of a sum") };
+    let [a, b] = reduced_columns(a, b);
+    [Fp(super::carried(a)), Fp(super::carried(b))]
+}
+
+/// As [`reduced_pair`], not carried: the values are in [0, 3p], but the columns are as large as
+/// those of the products, which the bound of the sums must allow.
+#[inline(always)]
+pub fn reduced_pair_of_sums<L: IntegerLanes, const N: u32, const M: u32, const C: u64>(
+    a: &Wide<L, N>,
+    b: &Wide<L, M>,
+) -> [Sum<L, C>; 2] {
+    const {
+        assert!(8 * (N as u64 + 1) <= C && 8 * (M as u64 + 1) <= C, "the columns of the products");
+        assert!(C <= super::LARGEST_SUM, "the sum's bound");
+    };
+    let [a, b] = reduced_columns(a, b);
+    [Sum(a), Sum(b)]
+}
+
+/// Two sums reduced, in columns.
+#[inline(always)]
+fn reduced_columns<L: IntegerLanes, const N: u32, const M: u32>(
+    a: &Wide<L, N>,
+    b: &Wide<L, M>,
+) -> [Columns<L>; 2] {
     let mut a = Reduction { columns: a.0, negated: L::splat(0) };
     let mut b = Reduction { columns: b.0, negated: L::splat(0) };
     for round in 0..LIMBS {
@@ -222,7 +247,7 @@ impl<L: IntegerLanes> Reduction<L> {
     }
 
     #[inline(always)]
-    fn finished(self) -> Fp<L, 3> {
+    fn finished(self) -> Columns<L> {
         let t = self.columns;
         let carry = self.negated.shift_right_signed::<LIMB_BITS>();
         let mut result: Columns<L> =
@@ -230,6 +255,6 @@ impl<L: IntegerLanes> Reduction<L> {
         for (column, limb) in result.iter_mut().zip(MODULUS_52) {
             *column = column.add(L::splat(limb));
         }
-        Fp(super::carried(result))
+        result
     }
 }
