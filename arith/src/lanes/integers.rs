@@ -48,24 +48,26 @@ pub trait IntegerKernel {
 /// and called. A constant parameter must occur in the type of an argument.
 #[macro_export]
 macro_rules! outlined {
+    (@output) => { () };
+    (@output $output:ty) => { $output };
     ($(
         $(#[$attribute:meta])*
         $visibility:vis fn $name:ident<$L:ident $(, const $N:ident: $kind:ty)*>
-            ($($argument:ident: $type:ty),* $(,)?) -> $output:ty $body:block
+            ($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
     )*) => {$(
         $(#[$attribute])*
         #[inline(always)]
         $visibility fn $name<$L: $crate::lanes::IntegerLanes $(, const $N: $kind)*>(
             $($argument: $type),*
-        ) -> $output {
+        ) -> $crate::outlined!(@output $($output)?) {
             struct Call<Arguments, Lanes>(Arguments, std::marker::PhantomData<Lanes>);
             impl<$L: $crate::lanes::IntegerLanes $(, const $N: $kind)*>
                 $crate::lanes::Procedure for Call<($($type,)*), $L>
             {
-                type Output = $output;
+                type Output = $crate::outlined!(@output $($output)?);
 
                 #[inline(always)]
-                fn call(self) -> $output {
+                fn call(self) -> Self::Output {
                     let ($($argument,)*) = self.0;
                     $body
                 }

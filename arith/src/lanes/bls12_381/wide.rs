@@ -25,6 +25,20 @@ const INVERSE: u64 = {
     inverse & LIMB_MASK
 };
 
+/// The rounds of reductions, in turns. A loop over them is not unrolled, and keeps the columns in
+/// memory.
+macro_rules! in_rounds {
+    ($($state:ident),*) => {
+        in_rounds!(@ ($($state),*) 0 1 2 3 4 5 6 7)
+    };
+    (@ $states:tt $($round:literal)*) => {
+        $(in_rounds!(@round $round $states);)*
+    };
+    (@round $round:literal ($($state:ident),*)) => {
+        $($state.round::<$round>();)*
+    };
+}
+
 /// Sums and differences of at most COUNT products a lane, each below 2²⁶·p².
 #[derive(Clone, Copy, Debug)]
 pub struct Wide<L, const COUNT: u32>([L; COLUMNS]);
@@ -167,9 +181,7 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
     pub fn reduced(&self) -> Fp<L, 3> {
         const { assert!(COUNT <= LARGEST_COUNT, "the products of a sum that is reduced") };
         let mut state = Reduction { columns: self.0, negated: L::splat(0) };
-        for round in 0..LIMBS {
-            state.round(round);
-        }
+        in_rounds!(state);
         Fp(super::carried(state.finished()))
     }
 }
@@ -208,10 +220,7 @@ fn reduced_columns<L: IntegerLanes, const N: u32, const M: u32>(
 ) -> [Columns<L>; 2] {
     let mut a = Reduction { columns: a.0, negated: L::splat(0) };
     let mut b = Reduction { columns: b.0, negated: L::splat(0) };
-    for round in 0..LIMBS {
-        a.round(round);
-        b.round(round);
-    }
+    in_rounds!(a, b);
     [a.finished(), b.finished()]
 }
 
@@ -227,20 +236,20 @@ impl<L: IntegerLanes> Reduction<L> {
     /// column divided by 2⁵² and rounded up, −⌊−t/2⁵²⌋: the low half of the quotient times the
     /// lowest limb of p is not needed.
     #[inline(always)]
-    fn round(&mut self, round: usize) {
+    fn round<const ROUND: usize>(&mut self) {
         let t = &mut self.columns;
         let carry = self.negated.shift_right_signed::<LIMB_BITS>();
-        let negated = carry.sub(t[round]);
+        let negated = carry.sub(t[ROUND]);
         let quotient = L::add_low(L::splat(0), negated, L::splat(INVERSE));
         // What the next round waits for comes first, in two chains.
-        let high = L::add_high(t[round + 1], quotient, L::splat(MODULUS_52[0]));
+        let high = L::add_high(t[ROUND + 1], quotient, L::splat(MODULUS_52[0]));
         let low = L::add_low(L::splat(0), quotient, L::splat(MODULUS_52[1]));
-        t[round + 1] = high.add(low);
+        t[ROUND + 1] = high.add(low);
         for limb in 2..LIMBS {
-            t[round + limb] = L::add_low(t[round + limb], quotient, L::splat(MODULUS_52[limb]));
+            t[ROUND + limb] = L::add_low(t[ROUND + limb], quotient, L::splat(MODULUS_52[limb]));
         }
         for limb in 1..LIMBS {
-            let column = round + limb + 1;
+            let column = ROUND + limb + 1;
             t[column] = L::add_high(t[column], quotient, L::splat(MODULUS_52[limb]));
         }
         self.negated = negated;

@@ -6,6 +6,7 @@ use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
 use halimede_arith::Backend;
 
 use super::final_exponentiation::{final_exponentiation, frobenius_constants, Frobenius};
+use super::fp12::Workspace;
 use super::library;
 use super::miller::miller_loop;
 use super::transfer::{load_fp12, load_pairs, store_fp12, Pair};
@@ -34,7 +35,7 @@ impl IntegerKernel for MillerLoops<'_> {
         for row in self.rows {
             pairs.push(load_pairs::<L>(row, self.filler));
         }
-        store_fp12(&miller_loop(&pairs))
+        store_fp12(&miller_loop(&pairs, &mut Workspace::new()))
     }
 }
 
@@ -49,7 +50,8 @@ impl IntegerKernel for FinalExponentiations<'_> {
 
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
-        store_fp12(&final_exponentiation(&load_fp12::<L>(self.numbers), self.constants))
+        let number = load_fp12::<L>(self.numbers);
+        store_fp12(&final_exponentiation(&number, self.constants, &mut Workspace::new()))
     }
 }
 

@@ -6,7 +6,7 @@ use halimede_arith::lanes::bls12_381::{reduced_pair_of_sums, Sum, Term};
 use halimede_arith::lanes::IntegerLanes;
 use halimede_arith::outlined;
 
-use super::fp12::{product, Fp12};
+use super::fp12::{multiply, Fp12, Workspace};
 use super::fp2::{Fp2, Wide2, REDUCED};
 use super::miller::X;
 
@@ -26,17 +26,19 @@ outlined! {
         [reduced_pair_of_sums(&first, &second), reduced_pair_of_sums(&third, &fourth)]
     }
 
-    /// f² in 18 products of Fp, for f in the cyclotomic subgroup.
-    pub fn cyclotomic_square<L>(f: &Fp12<L>) -> Fp12<L> {
-        let [[z0, z4, z3], [z2, z1, z5]] = &f.0;
+    /// f = f² in 18 products of Fp, for f in the cyclotomic subgroup.
+    pub fn cyclotomic_square<L>(f: &mut Fp12<L>) {
+        let [[z0, z4, z3], [z2, z1, z5]] = &mut f.0;
         let [t0, t1] = square_4(z0, z1);
         let [t2, t3] = square_4(z2, z3);
         let [t4, t5] = square_4(z4, z5);
         let t5 = [t5[0].minus::<_, 64>(&t5[1]), t5[0].plus::<_, 64>(&t5[1])];
-        Fp12([
-            [even(&t0, z0), even(&t2, z4), even(&t4, z3)],
-            [odd(&t5, z2), odd(&t1, z1), odd(&t3, z5)],
-        ])
+        *z0 = even(&t0, z0);
+        *z4 = even(&t2, z4);
+        *z3 = even(&t4, z3);
+        *z2 = odd(&t5, z2);
+        *z1 = odd(&t1, z1);
+        *z5 = odd(&t3, z5);
     }
 }
 
@@ -62,12 +64,12 @@ fn odd<L: IntegerLanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -
 
 /// f^x for the curve's negative x: the power by |x|, conjugated.
 #[inline(always)]
-pub fn power_by_x<L: IntegerLanes>(f: &Fp12<L>) -> Fp12<L> {
+pub fn power_by_x<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let mut result = *f;
     for bit in (0..X.ilog2()).rev() {
-        result = cyclotomic_square(&result);
+        cyclotomic_square(&mut result);
         if X >> bit & 1 == 1 {
-            result = product(&result, f);
+            multiply(&mut result, f, space);
         }
     }
     result.conjugate()

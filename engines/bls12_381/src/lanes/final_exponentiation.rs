@@ -12,7 +12,7 @@ use halimede_arith::lanes::bls12_381::{Fp, Term};
 use halimede_arith::lanes::{IntegerLanes, LANES};
 
 use super::cyclotomic::{cyclotomic_square, power_by_x};
-use super::fp12::{product, reduce_6, wide_product_6, Fp12, Fp6};
+use super::fp12::{multiply, product, product_6, Fp12, Fp6, Workspace};
 use super::fp2::{reduce, Fp2, REDUCED};
 use super::library;
 use super::transfer::{load_fp, load_fp2, store_fp};
@@ -83,28 +83,39 @@ fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
 
 /// 1/f: (a − bw)/(a² − vb²).
 #[inline(always)]
-fn inverse<L: IntegerLanes>(f: &Fp12<L>) -> Fp12<L> {
+fn inverse<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let [a, b] = &f.0;
-    let [aa, bb] = [reduce_6(&wide_product_6(a, a)), reduce_6(&wide_product_6(b, b))];
+    let (aa, bb) = (product_6(a, a, space), product_6(b, b, space));
     let norm = [
         aa[0].minus::<_, 9>(&bb[2].times_xi::<6>()).reduced().widened(),
         aa[1].minus::<_, 6>(&bb[0]).reduced().widened(),
         aa[2].minus::<_, 6>(&bb[1]).reduced().widened(),
     ];
     let inverse = inverse_6(&norm);
-    let parts = [wide_product_6(a, &inverse), wide_product_6(b, &inverse)];
-    Fp12([reduce_6(&parts[0]), reduce_6(&parts[1])]).conjugate()
+    Fp12([product_6(a, &inverse, space), product_6(b, &inverse, space)]).conjugate()
 }
 
 /// f^(3(p¹² − 1)/r), for f other than 0.
 #[inline(always)]
-pub fn final_exponentiation<L: IntegerLanes>(f: &Fp12<L>, constants: &Frobenius) -> Fp12<L> {
-    let easy = product(&f.conjugate(), &inverse(f));
-    let easy = product(&frobenius(&easy, 2, constants), &easy);
-    let a = product(&power_by_x(&easy), &easy.conjugate());
-    let a = product(&power_by_x(&a), &a.conjugate());
-    let b = product(&power_by_x(&a), &frobenius(&a, 1, constants));
-    let c = product(&power_by_x(&power_by_x(&b)), &frobenius(&b, 2, constants));
-    let c = product(&c, &b.conjugate());
-    product(&c, &product(&cyclotomic_square(&easy), &easy))
+pub fn final_exponentiation<L: IntegerLanes>(
+    f: &Fp12<L>,
+    constants: &Frobenius,
+    space: &mut Workspace<L>,
+) -> Fp12<L> {
+    let mut easy = product(&f.conjugate(), &inverse(f, space), space);
+    let squared = frobenius(&easy, 2, constants);
+    multiply(&mut easy, &squared, space);
+    let mut a = power_by_x(&easy, space);
+    multiply(&mut a, &easy.conjugate(), space);
+    let mut b = power_by_x(&a, space);
+    multiply(&mut b, &a.conjugate(), space);
+    let mut c = power_by_x(&b, space);
+    multiply(&mut c, &frobenius(&b, 1, constants), space);
+    let mut result = power_by_x(&power_by_x(&c, space), space);
+    multiply(&mut result, &frobenius(&c, 2, constants), space);
+    multiply(&mut result, &c.conjugate(), space);
+    multiply(&mut result, &easy, space);
+    cyclotomic_square(&mut easy);
+    multiply(&mut result, &easy, space);
+    result
 }

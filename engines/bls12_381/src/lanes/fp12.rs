@@ -9,7 +9,7 @@ use halimede_arith::lanes::bls12_381::COLUMNS;
 use halimede_arith::lanes::IntegerLanes;
 use halimede_arith::outlined;
 
-use super::fp2::{reduce, Fp2, Wide2, REDUCED, WIDEST};
+use super::fp2::{reduce_into, Fp2, Wide2, REDUCED, WIDEST};
 
 /// c₀ + c₁v + c₂v², a part of an element of Fp12.
 pub type Fp6<L> = [Fp2<L, REDUCED>; 3];
@@ -23,6 +23,24 @@ type Wide6<L> = [Wide2<L, WIDE_6>; 3];
 /// a + bw, its coefficients as products give them.
 #[derive(Clone, Copy, Debug)]
 pub struct Fp12<L>(pub [Fp6<L>; 2]);
+
+/// Where unreduced numbers are kept: made once, since filling it with zeros takes as long as several
+/// products.
+pub struct Workspace<L> {
+    low: Wide6<L>,
+    high: Wide6<L>,
+    sums: Wide6<L>,
+    wide: Wide2<L, WIDEST>,
+}
+
+impl<L: IntegerLanes> Workspace<L> {
+    /// An empty one.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let empty = [Wide2::zero(); 3];
+        Self { low: empty, high: empty, sums: empty, wide: Wide2::zero() }
+    }
+}
 
 /// The largest bound of a sum that is a factor in Fp6.
 const SUM_6: u64 = 9;
@@ -64,17 +82,17 @@ macro_rules! with_v_times {
 
 outlined! {
     /// a·b by Karatsuba: 6 products of Fp2.
-    pub fn wide_product_6<L, const A: u64, const B: u64>(
+    fn wide_product_6<L, const A: u64, const B: u64>(
+        result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b: &[Fp2<L, B>; 3],
-    ) -> Wide6<L> {
+    ) {
         let v0 = a[0].wide_product(&b[0]);
         let v1 = a[1].wide_product(&b[1]);
         let v2 = a[2].wide_product(&b[2]);
         let s12 = a[1].plus::<_, 18>(&a[2]).wide_product(&b[1].plus::<_, 18>(&b[2]));
         let s01 = a[0].plus::<_, 18>(&a[1]).wide_product(&b[0].plus::<_, 18>(&b[1]));
         let s02 = a[0].plus::<_, 18>(&a[2]).wide_product(&b[0].plus::<_, 18>(&b[2]));
-        let mut result = [Wide2::zero(); 3];
         for k in 0..COLUMNS {
             let v0 = [v0.0[0].column(k), v0.0[1].column(k)];
             let v1 = [v1.0[0].column(k), v1.0[1].column(k)];
@@ -95,21 +113,20 @@ outlined! {
             result[2].0[0].set_column(k, d0.plus::<_, 12>(v1[0]));
             result[2].0[1].set_column(k, d1.plus::<_, 12>(v1[1]));
         }
-        result
     }
 
     /// a·(b₀ + b₁v): 5 products of Fp2.
     fn wide_product_by_two<L, const A: u64, const B: u64>(
+        result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b0: &Fp2<L, LINE>,
         b1: &Fp2<L, B>,
-    ) -> Wide6<L> {
+    ) {
         let v0 = a[0].wide_product(b0);
         let v1 = a[1].wide_product(b1);
         let s12 = a[1].plus::<_, 18>(&a[2]).wide_product(b1);
         let s01 = a[0].plus::<_, 18>(&a[1]).wide_product(&b0.plus::<_, 84>(b1));
         let s02 = a[0].plus::<_, 18>(&a[2]).wide_product(b0);
-        let mut result = [Wide2::zero(); 3];
         for k in 0..COLUMNS {
             let v0 = [v0.0[0].column(k), v0.0[1].column(k)];
             let v1 = [v1.0[0].column(k), v1.0[1].column(k)];
@@ -129,14 +146,12 @@ outlined! {
             result[2].0[0].set_column(k, d0.plus::<_, 9>(v1[0]));
             result[2].0[1].set_column(k, d1.plus::<_, 9>(v1[1]));
         }
-        result
     }
 
     /// c₁v·a: 3 products of Fp2.
-    fn wide_product_by_v<L>(a: &Fp6<L>, c1: &Fp2<L, REDUCED>) -> Wide6<L> {
+    fn wide_product_by_v<L>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
         let last = a[2].wide_product(c1);
         let (first, second) = (a[0].wide_product(c1), a[1].wide_product(c1));
-        let mut result = [Wide2::zero(); 3];
         for k in 0..COLUMNS {
             let (real, imaginary) = (last.0[0].column(k), last.0[1].column(k));
             result[0].0[0].set_column(k, real.minus::<_, 6>(imaginary));
@@ -146,13 +161,11 @@ outlined! {
                 result[2].0[part].set_column(k, second.0[part].column(k));
             }
         }
-        result
     }
 
-    /// (low + v·high) + (sums − low − high)w.
-    fn joined<L>(low: &Wide6<L>, high: &Wide6<L>, sums: &Wide6<L>) -> Fp12<L> {
-        let mut result = Fp12([[Fp2::zero(); 3]; 2]);
-        let mut wide = Wide2::<L, WIDEST>::zero();
+    /// f = (low + v·high) + (sums − low − high)w.
+    fn join<L>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
+        let Workspace { low, high, sums, wide } = space;
         for coefficient in 0..3 {
             let parts = &low[coefficient].0;
             for k in 0..COLUMNS {
@@ -161,7 +174,7 @@ outlined! {
                 wide.0[0].set_column(k, real);
                 wide.0[1].set_column(k, imaginary);
             }
-            result.0[0][coefficient] = reduce(&wide);
+            reduce_into(&mut f.0[0][coefficient], wide);
         }
         for coefficient in 0..3 {
             for part in 0..2 {
@@ -172,57 +185,73 @@ outlined! {
                     wide.0[part].set_column(k, rest.minus::<_, 63>(high.column(k)));
                 }
             }
-            result.0[1][coefficient] = reduce(&wide);
+            reduce_into(&mut f.0[1][coefficient], wide);
         }
-        result
     }
 
-    /// a·b.
-    pub fn product<L>(a: &Fp12<L>, b: &Fp12<L>) -> Fp12<L> {
-        let ([a0, a1], [b0, b1]) = (&a.0, &b.0);
-        let low = wide_product_6(a0, b0);
-        let high = wide_product_6(a1, b1);
-        let sums = wide_product_6(&sum_6(a0, a1), &sum_6(b0, b1));
-        joined(&low, &high, &sums)
+    /// f = f·b.
+    pub fn multiply<L>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
+        let ([a0, a1], [b0, b1]) = (&f.0, &b.0);
+        wide_product_6(&mut space.low, a0, b0);
+        wide_product_6(&mut space.high, a1, b1);
+        wide_product_6(&mut space.sums, &sum_6(a0, a1), &sum_6(b0, b1));
+        join(f, space);
     }
 
-    /// f² = (a + b)(a + vb) − ab − vab + 2abw: 36 products of Fp.
-    pub fn square<L>(f: &Fp12<L>) -> Fp12<L> {
+    /// f = f²: (a + b)(a + vb) − ab − vab + 2abw, 36 products of Fp.
+    pub fn square<L>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let [a, b] = &f.0;
-        let product = wide_product_6(a, b);
+        wide_product_6(&mut space.low, a, b);
         let shifted = [b[2].times_xi::<6>(), b[0].widened(), b[1].widened()];
-        let sums = wide_product_6(&sum_6(a, b), &sum_6(a, &shifted));
-        let mut result = Fp12([[Fp2::zero(); 3]; 2]);
-        let mut wide = Wide2::<L, WIDEST>::zero();
+        wide_product_6(&mut space.sums, &sum_6(a, b), &sum_6(a, &shifted));
+        let Workspace { low, sums, wide, .. } = space;
         for coefficient in 0..3 {
-            let (parts, products) = (&sums[coefficient].0, &product[coefficient].0);
+            let (parts, products) = (&sums[coefficient].0, &low[coefficient].0);
             for k in 0..COLUMNS {
                 let rest = (
                     parts[0].column(k).minus::<_, 42>(products[0].column(k)),
                     parts[1].column(k).minus::<_, 42>(products[1].column(k)),
                 );
-                let (real, imaginary) = with_v_times!(rest, minus, product, coefficient, k, 84);
+                let (real, imaginary) = with_v_times!(rest, minus, low, coefficient, k, 84);
                 wide.0[0].set_column(k, real);
                 wide.0[1].set_column(k, imaginary);
             }
-            result.0[0][coefficient] = reduce(&wide);
+            reduce_into(&mut f.0[0][coefficient], wide);
             for k in 0..COLUMNS {
                 wide.0[0].set_column(k, products[0].column(k).times::<2, 42>());
                 wide.0[1].set_column(k, products[1].column(k).times::<2, 42>());
             }
-            result.0[1][coefficient] = reduce(&wide);
+            reduce_into(&mut f.0[1][coefficient], wide);
         }
-        result
     }
 
-    /// f·(c₀ + c₁v + c₂vw), what a line is: 39 products of Fp.
-    pub fn product_by_line<L>(f: &Fp12<L>, line: &Line<L>) -> Fp12<L> {
+    /// f = f·(c₀ + c₁v + c₂vw), what a line is: 39 products of Fp.
+    pub fn multiply_by_line<L>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
         let ([a, b], Line { c0, c1, c2 }) = (&f.0, line);
-        let low = wide_product_by_two(a, c0, c1);
-        let high = wide_product_by_v(b, c2);
-        let sums = wide_product_by_two(&sum_6(a, b), c0, &c1.plus::<_, 6>(c2));
-        joined(&low, &high, &sums)
+        wide_product_by_two(&mut space.low, a, c0, c1);
+        wide_product_by_v(&mut space.high, b, c2);
+        wide_product_by_two(&mut space.sums, &sum_6(a, b), c0, &c1.plus::<_, 6>(c2));
+        join(f, space);
     }
+}
+
+/// a·b.
+#[inline(always)]
+pub fn product<L: IntegerLanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
+    let mut result = *a;
+    multiply(&mut result, b, space);
+    result
+}
+
+/// a·b of Fp6.
+#[inline(always)]
+pub fn product_6<L: IntegerLanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<L>) -> Fp6<L> {
+    wide_product_6(&mut space.low, a, b);
+    let mut result = *a;
+    for (part, wide) in result.iter_mut().zip(&space.low) {
+        reduce_into(part, &wide.widened());
+    }
+    result
 }
 
 /// The largest bound of a line's constant coefficient.
@@ -234,14 +263,4 @@ pub struct Line<L> {
     pub c0: Fp2<L, LINE>,
     pub c1: Fp2<L, REDUCED>,
     pub c2: Fp2<L, REDUCED>,
-}
-
-/// An unreduced element of Fp6, reduced.
-#[inline(always)]
-pub fn reduce_6<L: IntegerLanes>(wide: &Wide6<L>) -> Fp6<L> {
-    let mut result = [Fp2::zero(); 3];
-    for (part, wide) in result.iter_mut().zip(wide) {
-        *part = reduce(&wide.widened());
-    }
-    result
 }

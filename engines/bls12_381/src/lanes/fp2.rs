@@ -224,6 +224,11 @@ outlined! {
         Fp2(reduced_pair(&real, &imaginary))
     }
 
+    /// The sum divided by 2⁴¹⁶, in place.
+    pub fn reduce_into<L>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
+        *result = Fp2(reduced_pair(&wide.0[0], &wide.0[1]));
+    }
+
     /// The sum divided by 2⁴¹⁶.
     pub fn reduce<L>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
         Fp2(reduced_pair(&wide.0[0], &wide.0[1]))

@@ -11,7 +11,7 @@ use halimede_arith::lanes::bls12_381::Fp;
 use halimede_arith::lanes::IntegerLanes;
 use halimede_arith::outlined;
 
-use super::fp12::{product_by_line, square, Fp12, Line, LINE};
+use super::fp12::{multiply_by_line, square, Fp12, Line, Workspace, LINE};
 use super::fp2::{reduce, Fp2, REDUCED};
 
 /// |x|; x itself is negative.
@@ -122,7 +122,7 @@ pub struct LanePair<L> {
 
 /// The product of the Miller loops of all pairs of a lane, which share the squares of Fp12.
 #[inline(always)]
-pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>]) -> Fp12<L> {
+pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
     let mut points = Vec::with_capacity(pairs.len());
     for LanePair { q, .. } in pairs {
         points.push(Projective { x: q.x, y: q.y, z: Fp2::one().widened() });
@@ -130,16 +130,16 @@ pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>]) -> Fp12<L> {
     let mut result = Fp12::one();
     for bit in (0..X.ilog2()).rev() {
         if bit + 1 != X.ilog2() {
-            result = square(&result);
+            square(&mut result, space);
         }
         for (point, pair) in points.iter_mut().zip(pairs) {
             let tangent = doubled(point);
-            result = product_by_line(&result, &tangent.at(&pair.p));
+            multiply_by_line(&mut result, &tangent.at(&pair.p), space);
         }
         if X >> bit & 1 == 1 {
             for (point, pair) in points.iter_mut().zip(pairs) {
                 let line = added(point, &pair.q);
-                result = product_by_line(&result, &line.at(&pair.p));
+                multiply_by_line(&mut result, &line.at(&pair.p), space);
             }
         }
     }

@@ -8,7 +8,7 @@ use halimede_arith::Backend;
 
 use super::curve::{Coordinates, OverFp};
 use super::cyclotomic::cyclotomic_square;
-use super::fp12::{product, square};
+use super::fp12::{multiply, square, Workspace};
 use super::transfer::{load_fp, load_fp12, store_fp, store_fp12};
 
 /// Registers of lanes that are multiplied side by side.
@@ -75,12 +75,13 @@ impl IntegerKernel for Fp12Operations<'_> {
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
         let (mut a, b) = (load_fp12::<L>(self.a), load_fp12::<L>(self.b));
+        let mut space = Workspace::new();
         for _ in 0..self.times {
-            a = match self.operation {
-                Operation::Product => product(&a, &b),
-                Operation::Square => square(&a),
-                Operation::CyclotomicSquare => cyclotomic_square(&a),
-            };
+            match self.operation {
+                Operation::Product => multiply(&mut a, &b, &mut space),
+                Operation::Square => square(&mut a, &mut space),
+                Operation::CyclotomicSquare => cyclotomic_square(&mut a),
+            }
         }
         store_fp12(&a)
     }
