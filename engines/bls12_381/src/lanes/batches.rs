@@ -12,10 +12,10 @@ use super::miller::miller_loop;
 use super::transfer::{load_fp12, load_pairs, store_fp12, Pair};
 
 /// From how many lanes in use on eight side by side take less time than one after the other.
-const WORTH_LANES: usize = 3;
+const WORTH_LANES: usize = 2;
 
 /// From how many pairs on one product is cut over the lanes.
-const WORTH_CUTTING: usize = 12;
+const WORTH_CUTTING: usize = 2;
 
 /// A pair in each lane; a lane without one has a factor of 1.
 pub(super) type Row<'a> = [Option<&'a Pair>; LANES];

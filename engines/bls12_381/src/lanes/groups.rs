@@ -130,8 +130,8 @@ pub(super) fn psi() -> &'static [blst_fp2; 2] {
 }
 
 /// From how many points on lanes take less time than one point at a time.
-const WORTH_LANES_G1: usize = 4;
-const WORTH_LANES_G2: usize = 3;
+const WORTH_LANES_G1: usize = 3;
+const WORTH_LANES_G2: usize = 2;
 
 /// Which points of the curve are in G1; infinity is.
 pub fn in_g1(points: &[blst_p1_affine]) -> Vec<bool> {

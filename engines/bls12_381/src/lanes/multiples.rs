@@ -169,8 +169,8 @@ impl IntegerKernel for MultiplesG2<'_> {
 }
 
 /// From how many points on lanes take less time than one point at a time.
-const WORTH_LANES_G1: usize = 4;
-const WORTH_LANES_G2: usize = 3;
+const WORTH_LANES_G1: usize = 3;
+const WORTH_LANES_G2: usize = 2;
 
 /// Each point of G1 times its number, in Jacobian coordinates.
 ///
