@@ -41,6 +41,7 @@ macro_rules! in_rounds {
 
 /// Sums and differences of at most COUNT products a lane, each below 2²⁶·p².
 #[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
 pub struct Wide<L, const COUNT: u32>([L; COLUMNS]);
 
 /// One column of such a sum. Sums of many wide numbers are made column by column, so that they stay
@@ -164,6 +165,14 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
             *column = super::small_multiple::<L, FACTOR>(*column);
         }
         Wide(columns)
+    }
+
+    /// The same sums, of a type that may have more products: for procedures that are compiled once.
+    #[inline(always)]
+    pub fn all_widened<const M: u32, const N: usize>(sums: &[Self; N]) -> &[Wide<L, M>; N] {
+        const { assert!(COUNT <= M, "a count is only made larger") };
+        // SAFETY: both types are transparent wrappers of the same columns.
+        unsafe { &*std::ptr::from_ref(sums).cast() }
     }
 
     /// The same products, of a type that may have more.

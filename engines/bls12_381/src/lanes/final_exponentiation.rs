@@ -77,7 +77,7 @@ fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
     let c = n1.square().minus::<_, 6>(&n0.product(n2));
     let sum = n2.wide_product(&b).plus::<_, 6>(&n1.wide_product(&c));
     let norm = n0.wide_product(&a).plus::<_, 15>(&sum.times_xi::<12>());
-    let inverse = inverse_2(&reduce(&norm.widened()));
+    let inverse = inverse_2(&reduce(norm.widest()));
     [a.product(&inverse), b.product(&inverse), c.product(&inverse)]
 }
 

@@ -249,7 +249,7 @@ pub fn product_6<L: IntegerLanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<
     wide_product_6(&mut space.low, a, b);
     let mut result = *a;
     for (part, wide) in result.iter_mut().zip(&space.low) {
-        reduce_into(part, &wide.widened());
+        reduce_into(part, wide.widest());
     }
     result
 }

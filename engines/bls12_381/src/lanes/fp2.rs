@@ -19,6 +19,7 @@ pub struct Fp2<L, const B: u64>(pub [Fp<L, B>; 2]);
 
 /// A sum of at most N products of either part, not reduced.
 #[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
 pub struct Wide2<L, const N: u32>(pub [Wide<L, N>; 2]);
 
 impl<L: IntegerLanes> Fp2<L, 1> {
@@ -121,20 +122,20 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
     /// self·other.
     #[inline(always)]
     pub fn product<const B: u64>(&self, other: &Fp2<L, B>) -> Fp2<L, REDUCED> {
-        product(self.widest(), other.widest())
+        reduce(self.wide_product(other).widest())
     }
 
     /// self².
     #[inline(always)]
     pub fn square(&self) -> Fp2<L, REDUCED> {
-        square(self.widest())
+        reduce(self.wide_square().widest())
     }
 
     /// self times an element of Fp.
     #[inline(always)]
     pub fn scaled<const B: u64>(&self, factor: &Fp<L, B>) -> Fp2<L, REDUCED> {
         let [factor] = Fp::all_widened(std::array::from_ref(factor));
-        scaled(self.widest(), factor)
+        reduce(wide_scaled(self.widest(), factor).widest())
     }
 }
 
@@ -145,10 +146,12 @@ impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
         Self([Wide::zero(); 2])
     }
 
-    /// The same products, of a type that may have more.
+    /// The same in place, of the type that is reduced.
     #[inline(always)]
-    pub fn widened<const M: u32>(&self) -> Wide2<L, M> {
-        Wide2([self.0[0].widened(), self.0[1].widened()])
+    pub fn widest(&self) -> &Wide2<L, WIDEST> {
+        let parts: &[Wide<L, WIDEST>; 2] = Wide::all_widened(&self.0);
+        // SAFETY: `Wide2` is a transparent wrapper.
+        unsafe { &*std::ptr::from_ref(parts).cast() }
     }
 
     /// self + other.
@@ -207,21 +210,9 @@ outlined! {
         squares(a)
     }
 
-    fn product<L>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Fp2<L, REDUCED> {
-        let Wide2([real, imaginary]) = products(a, b);
-        Fp2(reduced_pair(&real, &imaginary))
-    }
-
-    fn square<L>(a: &Fp2<L, LARGEST>) -> Fp2<L, REDUCED> {
-        let Wide2([real, imaginary]) = squares(a);
-        Fp2(reduced_pair(&real, &imaginary))
-    }
-
-    fn scaled<L>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Fp2<L, REDUCED> {
+    fn wide_scaled<L>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Wide2<L, 1> {
         let factor = factor.factor();
-        let [real, imaginary] =
-            [a.0[0].factor().product(&factor), a.0[1].factor().product(&factor)];
-        Fp2(reduced_pair(&real, &imaginary))
+        Wide2([a.0[0].factor().product(&factor), a.0[1].factor().product(&factor)])
     }
 
     /// The sum divided by 2⁴¹⁶, in place.

@@ -76,7 +76,7 @@ outlined! {
         );
         *point = Projective {
             x: twice.product(&b.minus::<_, 219>(&f)),
-            y: reduce(&y3.widened()),
+            y: reduce(y3.widest()),
             z: b.times::<4, 12>().product(&h),
         };
         tangent
@@ -102,11 +102,11 @@ outlined! {
             .minus::<_, 6>(&theta.wide_product(&other.x));
         *point = Projective {
             x: lambda.product(&h),
-            y: reduce(&y3.widened()),
+            y: reduce(y3.widest()),
             z: z.product(&e),
         };
         Coefficients {
-            c0: reduce(&constant.widened()).widened(),
+            c0: reduce(constant.widest()).widened(),
             c1: theta.widened(),
             c2: lambda.widened(),
         }
