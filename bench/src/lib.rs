@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
 
 pub mod blake3;
+pub mod bls12_381;
 pub mod card_table;
 pub mod ckks;
 pub mod comparison;

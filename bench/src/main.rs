@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
 use halimede_bench::report::Report;
-use halimede_bench::{blake3, ckks, ecdsa, equihash, poseidon, Comparison, Settings};
+use halimede_bench::{blake3, bls12_381, ckks, ecdsa, equihash, poseidon, Comparison, Settings};
 use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
@@ -66,6 +66,9 @@ enum Engine {
     /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
     /// published times of an FPGA.
     Blake3,
+    /// Pairings over BLS12-381 in batches, and their parts, against blst one at a time.
+    #[value(name = "bls12-381")]
+    Bls12381,
     /// CKKS at N = 2^16 against Lattigo, which is built where Go is installed.
     Ckks,
     /// ECDSA over secp256k1: batches against a loop over libsecp256k1.
@@ -81,7 +84,14 @@ impl Engine {
     fn each(self) -> Vec<Self> {
         match self {
             Self::All => {
-                vec![Self::Poseidon, Self::Blake3, Self::Equihash, Self::Ecdsa, Self::Ckks]
+                vec![
+                    Self::Poseidon,
+                    Self::Blake3,
+                    Self::Equihash,
+                    Self::Ecdsa,
+                    Self::Bls12381,
+                    Self::Ckks,
+                ]
             }
             engine => vec![engine],
         }
@@ -91,6 +101,7 @@ impl Engine {
         match self {
             Self::All => "all",
             Self::Blake3 => "blake3",
+            Self::Bls12381 => "bls12-381",
             Self::Ckks => "ckks",
             Self::Ecdsa => "ecdsa",
             Self::Equihash => "equihash",
@@ -102,6 +113,7 @@ impl Engine {
         match self {
             Self::All => Ok(Vec::new()),
             Self::Blake3 => blake3::comparisons(threads),
+            Self::Bls12381 => bls12_381::comparisons(threads),
             Self::Ckks => ckks::comparisons(threads),
             Self::Ecdsa => ecdsa::comparisons(threads),
             Self::Equihash => equihash::comparisons(threads),
@@ -115,7 +127,7 @@ impl Engine {
             Self::Ckks => Some(ckks::note()),
             Self::Ecdsa => Some(ecdsa::note()),
             Self::Equihash => Some(equihash::note()),
-            Self::All | Self::Blake3 | Self::Poseidon => None,
+            Self::All | Self::Blake3 | Self::Bls12381 | Self::Poseidon => None,
         }
     }
 

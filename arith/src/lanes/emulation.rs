@@ -5,6 +5,7 @@
 //! sums bit for bit what that backend has in its registers, so that its kernels are tested
 //! anywhere. Nothing is inlined: kernels are large, and this is not for speed.
 
+use super::integers::{IntegerLanes, Procedure};
 use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 
 /// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
@@ -112,5 +113,20 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
     #[inline(never)]
     fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
         *high = high.add(a.map(b, |a, b| HIGH_BIAS.wrapping_add(Self::high_half(a, b))));
+    }
+}
+
+impl IntegerLanes for EmulatedIntegers {
+    #[inline(never)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        procedure.call()
+    }
+    #[inline(never)]
+    fn add_low(sum: Self, a: Self, b: Self) -> Self {
+        sum.add(a.map(b, |a, b| (a & LIMB_MASK).wrapping_mul(b & LIMB_MASK) & LIMB_MASK))
+    }
+    #[inline(never)]
+    fn add_high(sum: Self, a: Self, b: Self) -> Self {
+        sum.add(a.map(b, |a, b| Self::high_half(a & LIMB_MASK, b & LIMB_MASK)))
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Lanes`] with AVX-512 IFMA: VPMADD52LUQ and VPMADD52HUQ add a half of eight 52-bit products.
 //!
-//! The type does not leave this module but as the parameter of a kernel that [`run`] was asked to
-//! run, so that its operations meet the instructions they need.
+//! The type does not leave this module but as the parameter of a kernel that [`run`] or
+//! [`run_integers`] was asked to run, so that its operations meet the instructions they need.
 
 use std::arch::x86_64::*;
 
 use super::register::register_operations;
 use super::vector::{Lanes, LANES};
-use super::Kernel;
+use super::{IntegerKernel, IntegerLanes, Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.
 #[derive(Clone, Copy)]
@@ -21,6 +21,44 @@ pub(super) struct Ifma(__m512i);
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
 pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Ifma>()
+}
+
+/// Runs a kernel of lanes without a bias, compiled with these instructions.
+///
+/// # Safety
+/// As [`run`].
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
+pub(super) unsafe fn run_integers<K: IntegerKernel>(kernel: K) -> K::Output {
+    kernel.run::<Ifma>()
+}
+
+/// Runs a procedure, compiled with these instructions, without being inlined.
+///
+/// # Safety
+/// As [`run`].
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
+unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
+    procedure.call()
+}
+
+impl IntegerLanes for Ifma {
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, are made and used under `run` and
+        // `run_integers` alone.
+        unsafe { call(procedure) }
+    }
+    #[inline(always)]
+    fn add_low(sum: Self, a: Self, b: Self) -> Self {
+        // SAFETY: as in `outlined`.
+        unsafe { Self(_mm512_madd52lo_epu64(sum.0, a.0, b.0)) }
+    }
+    #[inline(always)]
+    fn add_high(sum: Self, a: Self, b: Self) -> Self {
+        // SAFETY: as in `outlined`.
+        unsafe { Self(_mm512_madd52hi_epu64(sum.0, a.0, b.0)) }
+    }
 }
 
 impl Lanes for Ifma {

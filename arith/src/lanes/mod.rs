@@ -5,12 +5,15 @@
 //!   implementations are `emulation` (Rust alone), `ifma` and `doubles` (AVX-512).
 //! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
 //! - [`fr`]: the same for one field where nothing else runs beside a product.
+//! - [`integers`]: lanes without a bias, and procedures over them that are not inlined.
+//! - [`bls12_381`]: the base field of BLS12-381, with bounds in the types.
 //! - [`secp256k1`]: the same for the field of a curve, whose prime needs no Montgomery form.
 //! - [`transfer`]: [`Field`](crate::Field) elements in and out.
 //!
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
 //! instructions and runs it where the processor has them. Nothing here branches on values.
 
+pub mod bls12_381;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod doubles;
 pub mod element;
@@ -18,6 +21,7 @@ mod emulation;
 pub mod fr;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
+pub mod integers;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod register;
 pub mod secp256k1;
@@ -28,6 +32,7 @@ pub mod vector;
 mod tests;
 
 pub use element::{Columns, Factors, LaneModulus, Wide};
+pub use integers::{IntegerKernel, IntegerLanes, Procedure};
 pub use vector::{Lanes, LANES};
 
 use crate::Backend;
@@ -70,6 +75,26 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
     None
+}
+
+/// Runs a kernel of lanes without a bias; `None` where this processor has none.
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+#[inline]
+pub fn run_integers<K: IntegerKernel>(backend: Backend, kernel: K) -> Option<K::Output> {
+    let has_integers = backend == Backend::Avx512Ifma && available(backend);
+    // SAFETY: `available` found the backend's instructions on this processor.
+    has_integers.then(|| unsafe { ifma::run_integers(kernel) })
+}
+
+/// Runs a kernel of lanes without a bias; `None`, since this build has none.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+pub fn run_integers<K: IntegerKernel>(_: Backend, _: K) -> Option<K::Output> {
+    None
+}
+
+/// Runs a kernel of lanes without a bias in Rust alone: the reference for [`run_integers`].
+pub fn emulate_integers<K: IntegerKernel>(kernel: K) -> K::Output {
+    kernel.run::<emulation::EmulatedIntegers>()
 }
 
 /// Runs a kernel in Rust alone, slowly, with the very bits of a backend's registers: the reference

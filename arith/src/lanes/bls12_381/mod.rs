@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The base field of BLS12-381 with an element a lane: p of 381 bits, eight limbs of 52 bits,
+//! Montgomery form with R = 2⁴¹⁶.
+//!
+//! An element is any number congruent to it, and its type says how large that may be; the compiler
+//! rejects a computation whose bounds do not hold.
+//!
+//! | type | columns | value |
+//! |---|---|---|
+//! | [`Fp<L, B>`](Fp) | limbs in [0, 2⁵²) | in [0, B·p] |
+//! | [`Sum<L, B>`](Sum) | signed, below 2⁵³·B in magnitude | in [0, B·p] |
+//! | [`Factor<L, B>`](Factor) | limbs in the low 52 bits, anything above them | in [0, B·p] |
+//! | [`Wide<L, N>`](Wide) | sixteen, signed, below N·2⁵⁶ in magnitude | below N·2²⁶·p² in magnitude |
+//!
+//! Sums carry nothing until [`Sum::carried`]. A difference adds B·p for what it takes away, since a
+//! product takes no negative number. Wide products need no such offset: [`Wide::reduced`] takes
+//! either sign. R is 2³⁵·p, so that a sum of 126 products of numbers of 2¹³·p is reduced to less
+//! than 3p at once.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use super::integers::IntegerLanes;
+use super::vector::{LIMB_BITS, LIMB_MASK};
+
+mod transfer;
+mod wide;
+
+#[cfg(test)]
+mod tests;
+
+pub use transfer::{of_montgomery_384, splat_montgomery_384, to_montgomery_384, Stored, Words};
+pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
+
+/// Limbs of an element.
+pub const LIMBS: usize = 8;
+
+/// p, least significant limb first.
+pub const MODULUS: [u64; 6] = [
+    0xb9fe_ffff_ffff_aaab,
+    0x1eab_fffe_b153_ffff,
+    0x6730_d2a0_f6b0_f624,
+    0x6477_4b84_f385_12bf,
+    0x4b1b_a7b6_434b_acd7,
+    0x1a01_11ea_397f_e69a,
+];
+
+/// p in limbs of 52 bits.
+const MODULUS_52: [u64; LIMBS] = transfer::limbs_52(&MODULUS);
+
+/// The largest bound of a [`Sum`], whose columns are then below 2⁶².
+const LARGEST_SUM: u64 = 512;
+
+/// Columns of eight lanes.
+pub type Columns<L> = [L; LIMBS];
+
+/// An element a lane in limbs, its value in [0, BOUND·p].
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Fp<L, const BOUND: u64>(Columns<L>);
+
+/// An element a lane in signed columns that are not carried, its value in [0, BOUND·p].
+#[derive(Clone, Copy, Debug)]
+pub struct Sum<L, const BOUND: u64>(Columns<L>);
+
+/// An element a lane, ready to be multiplied, its value in [0, BOUND·p].
+#[derive(Clone, Copy, Debug)]
+pub struct Factor<L, const BOUND: u64>(Columns<L>);
+
+/// multiple·p in limbs.
+const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
+    let mut limbs = [0; LIMBS];
+    let mut carry = 0u128;
+    let mut limb = 0;
+    while limb < LIMBS {
+        carry += MODULUS_52[limb] as u128 * multiple as u128;
+        limbs[limb] = carry as u64 & LIMB_MASK;
+        carry >>= LIMB_BITS;
+        limb += 1;
+    }
+    assert!(carry == 0, "the multiple is below 2^416");
+    limbs
+}
+
+/// 2⁴¹⁶ − p in limbs: what is not p's bit, and one more.
+const COMPLEMENT: [u64; LIMBS] = {
+    let mut limbs = MODULUS_52;
+    let mut limb = 0;
+    while limb < LIMBS {
+        limbs[limb] = LIMB_MASK - limbs[limb];
+        limb += 1;
+    }
+    // p is odd: the lowest limb of what is not its bit is even.
+    limbs[0] += 1;
+    limbs
+};
+
+/// What a sum is made of: an element that is in columns.
+pub trait Term<L: IntegerLanes>: Copy {
+    /// The value lies in [0, BOUND·p].
+    const BOUND: u64;
+
+    /// The columns.
+    fn columns(&self) -> &Columns<L>;
+
+    /// The sum of one term.
+    #[inline(always)]
+    fn sum<const C: u64>(&self) -> Sum<L, C> {
+        const { assert!(Self::BOUND <= C && C <= LARGEST_SUM, "the sum's bound") };
+        Sum(*self.columns())
+    }
+
+    /// self + term.
+    #[inline(always)]
+    fn plus<T: Term<L>, const C: u64>(&self, term: &T) -> Sum<L, C> {
+        const { assert!(Self::BOUND + T::BOUND <= C && C <= LARGEST_SUM, "the sum's bound") };
+        let mut columns = *self.columns();
+        for (column, other) in columns.iter_mut().zip(term.columns()) {
+            *column = column.add(*other);
+        }
+        Sum(columns)
+    }
+
+    /// self − term + the term's bound.
+    #[inline(always)]
+    fn minus<T: Term<L>, const C: u64>(&self, term: &T) -> Sum<L, C> {
+        const { assert!(Self::BOUND + T::BOUND <= C && C <= LARGEST_SUM, "the difference's bound") };
+        let offset = const { multiple_of_modulus(T::BOUND) };
+        let mut columns = *self.columns();
+        for k in 0..LIMBS {
+            columns[k] = columns[k].add(L::splat(offset[k])).sub(term.columns()[k]);
+        }
+        Sum(columns)
+    }
+
+    /// −self + its bound.
+    #[inline(always)]
+    fn negated<const C: u64>(&self) -> Sum<L, C> {
+        const { assert!(Self::BOUND <= C && C <= LARGEST_SUM, "the opposite's bound") };
+        let offset = const { multiple_of_modulus(Self::BOUND) };
+        let mut columns = *self.columns();
+        for (column, offset) in columns.iter_mut().zip(offset) {
+            *column = L::splat(offset).sub(*column);
+        }
+        Sum(columns)
+    }
+
+    /// FACTOR·self, for a small factor.
+    #[inline(always)]
+    fn times<const FACTOR: u64, const C: u64>(&self) -> Sum<L, C> {
+        const { assert!(Self::BOUND * FACTOR <= C && C <= LARGEST_SUM, "the multiple's bound") };
+        let mut columns = *self.columns();
+        for column in &mut columns {
+            *column = small_multiple::<L, FACTOR>(*column);
+        }
+        Sum(columns)
+    }
+}
+
+/// FACTOR·value mod 2⁶⁴ by doubling and adding.
+#[inline(always)]
+fn small_multiple<L: IntegerLanes, const FACTOR: u64>(value: L) -> L {
+    let mut result = value;
+    let mut bit = const { FACTOR.ilog2() };
+    while bit > 0 {
+        bit -= 1;
+        result = result.add(result);
+        if FACTOR >> bit & 1 == 1 {
+            result = result.add(value);
+        }
+    }
+    result
+}
+
+impl<L: IntegerLanes, const BOUND: u64> Term<L> for Fp<L, BOUND> {
+    const BOUND: u64 = BOUND;
+
+    #[inline(always)]
+    fn columns(&self) -> &Columns<L> {
+        &self.0
+    }
+}
+
+impl<L: IntegerLanes, const BOUND: u64> Term<L> for Sum<L, BOUND> {
+    const BOUND: u64 = BOUND;
+
+    #[inline(always)]
+    fn columns(&self) -> &Columns<L> {
+        &self.0
+    }
+}
+
+impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+    /// 0 in each lane.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self([L::splat(0); LIMBS])
+    }
+
+    /// The same element, of a type with a larger bound.
+    #[inline(always)]
+    pub fn widened<const C: u64>(self) -> Fp<L, C> {
+        const { assert!(BOUND <= C, "a bound is only made larger") };
+        Fp(self.0)
+    }
+
+    /// The same elements, of a type with a larger bound: for procedures that are compiled once.
+    #[inline(always)]
+    pub fn all_widened<const C: u64, const N: usize>(elements: &[Self; N]) -> &[Fp<L, C>; N] {
+        const { assert!(BOUND <= C, "a bound is only made larger") };
+        // SAFETY: both types are transparent wrappers of the same columns.
+        unsafe { &*std::ptr::from_ref(elements).cast() }
+    }
+
+    /// Ready to be multiplied.
+    #[inline(always)]
+    pub fn factor(&self) -> Factor<L, BOUND> {
+        Factor(self.0)
+    }
+
+    /// a·b/2⁴¹⁶.
+    #[inline(always)]
+    #[must_use]
+    pub fn times_reduced<const B: u64>(&self, other: &Fp<L, B>) -> Fp<L, 3> {
+        self.factor().product(&other.factor()).reduced()
+    }
+
+    /// a²/2⁴¹⁶.
+    #[inline(always)]
+    #[must_use]
+    pub fn squared(&self) -> Fp<L, 3> {
+        self.factor().square().reduced()
+    }
+
+    /// Lane by lane `negative` where a sign is negative, else self.
+    #[inline(always)]
+    #[must_use]
+    pub fn replaced_by_sign(&self, signs: L, negative: &Self) -> Self {
+        let mut limbs = self.0;
+        for (limb, other) in limbs.iter_mut().zip(negative.0) {
+            *limb = signs.select_by_sign(other, *limb);
+        }
+        Self(limbs)
+    }
+
+    /// The number of [0, p) that is congruent.
+    #[inline(always)]
+    #[must_use]
+    pub fn canonical(&self) -> Fp<L, 1> {
+        const { assert!(BOUND < LARGEST_SUM, "the bound of a number brought into [0, p)") };
+        let Fp(limbs) = Sum::<L, BOUND>(self.0).reduced();
+        let mut less = limbs;
+        for k in 0..LIMBS {
+            less[k] = less[k].sub(L::splat(MODULUS_52[k]));
+        }
+        let less = carried(less);
+        let sign = less[LIMBS - 1];
+        let mut result = less;
+        for k in 0..LIMBS {
+            result[k] = sign.select_by_sign(limbs[k], less[k]);
+        }
+        Fp(result)
+    }
+
+    /// Which lanes are 0 modulo p.
+    #[inline(always)]
+    pub fn is_zero(&self) -> [bool; super::LANES] {
+        let Fp(limbs) = self.canonical();
+        // Limbs of a number in [0, p) are not negative: their sum is 0 where all of them are.
+        let mut sum = limbs[0];
+        for limb in &limbs[1..] {
+            sum = sum.add(*limb);
+        }
+        let mut zero = [false; super::LANES];
+        for (zero, sum) in zero.iter_mut().zip(sum.store()) {
+            *zero = sum == 0;
+        }
+        zero
+    }
+}
+
+/// Columns in [0, 2⁵²) but for the last one, which keeps what is beyond.
+#[inline(always)]
+fn carried<L: IntegerLanes>(mut columns: Columns<L>) -> Columns<L> {
+    for k in 1..LIMBS {
+        columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
+        columns[k - 1] = columns[k - 1].low_limb();
+    }
+    columns
+}
+
+/// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product with it is a quotient by p.
+const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
+
+impl<L: IntegerLanes, const BOUND: u64> Sum<L, BOUND> {
+    /// In limbs.
+    #[inline(always)]
+    pub fn carried(&self) -> Fp<L, BOUND> {
+        Fp(carried(self.0))
+    }
+
+    /// Ready to be multiplied. The bits of columns above the limbs stay where they are: a product
+    /// does not read them, and a sum would count them twice.
+    #[inline(always)]
+    pub fn factor(&self) -> Factor<L, BOUND> {
+        let mut columns = self.0;
+        for k in 1..LIMBS {
+            columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
+        }
+        Factor(columns)
+    }
+
+    /// A congruent number in [0, 2p], for 16 products of limbs.
+    ///
+    /// With v the sum and p, the top column is less than 2¹⁰ away from ⌊v/2³⁶⁴⌋, since the columns
+    /// are below 2⁶². 2¹¹ less, times the reciprocal, is a quotient q of v by p that is not too
+    /// large, and too small by less than 1.04: 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. v − q·p is
+    /// v + q·(2⁴¹⁶ − p) modulo 2⁴¹⁶. p is in v so that q is not negative.
+    #[inline(always)]
+    pub fn reduced(&self) -> Fp<L, 2> {
+        const { assert!(BOUND < LARGEST_SUM, "the bound of a number to reduce") };
+        let mut columns = self.0;
+        for k in 0..LIMBS {
+            columns[k] = columns[k].add(L::splat(MODULUS_52[k]));
+        }
+        let top = columns[LIMBS - 1].sub(L::splat(1 << 11));
+        let quotient = L::add_high(L::splat(0), top, L::splat(RECIPROCAL));
+        for k in 0..LIMBS {
+            columns[k] = L::add_low(columns[k], quotient, L::splat(COMPLEMENT[k]));
+        }
+        for k in 1..LIMBS {
+            columns[k] = L::add_high(columns[k], quotient, L::splat(COMPLEMENT[k - 1]));
+        }
+        let mut limbs = carried(columns);
+        limbs[LIMBS - 1] = limbs[LIMBS - 1].low_limb();
+        Fp(limbs)
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Field elements into lanes and out of them.
+//!
+//! Libraries hold x·2³⁸⁴ in six words of 64 bits, lanes hold x·2⁴¹⁶. One product by 2⁴⁴⁸ mod p leads
+//! from one to the other, one by 2³⁸⁴ back.
+
+use super::super::integers::IntegerLanes;
+use super::super::vector::{LANES, LIMB_BITS, LIMB_MASK};
+use super::{Columns, Fp, LIMBS, MODULUS};
+
+/// Words of 64 bits of an element, least significant first.
+pub type Words = [u64; 6];
+
+/// A number below 2³⁸⁴ in limbs of 52 bits.
+pub(super) const fn limbs_52(words: &Words) -> [u64; LIMBS] {
+    let mut limbs = [0; LIMBS];
+    let mut limb = 0;
+    while limb < LIMBS {
+        let (word, shift) = (limb * 52 / 64, limb * 52 % 64);
+        let mut value = words[word] >> shift;
+        if shift > 12 && word + 1 < words.len() {
+            value |= words[word + 1] << (64 - shift);
+        }
+        limbs[limb] = value & LIMB_MASK;
+        limb += 1;
+    }
+    limbs
+}
+
+/// 2^exponent mod p.
+const fn power_of_two(exponent: u32) -> Words {
+    let mut power: Words = [1, 0, 0, 0, 0, 0];
+    let mut step = 0;
+    while step < exponent {
+        // Twice a number below p has 382 bits; it is at least p where p less borrows nothing.
+        let (mut less, mut twice) = ([0; 6], [0; 6]);
+        let (mut carry, mut borrow) = (0, false);
+        let mut word = 0;
+        while word < 6 {
+            twice[word] = power[word] << 1 | carry;
+            carry = power[word] >> 63;
+            let (once, first) = twice[word].overflowing_sub(MODULUS[word]);
+            let (again, second) = once.overflowing_sub(borrow as u64);
+            (less[word], borrow) = (again, first || second);
+            word += 1;
+        }
+        power = if borrow { twice } else { less };
+        step += 1;
+    }
+    power
+}
+
+/// What leads from x·2³⁸⁴ to x·2⁴¹⁶.
+const INTO_LANES: [u64; LIMBS] = limbs_52(&power_of_two(448));
+/// What leads back.
+const OUT_OF_LANES: [u64; LIMBS] = limbs_52(&power_of_two(384));
+/// 1 in lanes.
+const ONE: [u64; LIMBS] = limbs_52(&power_of_two(416));
+
+impl<L: IntegerLanes> Fp<L, 1> {
+    /// A number below p in limbs, the same in each lane.
+    #[inline(always)]
+    fn splat_limbs(limbs: &[u64; LIMBS]) -> Self {
+        let mut columns = [L::splat(0); LIMBS];
+        for (column, limb) in columns.iter_mut().zip(limbs) {
+            *column = L::splat(*limb);
+        }
+        Self(columns)
+    }
+
+    /// 1 in each lane.
+    #[inline(always)]
+    pub fn one() -> Self {
+        Self::splat_limbs(&ONE)
+    }
+}
+
+/// Elements of the lanes in memory, each in [0, BOUND·p].
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<const BOUND: u64>([[u64; LANES]; LIMBS]);
+
+impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+    /// The elements in memory.
+    #[inline(always)]
+    pub fn stored(&self) -> Stored<BOUND> {
+        let mut limbs = [[0; LANES]; LIMBS];
+        for (limb, column) in limbs.iter_mut().zip(&self.0) {
+            *limb = column.store();
+        }
+        Stored(limbs)
+    }
+
+    /// Each lane's element of the source that it names.
+    #[inline(always)]
+    pub fn gathered(sources: [&Stored<BOUND>; LANES]) -> Self {
+        let mut columns = [L::splat(0); LIMBS];
+        for (limb, column) in columns.iter_mut().enumerate() {
+            let mut values = [0; LANES];
+            for lane in 0..LANES {
+                values[lane] = sources[lane].0[limb][lane];
+            }
+            *column = L::load(&values);
+        }
+        Self(columns)
+    }
+}
+
+/// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
+#[inline(always)]
+pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
+    let mut words = [[0; LANES]; 6];
+    for lane in 0..LANES {
+        for word in 0..6 {
+            words[word][lane] = elements[lane][word];
+        }
+    }
+    let mut limbs = [L::splat(0); LIMBS];
+    for (limb, value) in limbs.iter_mut().enumerate() {
+        let (word, shift) = (limb * 52 / 64, limb * 52 % 64);
+        let upper = if word + 1 < 6 { L::load(&words[word + 1]) } else { L::splat(0) };
+        *value = joined(L::load(&words[word]), upper, shift);
+    }
+    // 2³⁸⁴ is below 10p.
+    Fp::<L, 10>(limbs).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
+}
+
+/// The same element in each lane from x·2³⁸⁴ mod p.
+#[inline(always)]
+pub fn splat_montgomery_384<L: IntegerLanes>(element: &Words) -> Fp<L, 3> {
+    of_montgomery_384([element; LANES])
+}
+
+/// The 52 bits from a bit of the lower word on.
+#[inline(always)]
+fn joined<L: IntegerLanes>(lower: L, upper: L, shift: usize) -> L {
+    // A shift is an instruction with a constant, and so the type's.
+    match shift {
+        0 => lower,
+        52 => lower.shift_right::<52>().add(upper.shift_left::<12>()),
+        40 => lower.shift_right::<40>().add(upper.shift_left::<24>()),
+        28 => lower.shift_right::<28>().add(upper.shift_left::<36>()),
+        16 => lower.shift_right::<16>().add(upper.shift_left::<48>()),
+        4 => lower.shift_right::<4>(),
+        56 => lower.shift_right::<56>().add(upper.shift_left::<8>()),
+        _ => lower.shift_right::<44>().add(upper.shift_left::<20>()),
+    }
+    .low_limb()
+}
+
+/// x·2³⁸⁴ mod p of each lane, in [0, p).
+#[inline(always)]
+pub fn to_montgomery_384<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
+    let out = element.times_reduced(&Fp::<L, 1>::splat_limbs(&OUT_OF_LANES));
+    let columns: Columns<L> = out.canonical().0;
+    let mut limbs = [[0; LANES]; LIMBS];
+    for (limb, column) in limbs.iter_mut().zip(columns) {
+        *limb = column.store();
+    }
+    let mut elements = [[0; 6]; LANES];
+    for (lane, element) in elements.iter_mut().enumerate() {
+        let mut bits = 0u128;
+        let (mut word, mut held) = (0, 0);
+        for limb in &limbs {
+            bits |= u128::from(limb[lane]) << held;
+            held += LIMB_BITS;
+            if held >= 64 && word < 6 {
+                element[word] = bits as u64;
+                bits >>= 64;
+                held -= 64;
+                word += 1;
+            }
+        }
+    }
+    elements
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLS12-381: fields, Miller loops, final exponentiations, pairings and subgroup checks in lanes,
+//! against blst one at a time.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use blst::{
+    blst_final_exp, blst_fp, blst_fp12, blst_fp12_cyclotomic_sqr, blst_fp12_mul, blst_fp12_one,
+    blst_fp12_sqr, blst_fp_mul, blst_miller_loop, blst_miller_loop_n, blst_p1, blst_p1_affine,
+    blst_p1_affine_in_g1, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_to_affine,
+    blst_p2, blst_p2_affine, blst_p2_affine_in_g2, blst_p2_from_affine, blst_p2_generator,
+    blst_p2_mult, blst_p2_to_affine,
+};
+use halimede_arith::Backend;
+use halimede_bls12_381::lanes::repeated::{self, Operation, FP_ELEMENTS};
+use halimede_bls12_381::lanes::{self, Pair};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::comparison::Comparison;
+
+const PEER: &str = "blst 0.3";
+
+/// Operations of a field in a call.
+const TIMES: u32 = 64;
+
+/// Pairs of random points of the groups.
+fn random_pairs(count: usize) -> Vec<Pair> {
+    let mut random = ChaCha8Rng::seed_from_u64(count as u64);
+    let mut pair = || {
+        let (a, b): ([u8; 32], [u8; 32]) = (random.gen(), random.gen());
+        let (mut p, mut q) = (blst_p1::default(), blst_p2::default());
+        let mut pair = Pair::default();
+        // SAFETY: all are valid, and a scalar of 255 bits has 32 bytes.
+        unsafe {
+            blst_p1_mult(&mut p, blst_p1_generator(), a.as_ptr(), 255);
+            blst_p2_mult(&mut q, blst_p2_generator(), b.as_ptr(), 255);
+            blst_p1_to_affine(&mut pair.0, &p);
+            blst_p2_to_affine(&mut pair.1, &q);
+        }
+        pair
+    };
+    (0..count).map(|_| pair()).collect()
+}
+
+fn miller_loop((p, q): &Pair) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: all are valid.
+    unsafe { blst_miller_loop(&mut result, q, p) };
+    result
+}
+
+fn final_exponentiation(number: &blst_fp12) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: both are valid.
+    unsafe { blst_final_exp(&mut result, number) };
+    result
+}
+
+fn pairing(pair: &Pair) -> blst_fp12 {
+    final_exponentiation(&miller_loop(pair))
+}
+
+/// Whether the product of the pairings is 1, by one Miller loop of all pairs.
+fn is_one(pairs: &[Pair]) -> bool {
+    let ps: Vec<*const blst_p1_affine> =
+        pairs.iter().map(|pair| std::ptr::from_ref(&pair.0)).collect();
+    let qs: Vec<*const blst_p2_affine> =
+        pairs.iter().map(|pair| std::ptr::from_ref(&pair.1)).collect();
+    let mut product = blst_fp12::default();
+    // SAFETY: both lists have as many valid pointers as the count says; 1 is a constant.
+    unsafe {
+        blst_miller_loop_n(&mut product, qs.as_ptr(), ps.as_ptr(), pairs.len());
+        final_exponentiation(&product) == *blst_fp12_one()
+    }
+}
+
+/// A case of `units` units, with the ratio that is aimed at where lanes are full.
+fn case(
+    name: String,
+    units: usize,
+    aim: Option<f64>,
+    ours: impl FnMut() + 'static,
+    theirs: impl FnMut() + 'static,
+) -> Comparison {
+    let in_lanes = Backend::active() == Backend::Avx512Ifma;
+    Comparison {
+        engine: "bls12-381",
+        case: name,
+        threads: 1,
+        units_a_call: units,
+        unit: "us/item",
+        unit_ns: 1000.0,
+        backend: Backend::active().name(),
+        ours: Box::new(ours),
+        peer: PEER,
+        theirs: Some(Box::new(theirs)),
+        theirs_factor: 1.0,
+        aim: if in_lanes { aim } else { None },
+    }
+}
+
+/// Products of Fp and operations of Fp12, where this processor has lanes for them.
+fn fields(comparisons: &mut Vec<Comparison>) {
+    let pairs = random_pairs(8);
+    let mut elements = [blst_fp::default(); FP_ELEMENTS];
+    for (number, element) in elements.iter_mut().enumerate() {
+        *element = pairs[number % 8].0.x;
+    }
+    let factor = pairs[0].0.y;
+    if repeated::fp_powers(&elements, &factor, 1).is_none() {
+        return;
+    }
+    comparisons.push(case(
+        "fp-product".into(),
+        FP_ELEMENTS * TIMES as usize,
+        None,
+        move || {
+            black_box(repeated::fp_powers(black_box(&elements), &factor, TIMES));
+        },
+        move || {
+            let mut products = black_box(elements);
+            for _ in 0..TIMES {
+                for product in &mut products {
+                    let a = *product;
+                    // SAFETY: all are valid.
+                    unsafe { blst_fp_mul(product, &a, &factor) };
+                }
+            }
+            black_box(products);
+        },
+    ));
+    let mut numbers = [blst_fp12::default(); 8];
+    for (number, pair) in numbers.iter_mut().zip(&pairs) {
+        *number = pairing(pair);
+    }
+    for (name, operation) in [
+        ("fp12-product", Operation::Product),
+        ("fp12-square", Operation::Square),
+        ("fp12-cyclotomic-square", Operation::CyclotomicSquare),
+    ] {
+        comparisons.push(case(
+            name.into(),
+            8 * TIMES as usize,
+            None,
+            move || {
+                let numbers = [black_box(&numbers); 2];
+                black_box(repeated::fp12_operations(operation, numbers, TIMES));
+            },
+            move || {
+                for number in black_box(&numbers) {
+                    black_box(repeat_by_library(operation, number));
+                }
+            },
+        ));
+    }
+}
+
+/// The operation as often as in a call, by the library.
+fn repeat_by_library(operation: Operation, number: &blst_fp12) -> blst_fp12 {
+    let mut result = *number;
+    for _ in 0..TIMES {
+        let a = result;
+        // SAFETY: all are valid.
+        unsafe {
+            match operation {
+                Operation::Product => blst_fp12_mul(&mut result, &a, number),
+                Operation::Square => blst_fp12_sqr(&mut result, &a),
+                Operation::CyclotomicSquare => blst_fp12_cyclotomic_sqr(&mut result, &a),
+            }
+        }
+    }
+    result
+}
+
+/// Miller loops and final exponentiations alone.
+fn parts(comparisons: &mut Vec<Comparison>) {
+    let pairs = Arc::new(random_pairs(64));
+    let theirs = Arc::clone(&pairs);
+    let numbers: Arc<Vec<blst_fp12>> = Arc::new(pairs.iter().map(miller_loop).collect());
+    comparisons.push(case(
+        "miller-loop-64".into(),
+        64,
+        None,
+        move || {
+            let lists: Vec<&[Pair]> = pairs.iter().map(std::slice::from_ref).collect();
+            black_box(lanes::miller_products(black_box(&lists)));
+        },
+        move || {
+            for pair in black_box(&*theirs) {
+                black_box(miller_loop(pair));
+            }
+        },
+    ));
+    let theirs = Arc::clone(&numbers);
+    comparisons.push(case(
+        "final-exponentiation-64".into(),
+        64,
+        None,
+        move || {
+            black_box(lanes::final_exponentiations(black_box(&numbers)));
+        },
+        move || {
+            for number in black_box(&*theirs) {
+                black_box(final_exponentiation(number));
+            }
+        },
+    ));
+}
+
+/// Independent pairings, and products of pairings that are compared with 1.
+fn pairings(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
+    for batch in [1, 2, 3, 8, 64, 1024] {
+        let pairs = Arc::new(random_pairs(batch));
+        let (theirs, name) = (Arc::clone(&pairs), format!("pairing-{batch}"));
+        if lanes::pairings(&pairs) != pairs.iter().map(pairing).collect::<Vec<_>>() {
+            return Err(format!("{name}: the values differ"));
+        }
+        comparisons.push(case(
+            name,
+            batch,
+            Some(if batch >= 64 { 4.5 } else { 0.97 }),
+            move || {
+                black_box(lanes::pairings(black_box(&pairs)));
+            },
+            move || {
+                for pair in black_box(&*theirs) {
+                    black_box(pairing(pair));
+                }
+            },
+        ));
+    }
+    for batch in [2, 8, 16, 128, 1024] {
+        let mut pairs = random_pairs(batch);
+        let name = format!("multi-pairing-{batch}");
+        // The products of half the pairs and of their opposites are 1.
+        for number in 0..batch / 2 {
+            pairs[batch / 2 + number] = pairs[number];
+            // SAFETY: it is valid; the library negates in place.
+            let y = std::ptr::from_mut(&mut pairs[batch / 2 + number].0.y);
+            unsafe { blst::blst_fp_cneg(y, y, true) };
+        }
+        if !lanes::multi_pairing_check(&pairs) || !is_one(&pairs) {
+            return Err(format!("{name}: the product is not 1"));
+        }
+        let (pairs, theirs) = (Arc::new(pairs.clone()), Arc::new(pairs));
+        comparisons.push(case(
+            name,
+            batch,
+            if batch >= 1024 { Some(5.0) } else { Some(0.97) },
+            move || {
+                black_box(lanes::multi_pairing_check(black_box(&pairs)));
+            },
+            move || {
+                black_box(is_one(black_box(&theirs)));
+            },
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that points are in the groups.
+fn groups(comparisons: &mut Vec<Comparison>) {
+    for batch in [1, 64, 1024] {
+        let (ps, qs): (Vec<blst_p1_affine>, Vec<blst_p2_affine>) =
+            random_pairs(batch).into_iter().unzip();
+        let (ps, qs) = (Arc::new(ps), Arc::new(qs));
+        let (their_ps, their_qs) = (Arc::clone(&ps), Arc::clone(&qs));
+        comparisons.push(case(
+            format!("in-g1-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::in_g1(black_box(&ps)));
+            },
+            move || {
+                for point in black_box(&*their_ps) {
+                    // SAFETY: it is valid.
+                    black_box(unsafe { blst_p1_affine_in_g1(point) });
+                }
+            },
+        ));
+        comparisons.push(case(
+            format!("in-g2-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::in_g2(black_box(&qs)));
+            },
+            move || {
+                for point in black_box(&*their_qs) {
+                    // SAFETY: it is valid.
+                    black_box(unsafe { blst_p2_affine_in_g2(point) });
+                }
+            },
+        ));
+    }
+}
+
+/// Points times numbers of 128 bits, each point its own.
+fn multiples(comparisons: &mut Vec<Comparison>) {
+    for batch in [1, 64, 1024] {
+        let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
+        let numbers: Vec<u128> = (0..batch).map(|_| random.gen()).collect();
+        let (ps, qs): (Vec<blst_p1_affine>, Vec<blst_p2_affine>) =
+            random_pairs(batch).into_iter().unzip();
+        let (numbers, ps, qs) = (Arc::new(numbers), Arc::new(ps), Arc::new(qs));
+        let (their_ps, their_numbers) = (Arc::clone(&ps), Arc::clone(&numbers));
+        let our_numbers = Arc::clone(&numbers);
+        comparisons.push(case(
+            format!("multiples-g1-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::multiples_g1(black_box(&ps), &our_numbers));
+            },
+            move || {
+                for (point, number) in black_box(&*their_ps).iter().zip(&*their_numbers) {
+                    let (mut p, mut result) = (blst_p1::default(), blst_p1::default());
+                    // SAFETY: all are valid, and a scalar of 128 bits has 16 bytes.
+                    unsafe {
+                        blst_p1_from_affine(&mut p, point);
+                        blst_p1_mult(&mut result, &p, number.to_le_bytes().as_ptr(), 128);
+                    }
+                    black_box(result);
+                }
+            },
+        ));
+        let (their_qs, their_numbers) = (Arc::clone(&qs), Arc::clone(&numbers));
+        comparisons.push(case(
+            format!("multiples-g2-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::multiples_g2(black_box(&qs), &numbers));
+            },
+            move || {
+                for (point, number) in black_box(&*their_qs).iter().zip(&*their_numbers) {
+                    let (mut q, mut result) = (blst_p2::default(), blst_p2::default());
+                    // SAFETY: as in G1.
+                    unsafe {
+                        blst_p2_from_affine(&mut q, point);
+                        blst_p2_mult(&mut result, &q, number.to_le_bytes().as_ptr(), 128);
+                    }
+                    black_box(result);
+                }
+            },
+        ));
+    }
+}
+
+/// All cases, on one thread whatever the pool has.
+///
+/// # Errors
+/// Where ours and the peer give different values.
+pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
+    let mut comparisons = Vec::new();
+    fields(&mut comparisons);
+    parts(&mut comparisons);
+    pairings(&mut comparisons)?;
+    groups(&mut comparisons);
+    multiples(&mut comparisons);
+    Ok(comparisons)
+}

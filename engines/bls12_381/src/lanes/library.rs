@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The functions of blst that lanes begin and end with, and that answer where lanes do not gain.
+
+use blst::{blst_fp, blst_fp12, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
+use halimede_arith::lanes::LANES;
+
+use super::transfer::Pair;
+
+/// 1 of Fp.
+pub fn one() -> blst_fp {
+    let (mut one, words) = (blst_fp::default(), [1, 0, 0, 0, 0, 0]);
+    // SAFETY: both are valid, and a number has six words.
+    unsafe { blst::blst_fp_from_uint64(&mut one, words.as_ptr()) };
+    one
+}
+
+/// a·b.
+fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
+    let mut result = blst_fp::default();
+    // SAFETY: all are valid.
+    unsafe { blst::blst_fp_mul(&mut result, a, b) };
+    result
+}
+
+/// 1/a of each number by one inversion, 0 for 0.
+pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
+    let zero = blst_fp::default();
+    let mut products = [one(); LANES + 1];
+    for (lane, number) in numbers.iter().enumerate() {
+        let is_zero = *number == zero;
+        products[lane + 1] =
+            if is_zero { products[lane] } else { product(&products[lane], number) };
+    }
+    let mut rest = blst_fp::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_fp_inverse(&mut rest, &products[LANES]) };
+    let mut inverses = [zero; LANES];
+    for (lane, number) in numbers.iter().enumerate().rev() {
+        if *number != zero {
+            inverses[lane] = product(&rest, &products[lane]);
+            rest = product(&rest, number);
+        }
+    }
+    inverses
+}
+
+/// f^(pⁿ).
+pub fn frobenius(f: &blst_fp12, power: usize) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_fp12_frobenius_map(&mut result, f, power) };
+    result
+}
+
+/// 1 of Fp12.
+pub fn one_12() -> blst_fp12 {
+    // SAFETY: it is a constant of the library.
+    unsafe { *blst::blst_fp12_one() }
+}
+
+/// a·b.
+pub fn product_12(a: &blst_fp12, b: &blst_fp12) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: all are valid.
+    unsafe { blst::blst_fp12_mul(&mut result, a, b) };
+    result
+}
+
+/// The product of the Miller loops of pairs, none of which has infinity.
+pub fn miller_product(pairs: &[&Pair]) -> blst_fp12 {
+    if pairs.is_empty() {
+        return one_12();
+    }
+    let ps: Vec<*const blst_p1_affine> =
+        pairs.iter().map(|pair| std::ptr::from_ref(&pair.0)).collect();
+    let qs: Vec<*const blst_p2_affine> =
+        pairs.iter().map(|pair| std::ptr::from_ref(&pair.1)).collect();
+    let mut result = blst_fp12::default();
+    // SAFETY: both lists have as many valid pointers as the count says.
+    unsafe { blst::blst_miller_loop_n(&mut result, qs.as_ptr(), ps.as_ptr(), pairs.len()) };
+    result
+}
+
+/// f^(3(p¹² − 1)/r).
+pub fn final_exponentiation(f: &blst_fp12) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_final_exp(&mut result, f) };
+    result
+}
+
+/// Whether a pair counts as 1.
+pub fn has_infinity((p, q): &Pair) -> bool {
+    // SAFETY: both are valid.
+    unsafe { blst::blst_p1_affine_is_inf(p) || blst::blst_p2_affine_is_inf(q) }
+}
+
+/// Whether a point of the curve is in G1; infinity is.
+pub fn in_g1(point: &blst_p1_affine) -> bool {
+    // SAFETY: it is valid.
+    unsafe { blst::blst_p1_affine_in_g1(point) }
+}
+
+/// Whether a point of the twist is in G2; infinity is.
+pub fn in_g2(point: &blst_p2_affine) -> bool {
+    // SAFETY: it is valid.
+    unsafe { blst::blst_p2_affine_in_g2(point) }
+}
+
+/// A pair for lanes that have none: P is (0, 0), Q the generator of G2.
+pub fn filler() -> Pair {
+    // SAFETY: it is a constant of the library.
+    (blst_p1_affine::default(), unsafe { *blst::blst_p2_affine_generator() })
+}
+
+/// |x| as the library reads scalars.
+fn scalar_x() -> [u8; 8] {
+    super::miller::X.to_le_bytes()
+}
+
+/// x of x²G, divided by x of the generator G of G1.
+pub fn beta() -> blst_fp {
+    let (mut point, mut affine) = (blst_p1::default(), blst_p1_affine::default());
+    let (mut inverse, x) = (blst_fp::default(), scalar_x());
+    // SAFETY: all are valid, and a scalar of 64 bits has eight bytes.
+    unsafe {
+        blst::blst_p1_mult(&mut point, blst::blst_p1_generator(), x.as_ptr(), 64);
+        let once = point;
+        blst::blst_p1_mult(&mut point, &once, x.as_ptr(), 64);
+        blst::blst_p1_to_affine(&mut affine, &point);
+        blst::blst_fp_inverse(&mut inverse, &(*blst::blst_p1_affine_generator()).x);
+    }
+    product(&affine.x, &inverse)
+}
+
+/// a/ā′ for the conjugate ā′ of a′.
+fn quotient_by_conjugate(a: &blst_fp2, other: &blst_fp2) -> blst_fp2 {
+    let (mut inverse, mut result) = (*other, blst_fp2::default());
+    // SAFETY: all are valid.
+    unsafe {
+        blst::blst_fp_cneg(&mut inverse.fp[1], &other.fp[1], true);
+        let conjugate = inverse;
+        blst::blst_fp2_inverse(&mut inverse, &conjugate);
+        blst::blst_fp2_mul(&mut result, a, &inverse);
+    }
+    result
+}
+
+/// The coordinates of xG, divided by the conjugates of those of the generator G of G2.
+pub fn psi() -> [blst_fp2; 2] {
+    let (mut point, mut affine) = (blst_p2::default(), blst_p2_affine::default());
+    let x = scalar_x();
+    // SAFETY: all are valid, and a scalar of 64 bits has eight bytes.
+    let generator = unsafe {
+        blst::blst_p2_mult(&mut point, blst::blst_p2_generator(), x.as_ptr(), 64);
+        // x is negative.
+        blst::blst_p2_cneg(&mut point, true);
+        blst::blst_p2_to_affine(&mut affine, &point);
+        *blst::blst_p2_affine_generator()
+    };
+    [quotient_by_conjugate(&affine.x, &generator.x), quotient_by_conjugate(&affine.y, &generator.y)]
+}
+
+/// A point of G1 times a number.
+pub fn multiple_g1(point: &blst_p1_affine, number: u128) -> blst_p1 {
+    let (mut jacobian, mut result) = (blst_p1::default(), blst_p1::default());
+    // SAFETY: all are valid, and a scalar of 128 bits has 16 bytes.
+    unsafe {
+        blst::blst_p1_from_affine(&mut jacobian, point);
+        blst::blst_p1_mult(&mut result, &jacobian, number.to_le_bytes().as_ptr(), 128);
+    }
+    result
+}
+
+/// A point of G2 times a number.
+pub fn multiple_g2(point: &blst_p2_affine, number: u128) -> blst_p2 {
+    let (mut jacobian, mut result) = (blst_p2::default(), blst_p2::default());
+    // SAFETY: all are valid, and a scalar of 128 bits has 16 bytes.
+    unsafe {
+        blst::blst_p2_from_affine(&mut jacobian, point);
+        blst::blst_p2_mult(&mut result, &jacobian, number.to_le_bytes().as_ptr(), 128);
+    }
+    result
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Miller's loop of the optimal ate pairing, f_{|x|,Q}(P) conjugated, for the curve's x = −|x|.
+//!
+//! The multiple of Q is in homogeneous projective coordinates on the twist y² = x³ + 4ξ (Costello,
+//! Lange, Naehrig: "Faster pairing computations on curves with high-degree twists", 2010): no
+//! inversions. Factors of lines that lie in Fp2 are left out or added, since the final
+//! exponentiation takes them away. For the same reason a pair whose P is (0, 0) counts as 1, which
+//! is what fills lanes that have no pair.
+
+use halimede_arith::lanes::bls12_381::Fp;
+use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::outlined;
+
+use super::fp12::{multiply_by_line, square, Fp12, Line, Workspace, LINE};
+use super::fp2::{reduce, Fp2, REDUCED};
+
+/// |x|; x itself is negative.
+pub const X: u64 = 0xd201_0000_0001_0000;
+
+/// A point of the curve a lane, ready for lines: x and −y.
+#[derive(Clone, Copy)]
+pub struct PointOfLines<L> {
+    pub x: Fp<L, REDUCED>,
+    pub negative_y: Fp<L, REDUCED>,
+}
+
+/// An affine point of the twist a lane.
+#[derive(Clone, Copy)]
+pub struct TwistPoint<L> {
+    pub x: Fp2<L, REDUCED>,
+    pub y: Fp2<L, REDUCED>,
+}
+
+/// (X/Z, Y/Z) on the twist.
+#[derive(Clone, Copy)]
+pub struct Projective<L> {
+    x: Fp2<L, REDUCED>,
+    y: Fp2<L, REDUCED>,
+    z: Fp2<L, REDUCED>,
+}
+
+/// A line before P is put in: c₀ + c₁·x·v − c₂·y·vw.
+#[derive(Clone, Copy)]
+pub struct Coefficients<L> {
+    c0: Fp2<L, LINE>,
+    c1: Fp2<L, 9>,
+    c2: Fp2<L, 9>,
+}
+
+impl<L: IntegerLanes> Coefficients<L> {
+    /// The line at a point.
+    #[inline(always)]
+    fn at(&self, point: &PointOfLines<L>) -> Line<L> {
+        Line { c0: self.c0, c1: self.c1.scaled(&point.x), c2: self.c2.scaled(&point.negative_y) }
+    }
+}
+
+outlined! {
+    /// Doubles a point and gives the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
+    /// H = 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is
+    /// E − B + 3X²·x·v − H·y·vw.
+    fn doubled<L>(point: &mut Projective<L>) -> Coefficients<L> {
+        let Projective { x, y, z } = *point;
+        let (b, c) = (y.square(), z.square());
+        let h = y.plus::<_, 6>(&z).square().minus::<_, 9>(&b.plus::<_, 6>(&c));
+        let e = c.times_xi::<6>().times::<12, 72>();
+        let f = e.times::<3, 216>();
+        let tangent = Coefficients {
+            c0: e.minus(&b),
+            c1: x.square().times::<3, 9>(),
+            c2: h,
+        };
+        let twice = x.product(&y).times::<2, 6>();
+        let y3 = b.plus::<_, 219>(&f).wide_square().minus::<_, 13>(
+            &e.wide_square().times::<12, 12>(),
+        );
+        *point = Projective {
+            x: twice.product(&b.minus::<_, 219>(&f)),
+            y: reduce(y3.widest()),
+            z: b.times::<4, 12>().product(&h),
+        };
+        tangent
+    }
+
+    /// Adds an affine point and gives the line through both. With Θ = Y − yZ, Λ = X − xZ, E = Λ³,
+    /// G = XΛ² and H = E + ZΘ² − 2G: X₃ = ΛH, Y₃ = Θ(G − H) − EY, Z₃ = ZE, and the line is
+    /// Λy − Θx + Θ·x·v − Λ·y·vw, x and y of Q in its constant, of P in the others.
+    fn added<L>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
+        let Projective { x, y, z } = *point;
+        let theta = y.minus::<_, 6>(&other.y.product(&z));
+        let lambda = x.minus::<_, 6>(&other.x.product(&z));
+        let square = lambda.square();
+        let e = lambda.product(&square);
+        let f = z.product(&theta.square());
+        let g = x.product(&square);
+        let h = e.plus::<_, 6>(&f).minus::<_, 12>(&g.times::<2, 6>());
+        let y3 = theta
+            .wide_product(&g.minus::<_, 15>(&h))
+            .minus::<_, 6>(&e.wide_product(&y));
+        let constant = lambda
+            .wide_product(&other.y)
+            .minus::<_, 6>(&theta.wide_product(&other.x));
+        *point = Projective {
+            x: lambda.product(&h),
+            y: reduce(y3.widest()),
+            z: z.product(&e),
+        };
+        Coefficients {
+            c0: reduce(constant.widest()).widened(),
+            c1: theta.widened(),
+            c2: lambda.widened(),
+        }
+    }
+}
+
+/// Pairs of points, one a lane.
+#[derive(Clone, Copy)]
+pub struct LanePair<L> {
+    pub p: PointOfLines<L>,
+    pub q: TwistPoint<L>,
+}
+
+/// The product of the Miller loops of all pairs of a lane, which share the squares of Fp12.
+#[inline(always)]
+pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
+    let mut points = Vec::with_capacity(pairs.len());
+    for LanePair { q, .. } in pairs {
+        points.push(Projective { x: q.x, y: q.y, z: Fp2::one().widened() });
+    }
+    let mut result = Fp12::one();
+    for bit in (0..X.ilog2()).rev() {
+        if bit + 1 != X.ilog2() {
+            square(&mut result, space);
+        }
+        for (point, pair) in points.iter_mut().zip(pairs) {
+            let tangent = doubled(point);
+            multiply_by_line(&mut result, &tangent.at(&pair.p), space);
+        }
+        if X >> bit & 1 == 1 {
+            for (point, pair) in points.iter_mut().zip(pairs) {
+                let line = added(point, &pair.q);
+                multiply_by_line(&mut result, &line.at(&pair.p), space);
+            }
+        }
+    }
+    result.conjugate()
+}

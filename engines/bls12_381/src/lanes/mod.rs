@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Pairings of many points, eight side by side with AVX-512 IFMA; by blst without it, and where
+//! there are too few for lanes to gain.
+//!
+//! Values are blst's. Points are on their curves and in their groups: the caller checks that first,
+//! and other points give values without meaning, as blst's functions do. Infinity is allowed in
+//! either place, and pairs to 1. All data is public: time depends on it.
+//!
+//! - [`fp2`], [`fp12`]: the tower of fields. [`cyclotomic`]: squares and powers after the easy part.
+//! - [`miller`]: Miller's loop. [`final_exponentiation`]: the power that follows it.
+//! - [`curve`]: points in Jacobian coordinates. [`groups`]: which of them are in G1 or G2.
+//!   [`multiples`]: each point times a number.
+//! - [`batches`]: the functions for callers. [`transfer`]: into lanes and out of them. [`library`]: what blst does.
+
+mod batches;
+mod curve;
+mod cyclotomic;
+mod final_exponentiation;
+mod fp12;
+mod fp2;
+mod groups;
+mod library;
+mod miller;
+mod multiples;
+pub mod repeated;
+mod transfer;
+
+#[cfg(test)]
+mod tests;
+
+pub use batches::{
+    final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
+};
+pub use groups::{in_g1, in_g2};
+pub use multiples::{multiples_g1, multiples_g2};
+pub use transfer::Pair;
