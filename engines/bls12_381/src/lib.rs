@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLS12-381: points, pairings, hashing to its groups, and what is verified with them in bulk.
+//!
+//! - [`Point`], [`CurvePoint`]: points of the groups G1 and G2, and of their curves; encodings.
+//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, sums of multiples, hashes to the groups.
+//! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
+//! - [`eip2537`]: Ethereum's seven precompiles.
+//! - [`operations`]: the same for a device, in batches.
+//!
+//! A batch is checked by one product of pairings with random multipliers; where that fails, the
+//! items that are not valid are found and named. Single operations are the work of the library
+//! `blst`.
+
+#![deny(unsafe_code)]
+
+mod error;
+pub mod hash;
+#[allow(unsafe_code)]
+mod library;
+mod multiples;
+pub mod pairing;
+mod point;
+
+pub use error::PointError;
+pub use halimede_arith::Fr;
+pub use library::{Curve, G1, G2};
+pub use multiples::sum_of_products;
+pub use point::{CurvePoint, Point};
