@@ -13,16 +13,25 @@
 
 #![deny(unsafe_code)]
 
+pub mod eip2537;
+mod equations;
 mod error;
+pub mod groth16;
 pub mod hash;
+pub mod kzg;
 #[allow(unsafe_code)]
 mod library;
 mod multiples;
+mod multipliers;
+pub mod operations;
 pub mod pairing;
 mod point;
+mod scalar;
+pub mod signature;
 
 pub use error::PointError;
 pub use halimede_arith::Fr;
 pub use library::{Curve, G1, G2};
 pub use multiples::sum_of_products;
 pub use point::{CurvePoint, Point};
+pub use scalar::reduced;

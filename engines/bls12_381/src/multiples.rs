@@ -31,6 +31,11 @@ pub(crate) fn sum_of_multiples<C: Curve>(
         .zip(scalars.chunks_exact(bytes_each))
         .filter(|(point, _)| !C::is_infinity(point))
         .collect();
+    if let [(point, [1, zeros @ ..])] = finite[..] {
+        if zeros.iter().all(|byte| *byte == 0) {
+            return Point::of_group(point);
+        }
+    }
     let share = finite.len().div_ceil(rayon::current_num_threads()).max(LEAST_SHARE);
     let sum_of_share = |rows: &[(C::Affine, &[u8])]| {
         let points: Vec<C::Affine> = rows.iter().map(|(point, _)| *point).collect();

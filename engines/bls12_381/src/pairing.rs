@@ -32,6 +32,11 @@ pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
     }
 }
 
+/// Whether the product of the pairings is 1.
+pub(crate) fn is_product_one(pairs: &[Pair]) -> bool {
+    miller_product(pairs).is_one()
+}
+
 /// The products of the Miller loops of several lists of pairs, over the threads of the current pool.
 pub(crate) fn miller_products(lists: &[Vec<Pair>]) -> Vec<Miller> {
     lists.par_iter().map(|pairs| Miller::of(pairs)).collect()
@@ -60,7 +65,7 @@ pub fn pairing_product(pairs: &[(Point<G1>, Point<G2>)]) -> [u8; GT_BYTES] {
 
 /// Whether the product of pairings is 1.
 pub fn is_pairing_product_one(pairs: &[(Point<G1>, Point<G2>)]) -> bool {
-    miller_product(&affine(pairs)).is_one()
+    is_product_one(&affine(pairs))
 }
 
 fn affine(pairs: &[(Point<G1>, Point<G2>)]) -> Vec<Pair> {

@@ -6,6 +6,7 @@
 use std::ops::Deref;
 
 use halimede_arith::Fr;
+use rayon::prelude::*;
 
 use crate::library::{is_canonical_fp, Curve, Ladder};
 use crate::pairing::in_group;
@@ -177,6 +178,16 @@ impl<C: Curve> Point<C> {
         CurvePoint::from_bytes(bytes)?.into_group()
     }
 
+    /// Reads compressed points of the group, tested together.
+    pub fn all_from_compressed(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
+        read_all(bytes, CurvePoint::from_compressed)
+    }
+
+    /// Reads points of the group in either form, tested together.
+    pub fn all_from_bytes(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
+        read_all(bytes, CurvePoint::from_bytes)
+    }
+
     /// The sum of two points of the group.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
@@ -201,6 +212,18 @@ impl<C: Curve> Point<C> {
     pub(crate) fn of_group(affine: C::Affine) -> Self {
         Self(CurvePoint(affine))
     }
+}
+
+fn read_all<C: Curve>(
+    bytes: &[&[u8]],
+    read: fn(&[u8]) -> Result<CurvePoint<C>, PointError>,
+) -> Vec<Result<Point<C>, PointError>> {
+    let read: Vec<_> = bytes.par_iter().map(|bytes| read(bytes)).collect();
+    let points: Vec<CurvePoint<C>> = read.iter().filter_map(|read| read.ok()).collect();
+    let mut tested = CurvePoint::all_into_group(&points).into_iter();
+    read.into_iter()
+        .map(|read| read.and_then(|_| tested.next().unwrap_or(Err(PointError::WrongSubgroup))))
+        .collect()
 }
 
 fn check_length<C: Curve>(bytes: &[u8], expected: usize) -> Result<(), PointError> {

@@ -6,5 +6,9 @@
 mod arithmetic;
 #[path = "../common/mod.rs"]
 mod common;
+mod eip2537;
+mod groth16;
 mod hashes;
+mod kzg;
 mod points;
+mod signatures;
