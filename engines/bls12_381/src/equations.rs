@@ -5,8 +5,8 @@
 //! 1; if one is not, with probability 2⁻¹²⁸. Where it is not 1, the items are found by bisection:
 //! the products of single items, with the same multipliers, are the leaves of a tree, and each node
 //! that is not 1 has a child that is not 1. A leaf's verdict is exact, since a multiplier is not 0
-//! modulo r. So an item's Miller loops are computed once more at most, and a bad one costs two final
-//! exponentiations a level at most.
+//! modulo r. So an item's Miller loops are computed once more at most, and a bad one costs two
+//! final exponentiations a level at most.
 
 use rayon::prelude::*;
 

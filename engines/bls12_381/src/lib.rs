@@ -2,7 +2,7 @@
 //! BLS12-381: points, pairings, hashing to its groups, and what is verified with them in bulk.
 //!
 //! - [`Point`], [`CurvePoint`]: points of the groups G1 and G2, and of their curves; encodings.
-//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, sums of multiples, hashes to the groups.
+//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, sums of multiples, hashes to groups.
 //! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
 //! - [`eip2537`]: Ethereum's seven precompiles.
 //! - [`operations`]: the same for a device, in batches.

@@ -37,7 +37,7 @@ pub(crate) fn is_product_one(pairs: &[Pair]) -> bool {
     miller_product(pairs).is_one()
 }
 
-/// The products of the Miller loops of several lists of pairs, over the threads of the current pool.
+/// The products of the Miller loops of lists of pairs, over the threads of the current pool.
 pub(crate) fn miller_products(lists: &[Vec<Pair>]) -> Vec<Miller> {
     lists.par_iter().map(|pairs| Miller::of(pairs)).collect()
 }

@@ -63,8 +63,8 @@ impl VerifyingKey {
         self.terms.len() - 1
     }
 
-    /// Reads a key: `alpha_g1`, `beta_g1`, `beta_g2`, `gamma_g2`, `delta_g1`, `delta_g2`, the number
-    /// of terms in four bytes, big-endian, and the terms `ic`; points uncompressed.
+    /// Reads a key: `alpha_g1`, `beta_g1`, `beta_g2`, `gamma_g2`, `delta_g1`, `delta_g2`, the
+    /// number of terms in four bytes, big-endian, and the terms `ic`; points uncompressed.
     ///
     /// # Errors
     /// [`KeyError`]. No point is infinity.
