@@ -58,10 +58,14 @@ fn verdicts_of<V: Variant>(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Resul
     check::<V>(suite, read.collect(), &messages)
 }
 
+/// A row's key and signature.
+pub(super) type Read<V> =
+    Result<(Point<<V as Variant>::Key>, Point<<V as Variant>::Signature>), Rejection>;
+
 /// Verdicts of rows whose keys and signatures were read.
 pub(super) fn check<V: Variant>(
     suite: Ciphersuite,
-    read: Vec<Result<(Point<V::Key>, Point<V::Signature>), Rejection>>,
+    read: Vec<Read<V>>,
     messages: &[&[u8]],
 ) -> Vec<Result<(), Rejection>> {
     let mut verdicts: Vec<Result<(), Rejection>> = Vec::with_capacity(read.len());

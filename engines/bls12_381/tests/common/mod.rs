@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random inputs, and the crate `bls12_381` as the reference.
 
+#![allow(clippy::print_stdout, reason = "tests print their seeds")]
+
 use halimede_bls12_381::{Curve, CurvePoint, Fr, Point, G1, G2};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
