@@ -2,8 +2,11 @@
 //! The command line: what can be asked, with help and examples for each command.
 
 mod blake3;
+mod bls;
 mod ckks;
 mod ecdsa;
+mod groth16;
+mod kzg;
 mod tree;
 mod zcash;
 
@@ -16,12 +19,18 @@ pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
     StoreTreeOptions, VerifySliceOptions,
 };
+pub use bls::{
+    BlsCommand, BlsVerifyOptions, CurveName, Eip2537Options, GroupName, HashToCurveOptions,
+    MultiPairingOptions, PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
+};
 pub use ckks::{
     BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CkksCommand,
     CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions,
     KeygenOptions, NamedFile, ProgramOptions, TableFormat, TraceOptions, TracedOperation,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
+pub use groth16::{Groth16Command, Groth16VerifyOptions};
+pub use kzg::{KzgCommand, KzgVerifyOptions};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, ZcashCommand};
 
@@ -53,12 +62,21 @@ pub enum Command {
     /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),
+    /// BLS12-381: pairings, sums, hashes to the groups, Ethereum's precompiles, BLS signatures.
+    #[command(subcommand)]
+    Bls(BlsCommand),
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
     /// ECDSA over secp256k1: check signatures in bulk.
     #[command(subcommand)]
     Ecdsa(EcdsaCommand),
+    /// Groth16 over BLS12-381: check proofs in bulk.
+    #[command(subcommand)]
+    Groth16(Groth16Command),
+    /// KZG openings of EIP-4844: check blobs and values in bulk.
+    #[command(subcommand)]
+    Kzg(KzgCommand),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),

@@ -7,14 +7,21 @@
 //! answers to the last are awaited.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{stdin, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::sync::mpsc::{sync_channel, Receiver, TryRecvError};
 
 use halimede_arith::job::{DeviceError, Execute, Operation, Session};
+use halimede_device::Device;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use crate::arguments::DeviceOptions;
+use crate::devices::open;
 use crate::error::CommandError;
+use crate::files::open_whole;
+use crate::output::standard_output;
+use crate::progress::bytes_bar;
 
 /// Longest line that is read, in bytes; a longer one is answered by an error.
 const LINE_LIMIT_BYTES: usize = 16 << 20;
@@ -36,6 +43,11 @@ pub trait Answer: Send {
     fn is_failure(&self) -> bool {
         false
     }
+
+    /// What is wrong with the line, where only the reply tells that it is bad input.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A digest, or the elements of a state separated by spaces.
@@ -50,6 +62,36 @@ impl Answer for String {
             [digest] => serde_json::json!({ "digest": digest }),
             _ => serde_json::json!({ "state": elements }),
         }
+    }
+}
+
+/// A check's outcome: `valid`, or `invalid: ` and the reason.
+pub struct Verdict(Result<(), String>);
+
+impl Verdict {
+    /// Of a reply.
+    pub fn of<E: ToString>(reply: &Result<(), E>) -> Self {
+        Self(reply.as_ref().copied().map_err(E::to_string))
+    }
+}
+
+impl Answer for Verdict {
+    fn text(&self) -> String {
+        match &self.0 {
+            Ok(()) => "valid".into(),
+            Err(reason) => format!("invalid: {reason}"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match &self.0 {
+            Ok(()) => serde_json::json!({ "valid": true }),
+            Err(reason) => serde_json::json!({ "valid": false, "reason": reason }),
+        }
+    }
+
+    fn is_failure(&self) -> bool {
+        self.0.is_err()
     }
 }
 
@@ -104,6 +146,42 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
                 return answers.tally.result();
             }
         }
+    }
+}
+
+/// [`answer_lines_with`] of a file, or of standard input if it is absent or `-`, on standard
+/// output, with a bar that shows how far it is.
+///
+/// # Errors
+/// As [`answer_lines_with`], and where the device or the file cannot be opened.
+pub fn answer_file<Op: Operation, A: Answer>(
+    device: &DeviceOptions,
+    path: Option<&Path>,
+    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
+    format: impl Fn(&Op::Reply) -> A,
+    json: bool,
+) -> Result<(), CommandError>
+where
+    Device: Execute<Op>,
+{
+    let device = open(device)?;
+    let (input, length) = open_input(path)?;
+    let bar = bytes_bar(length);
+    let input = bar.wrap_read(input);
+    let result =
+        answer_lines_with::<Op, _, _>(&device, input, standard_output(), parse, format, json);
+    bar.finish_and_clear();
+    result
+}
+
+/// The file's or standard input's bytes, and how many where that is known.
+fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
+    match path {
+        Some(path) if path != Path::new("-") => {
+            let (file, length) = open_whole(path)?;
+            Ok((Box::new(file), length))
+        }
+        _ => Ok((Box::new(stdin()), None)),
     }
 }
 
@@ -193,7 +271,10 @@ where
         let mut replies = replies.into_iter();
         for line in self.parsed.pop_front().unwrap_or_default() {
             let answer = line.and_then(|()| match replies.next() {
-                Some(reply) => Ok((self.format)(&reply)),
+                Some(reply) => {
+                    let answer = (self.format)(&reply);
+                    answer.fault().map_or(Ok(answer), Err)
+                }
                 None => Err("the device gave no answer".into()),
             });
             self.write(&answer, false)?;

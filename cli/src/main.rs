@@ -8,6 +8,7 @@
 
 mod arguments;
 mod blake3;
+mod bls;
 mod card;
 mod ckks;
 mod devices;
@@ -15,6 +16,9 @@ mod ecdsa;
 mod error;
 mod file_kind;
 mod files;
+mod groth16;
+mod json_line;
+mod kzg;
 mod lines;
 #[cfg(test)]
 mod mutated;
@@ -31,7 +35,7 @@ use clap::Parser;
 use halimede_arith::job::DeviceError;
 use halimede_arith::Backend;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, Groth16Command, KzgCommand};
 use error::CommandError;
 
 fn main() -> ExitCode {
@@ -60,8 +64,11 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Devices => devices::run(json),
         Command::Tour(options) => tour::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
+        Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),
         Command::Ecdsa(command) => ecdsa::run(command, json),
+        Command::Groth16(Groth16Command::Verify(options)) => groth16::run(options, json),
+        Command::Kzg(KzgCommand::Verify(options)) => kzg::run(options, json),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),

@@ -5,6 +5,9 @@ use halimede_arith::job::Operation;
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_blake3_wire::pipelines;
+use halimede_bls12_381::operations::{
+    Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
+};
 use halimede_card::command::Status;
 use halimede_card::spec::Capability;
 use halimede_card::Card;
@@ -141,8 +144,13 @@ impl Capabilities {
     pub(crate) fn of_processor(device: &str) -> Self {
         let backend = Backend::active().name().to_owned();
         let processor = Some(Processor { backend, threads: rayon::current_num_threads() });
-        let engines =
-            vec![poseidon(Instance::all()), blake3(), equihash(EQUIHASH_SETS), secp256k1()];
+        let engines = vec![
+            poseidon(Instance::all()),
+            blake3(),
+            equihash(EQUIHASH_SETS),
+            secp256k1(),
+            bls12_381(),
+        ];
         Self { processor, ..Self::new(device, Kind::Processor, engines) }
     }
 
@@ -202,6 +210,19 @@ fn equihash(sets: impl IntoIterator<Item = Params>) -> Engine {
 fn secp256k1() -> Engine {
     let name = Capability::Secp256k1.name().into();
     Engine { name, operations: vec![VerifySignature::NAME.into()], instances: vec![] }
+}
+
+/// The engine of BLS12-381, which no card has.
+fn bls12_381() -> Engine {
+    let names = [
+        VerifyBlsSignature::NAME,
+        VerifyOpening::NAME,
+        VerifyProof::NAME,
+        Evaluate::NAME,
+        RunPrecompile::NAME,
+    ];
+    let name = Capability::Bls12381.name().into();
+    Engine { name, operations: names.map(str::to_owned).into(), instances: vec![] }
 }
 
 fn identity(card: &Card) -> CardIdentity {

@@ -10,6 +10,9 @@ use halimede_arith::job::{
 };
 use halimede_arith::Backend;
 use halimede_blake3_wire::HashCodec;
+use halimede_bls12_381::operations::{
+    Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
+};
 use halimede_card::codec::Codec;
 use halimede_card::{Card, CardExecutor};
 use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
@@ -20,7 +23,7 @@ use halimede_secp256k1_wire::VerifyCodec as VerifySignatureCodec;
 use crate::fork;
 use crate::registry::Registry;
 
-/// Executors of a place: a line an operation, by its codec.
+/// Executors of a place: a line an operation, by its codec where it has frames.
 fn registry(place: &impl Place) -> Registry {
     let mut registry = Registry::default();
     registry = place.with::<HashCodec>(registry);
@@ -30,6 +33,11 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.with::<VerifySolutionCodec>(registry);
     registry = place.with::<VerifySignatureCodec>(registry);
     registry = place.with::<EchoCodec>(registry);
+    registry = place.computed::<VerifyBlsSignature>(registry);
+    registry = place.computed::<VerifyOpening>(registry);
+    registry = place.computed::<VerifyProof>(registry);
+    registry = place.computed::<Evaluate>(registry);
+    registry = place.computed::<RunPrecompile>(registry);
     place.with_programs(registry)
 }
 
@@ -37,6 +45,12 @@ fn registry(place: &impl Place) -> Registry {
 trait Place {
     /// The registry with this place's executor of the codec's operation.
     fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry;
+
+    /// The registry with this place's executor of an operation that has no frames, if the place
+    /// computes it.
+    fn computed<Op: Compute>(&self, registry: Registry) -> Registry {
+        registry
+    }
 
     /// The registry with this place's executors of CKKS programs, if it has such.
     fn with_programs(&self, registry: Registry) -> Registry {
@@ -63,6 +77,10 @@ impl Place for Arc<Card> {
 impl Place for Processor {
     fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry {
         registry.with::<C::Operation>(Self)
+    }
+
+    fn computed<Op: Compute>(&self, registry: Registry) -> Registry {
+        registry.with::<Op>(Self)
     }
 
     #[cfg(feature = "ckks")]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A line of JSON that names a key, what was signed, and a signature.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
+
+use crate::json_line::{bytes, object, Text};
 
 /// The signed message.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,22 +34,13 @@ struct Fields<'l> {
     sig: Text<'l>,
 }
 
-/// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an
-/// `Option`.
-#[derive(Deserialize)]
-struct Text<'l>(#[serde(borrow)] Cow<'l, str>);
-
 impl Line {
     /// Reads a line.
     ///
     /// # Errors
     /// The fault; columns are bytes of the line, from 1.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let start = text.len() - text.trim_ascii_start().len();
-        if !text[start..].starts_with('{') {
-            return Err(format!("column {}: a line is a JSON object, from {{ on", start + 1));
-        }
-        let fields: Fields<'_> = serde_json::from_str(text).map_err(|error| json_error(&error))?;
+        let fields: Fields<'_> = object(text)?;
         let signed = match (&fields.msg, &fields.digest) {
             (Some(message), None) => Signed::Message(bytes(text, "msg", message)?),
             (None, Some(digest)) if digest.0.is_empty() => return Err("`digest` is empty".into()),
@@ -61,39 +52,6 @@ impl Line {
         let signature = bytes(text, "sig", &fields.sig)?;
         Ok(Self { key, signed, signature })
     }
-}
-
-/// What is wrong with the JSON; it has one line, so the column alone tells where.
-fn json_error(error: &serde_json::Error) -> String {
-    let (column, message) = (error.column(), error.to_string());
-    let what = message.strip_suffix(&format!(" at line 1 column {column}")).unwrap_or(&message);
-    format!("column {column}: {what}")
-}
-
-/// The bytes of a field's hexadecimal digits.
-fn bytes(line: &str, name: &str, Text(field): &Text<'_>) -> Result<Vec<u8>, String> {
-    let digits = field.strip_prefix("0x").unwrap_or(field);
-    hex::decode(digits).map_err(|error| match error {
-        hex::FromHexError::InvalidHexCharacter { index, .. } => {
-            // Digits before the wrong one are of one byte each; the wrong one may be longer.
-            let wrong = digits.get(index..).and_then(|rest| rest.chars().next()).unwrap_or('?');
-            let place = match column(line, digits) {
-                Some(column) => format!("column {}: ", column + index),
-                None => String::new(),
-            };
-            format!("{place}{wrong:?} in `{name}` is not a hexadecimal digit")
-        }
-        _ => {
-            let place = column(line, field).map_or(String::new(), |at| format!("column {at}: "));
-            format!("{place}`{name}` has an odd number of hexadecimal digits")
-        }
-    })
-}
-
-/// Where a part of the line begins; none where it is a copy, since the JSON had escapes.
-fn column(line: &str, part: &str) -> Option<usize> {
-    let start = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
-    (start + part.len() <= line.len()).then_some(start + 1)
 }
 
 #[cfg(test)]

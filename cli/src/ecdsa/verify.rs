@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ecdsa verify`: a verdict for each line.
 
-use std::io::{stdin, Read};
-use std::path::Path;
-
 use halimede_secp256k1::operations::Verify;
 use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
 use serde_json::{json, Value};
@@ -12,15 +9,10 @@ use sha3::Sha3_256;
 
 use super::line::{Line, Signed};
 use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
-use crate::devices::open;
 use crate::error::CommandError;
-use crate::files::open_whole;
-use crate::lines::{answer_lines_with, Answer};
-use crate::output::standard_output;
-use crate::progress::bytes_bar;
+use crate::lines::{answer_file, Answer};
 
 pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError> {
-    let device = open(&options.device)?;
     let rules = Rules { format: options.format.into(), low_s: options.low_s };
     let verifier = Verifier::new(rules);
     let parse = |text: &str| {
@@ -29,24 +21,7 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
         Ok(verifier.request(&line.key, &digest, &line.signature))
     };
     let format = |verdict: &_| Verdict(*verdict);
-    let (input, length) = open_input(options.file.as_deref())?;
-    let bar = bytes_bar(length);
-    let input = bar.wrap_read(input);
-    let result =
-        answer_lines_with::<Verify, _, _>(&device, input, standard_output(), parse, format, json);
-    bar.finish_and_clear();
-    result
-}
-
-/// The file's or standard input's bytes, and how many where that is known.
-fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
-    match path {
-        Some(path) if path != Path::new("-") => {
-            let (file, length) = open_whole(path)?;
-            Ok((Box::new(file), length))
-        }
-        _ => Ok((Box::new(stdin()), None)),
-    }
+    answer_file::<Verify, _>(&options.device, options.file.as_deref(), parse, format, json)
 }
 
 /// The signed message.

@@ -7,6 +7,8 @@ use bao::decode::SliceDecoder;
 use clap::Parser as _;
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::Fr;
+use halimede_bls12_381::groth16::VerifyingKey;
+use halimede_bls12_381::{Point, G1, G2};
 use halimede_ckks::files::FileReader;
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters};
 use halimede_device::Device;
@@ -18,7 +20,7 @@ use halimede_zcash::{Block, Known, SpentOutputs};
 
 use crate::arguments::Arguments;
 use crate::file_kind::kind_of;
-use crate::{blake3, ckks, ecdsa, poseidon};
+use crate::{blake3, bls, ckks, ecdsa, groth16, kzg, poseidon};
 
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 /// A header with its solution.
@@ -83,6 +85,7 @@ pub fn parsers() -> Vec<Parser> {
             kind_of(input).is_some()
         }),
     ];
+    all.extend(of_curves());
     all.extend(of_zcash());
     all.extend(of_trees());
     all.extend(of_ckks());
@@ -101,6 +104,9 @@ fn arguments() -> Vec<Vec<u8>> {
         "poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120 --rounds 8,57",
         "blake3 --length 64 --seek 7 --num-threads 2 a b",
         "blake3 slice --tree t f --start 65536 --count 4096",
+        "bls verify --group min-sig --scheme pop f",
+        "bls hash-to-g2 --domain TAG --encode f",
+        "kzg verify --setup s f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
         "zcash verify-block b --height 346 --branch 0x2bb40e60 --network test",
         "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",
@@ -110,6 +116,35 @@ fn arguments() -> Vec<Vec<u8>> {
     ]
     .map(|line| line.as_bytes().to_vec())
     .into()
+}
+
+/// Of BLS12-381 and what is built on it.
+fn of_curves() -> Vec<Parser> {
+    let g1 = hex::encode(Point::<G1>::generator().to_compressed());
+    let g2 = hex::encode(Point::<G2>::generator().to_compressed());
+    let signature = format!(r#"{{"key":"{g1}","msg":"00ff","sig":"{g2}"}}"#);
+    let opening = format!(r#"{{"commitment":"{g1}","z":"0x01","y":"02","proof":"{g1}"}}"#);
+    let proof = format!(r#"{{"proof":"{g1}{g2}{g1}","inputs":["2a","0x07"]}}"#);
+    let [one, two] =
+        [Point::<G1>::generator().to_uncompressed(), Point::<G2>::generator().to_uncompressed()];
+    let fixed = [&one[..], &one, &two, &two, &one, &two, &[0, 0, 0, 2], &one, &one].concat();
+    let seeds = |text: String| vec![text.into_bytes()];
+    let of_text =
+        |takes: fn(&str) -> bool| move |input: &[u8]| std::str::from_utf8(input).is_ok_and(takes);
+    vec![
+        parser("bls", seeds(signature), of_text(|line| bls::Line::parse(line).is_ok())),
+        parser("opening", seeds(opening), of_text(|line| kzg::parse(line).is_ok())),
+        parser("groth16", seeds(proof), of_text(|line| groth16::parse(line).is_ok())),
+        parser(
+            "pairs",
+            seeds(format!("{g1} {g2}")),
+            of_text(|line| bls::parse_pairs(line).is_ok()),
+        ),
+        parser("terms", seeds(format!("{g1} 0x2a")), |input| {
+            std::str::from_utf8(input).is_ok_and(|line| bls::parse_terms::<G1>(line).is_ok())
+        }),
+        parser("key", vec![fixed], |input| VerifyingKey::read(input).is_ok()),
+    ]
 }
 
 fn of_zcash() -> Vec<Parser> {

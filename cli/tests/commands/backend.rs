@@ -34,12 +34,14 @@ fn the_list_of_devices_names_the_backend() {
 }
 
 /// Commands of every engine that compute without a device, or with one of their own.
-const COMPUTING: [&[&str]; 12] = [
+const COMPUTING: [&[&str]; 14] = [
     &["poseidon", "params", "--instance", "filecoin-2"],
     &["poseidon", "verify", "-", "--root", "0x1"],
     &["blake3"],
     &["blake3", "tree", "-"],
     &["ecdsa", "verify"],
+    &["bls", "verify"],
+    &["bls", "eip2537", "g1add"],
     &["zcash", "solve", "--n", "48", "--k", "5"],
     &["zcash", "verify-block", "-"],
     &["zcash", "verify-headers", "-"],

@@ -4,11 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod backend;
+mod bls;
 mod card;
 #[path = "../common/mod.rs"]
 mod common;
 mod ecdsa;
 mod file_kinds;
+mod groth16;
+mod kzg;
 mod poseidon;
 mod streams;
 mod tour;

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use crate::common::halimede;
 
 /// Commands that print, in all ways that there are, and what each reads.
-const PRINTING: [(&[&str], &[u8]); 21] = [
+const PRINTING: [(&[&str], &[u8]); 23] = [
     (&["--help"], b""),
     (&["--version"], b""),
     (&["ckks", "eval", "--help"], b""),
@@ -27,6 +27,8 @@ const PRINTING: [(&[&str], &[u8]); 21] = [
     (&["blake3", "--raw"], b"abc"),
     (&["blake3", "tree", "-"], b"abc"),
     (&["ecdsa", "verify"], br#"{"key":"","digest":"00","sig":""}"#),
+    (&["bls", "verify"], br#"{"key":"","msg":"","sig":""}"#),
+    (&["bls", "hash-to-g1", "--domain", "T"], b"616263"),
     (&["zcash", "solve", "--n", "48", "--k", "5"], b""),
     (&["zcash", "verify-block", "BLOCK"], b""),
     (&["ckks", "params"], b""),

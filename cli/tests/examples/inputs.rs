@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 use sha3::Sha3_256;
 
+use crate::curves;
+
 /// See engines/zcash/vectors/README.md.
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 /// Bytes of a header with its solution.
@@ -20,7 +22,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 26] = [
+const FILES: [(&str, Content); 36] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -46,6 +48,16 @@ const FILES: [(&str, Content); 26] = [
     ("signatures.jsonl", |rng| signatures(rng, Form::Der)),
     ("old-transactions.jsonl", |rng| signatures(rng, Form::Der)),
     ("compact.jsonl", |rng| signatures(rng, Form::Compact)),
+    ("attestations.jsonl", curves::attestations),
+    ("beacons.jsonl", curves::beacons),
+    ("pairs.hex", curves::pairs),
+    ("points.hex", curves::points),
+    ("multiples.hex", curves::multiples),
+    ("calls.hex", curves::calls),
+    ("trusted_setup.txt", |_| curves::trusted_setup()),
+    ("openings.jsonl", |_| curves::openings()),
+    ("circuit.vk", |_| curves::key()),
+    ("proofs.jsonl", curves::proofs),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
 ];
 /// Layers of labels.

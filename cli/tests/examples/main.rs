@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
 
+mod curves;
 mod extract;
 mod inputs;
 
@@ -17,12 +18,13 @@ use std::time::{Duration, Instant};
 use extract::{examples_of_document, examples_of_help};
 
 /// The README first.
-const READMES: [&str; 6] = [
+const READMES: [&str; 7] = [
     include_str!("../../../README.md"),
     include_str!("../../../engines/poseidon/README.md"),
     include_str!("../../../engines/blake3/README.md"),
     include_str!("../../../engines/equihash/README.md"),
     include_str!("../../../engines/secp256k1/README.md"),
+    include_str!("../../../engines/bls12_381/README.md"),
     include_str!("../../../engines/zcash/README.md"),
 ];
 

@@ -84,5 +84,7 @@ fn the_list_names_every_kind_of_device() {
     assert_eq!(json[0]["capabilities"]["engines"][1]["operations"][0], "blake3.hash");
     assert_eq!(json[0]["capabilities"]["engines"][2]["operations"][0], "equihash.verify");
     assert_eq!(json[0]["capabilities"]["engines"][3]["operations"][0], "secp256k1.verify");
+    let operations = &json[0]["capabilities"]["engines"][4]["operations"];
+    assert_eq!(operations[0], "bls12_381.verify_signature");
     assert_eq!(json[0]["capabilities"]["kind"], "processor");
 }

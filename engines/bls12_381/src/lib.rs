@@ -1,4 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381: pairings in bulk.
+//! BLS12-381: points, pairings, hashing to its groups, and what is verified with them in bulk.
+//!
+//! - [`Point`], [`CurvePoint`]: points of the groups G1 and G2, and of their curves; encodings.
+//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, sums of multiples, hashes to groups.
+//! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
+//! - [`eip2537`]: Ethereum's seven precompiles.
+//! - [`operations`]: the same for a device, in batches.
+//!
+//! A batch is checked by one product of pairings with random multipliers; where that fails, the
+//! items that are not valid are found and named. Single operations are the work of the library
+//! `blst`; pairings, checks and multiples of many points are computed in [`lanes`].
 
+#![deny(unsafe_code)]
+
+pub mod eip2537;
+mod equations;
+mod error;
+pub mod groth16;
+pub mod hash;
+pub mod kzg;
+#[allow(unsafe_code)]
 pub mod lanes;
+#[allow(unsafe_code)]
+mod library;
+mod multiples;
+mod multipliers;
+pub mod operations;
+pub mod pairing;
+mod point;
+mod scalar;
+pub mod signature;
+
+pub use error::PointError;
+pub use halimede_arith::Fr;
+pub use library::{Curve, G1, G2};
+pub use multiples::sum_of_products;
+pub use point::{CurvePoint, Point};
+pub use scalar::reduced;

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Ethereum's precompiles for BLS12-381 (EIP-2537), without their gas.
+//!
+//! An element of Fp is 64 bytes, big-endian, the first 16 of them 0; one of Fp2 two of these,
+//! constant term first. A point is x and y, infinity all 0. Sums take any points of the curves;
+//! sums of multiples and pairings take points of the groups alone. Scalars are any 32 bytes.
+
+use crate::hash::map_to_curve;
+use crate::library::is_canonical_fp;
+use crate::pairing::is_pairing_product_one;
+use crate::scalar::reduced;
+use crate::{sum_of_products, Curve, CurvePoint, Point, PointError, G1, G2};
+
+const ELEMENT_BYTES: usize = 64;
+const PADDING_BYTES: usize = 16;
+const SCALAR_BYTES: usize = 32;
+
+/// A precompile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precompile {
+    /// `BLS12_G1ADD`, at address 0x0b.
+    G1Add,
+    /// `BLS12_G1MSM`, at address 0x0c.
+    G1Msm,
+    /// `BLS12_G2ADD`, at address 0x0d.
+    G2Add,
+    /// `BLS12_G2MSM`, at address 0x0e.
+    G2Msm,
+    /// `BLS12_PAIRING_CHECK`, at address 0x0f.
+    PairingCheck,
+    /// `BLS12_MAP_FP_TO_G1`, at address 0x10.
+    MapFpToG1,
+    /// `BLS12_MAP_FP2_TO_G2`, at address 0x11.
+    MapFp2ToG2,
+}
+
+/// Why a precompile fails; such a call burns its gas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrecompileError {
+    /// The input has another length.
+    #[error("the input has {got} bytes, not {expected}")]
+    Length {
+        /// Bytes that it has.
+        expected: usize,
+        /// Bytes given.
+        got: usize,
+    },
+    /// The input is empty, or its length is no multiple.
+    #[error("the input has {got} bytes, which is not a positive multiple of {unit}")]
+    NotMultiple {
+        /// Bytes of an item.
+        unit: usize,
+        /// Bytes given.
+        got: usize,
+    },
+    /// The first 16 bytes of an element are not 0.
+    #[error("the 16 bytes from byte {offset} on are not 0")]
+    Padding {
+        /// Where the element begins in the input.
+        offset: usize,
+    },
+    /// An element is not below p.
+    #[error("the element from byte {offset} on is not below the modulus")]
+    NotCanonical {
+        /// Where the element begins in the input.
+        offset: usize,
+    },
+    /// Coordinates are not those of a point that may stand there.
+    #[error("the point of {group} from byte {offset} on: {error}")]
+    Point {
+        /// `G1` or `G2`.
+        group: &'static str,
+        /// Where the point begins in the input.
+        offset: usize,
+        /// Why.
+        error: PointError,
+    },
+}
+
+impl Precompile {
+    /// All of them, by their addresses.
+    pub const ALL: [Self; 7] = [
+        Self::G1Add,
+        Self::G1Msm,
+        Self::G2Add,
+        Self::G2Msm,
+        Self::PairingCheck,
+        Self::MapFpToG1,
+        Self::MapFp2ToG2,
+    ];
+
+    /// The precompile's output.
+    ///
+    /// # Errors
+    /// [`PrecompileError`].
+    pub fn run(self, input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+        match self {
+            Self::G1Add => add::<G1>(input),
+            Self::G1Msm => multiples::<G1>(input),
+            Self::G2Add => add::<G2>(input),
+            Self::G2Msm => multiples::<G2>(input),
+            Self::PairingCheck => pairing_check(input),
+            Self::MapFpToG1 => map::<G1>(input),
+            Self::MapFp2ToG2 => map::<G2>(input),
+        }
+    }
+}
+
+const fn point_bytes<C: Curve>() -> usize {
+    2 * ELEMENT_BYTES * C::DEGREE
+}
+
+fn add<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+    check_length(input, 2 * point_bytes::<C>())?;
+    let (p, q) = (read::<C>(input, 0)?, read::<C>(input, point_bytes::<C>())?);
+    Ok(write(&p.plus(&q)))
+}
+
+fn multiples<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+    let unit = point_bytes::<C>() + SCALAR_BYTES;
+    let offsets = offsets(input, unit)?;
+    let points = read_in_group::<C>(input, offsets.clone())?;
+    let scalars: Vec<_> = offsets
+        .filter_map(|offset| input[offset + point_bytes::<C>()..].first_chunk())
+        .map(reduced)
+        .collect();
+    Ok(write(&sum_of_products(&points, &scalars)))
+}
+
+fn pairing_check(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+    let unit = point_bytes::<G1>() + point_bytes::<G2>();
+    let offsets = offsets(input, unit)?;
+    let ps = read_in_group::<G1>(input, offsets.clone())?;
+    let qs = read_in_group::<G2>(input, offsets.map(|offset| offset + point_bytes::<G1>()))?;
+    let pairs: Vec<_> = ps.into_iter().zip(qs).collect();
+    let mut output = vec![0; 32];
+    output[31] = u8::from(is_pairing_product_one(&pairs));
+    Ok(output)
+}
+
+fn map<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+    check_length(input, ELEMENT_BYTES * C::DEGREE)?;
+    let elements = read_elements(input, 0, C::DEGREE)?;
+    // Elements in range are the only ones that can be refused.
+    let point = map_to_curve::<C>(&elements.concat())
+        .map_err(|_| PrecompileError::NotCanonical { offset: 0 })?;
+    Ok(write(&point))
+}
+
+fn check_length(input: &[u8], expected: usize) -> Result<(), PrecompileError> {
+    match input.len() == expected {
+        true => Ok(()),
+        false => Err(PrecompileError::Length { expected, got: input.len() }),
+    }
+}
+
+/// Where the items of `unit` bytes begin.
+fn offsets(
+    input: &[u8],
+    unit: usize,
+) -> Result<impl Iterator<Item = usize> + Clone, PrecompileError> {
+    match !input.is_empty() && input.len().is_multiple_of(unit) {
+        true => Ok((0..input.len()).step_by(unit)),
+        false => Err(PrecompileError::NotMultiple { unit, got: input.len() }),
+    }
+}
+
+/// Elements of Fp in range, 48 bytes each.
+fn read_elements(
+    input: &[u8],
+    offset: usize,
+    count: usize,
+) -> Result<Vec<[u8; 48]>, PrecompileError> {
+    let elements = input[offset..][..ELEMENT_BYTES * count].as_chunks::<ELEMENT_BYTES>().0;
+    let read = |(number, bytes): (usize, &[u8; ELEMENT_BYTES])| {
+        let offset = offset + ELEMENT_BYTES * number;
+        let (padding, element) = bytes.split_at(PADDING_BYTES);
+        if padding.iter().any(|byte| *byte != 0) {
+            return Err(PrecompileError::Padding { offset });
+        }
+        let element = element.first_chunk().copied().unwrap_or([0xff; 48]);
+        match is_canonical_fp(&element) {
+            true => Ok(element),
+            false => Err(PrecompileError::NotCanonical { offset }),
+        }
+    };
+    elements.iter().enumerate().map(read).collect()
+}
+
+/// A point of the curve.
+fn read<C: Curve>(input: &[u8], offset: usize) -> Result<CurvePoint<C>, PrecompileError> {
+    let mut elements = read_elements(input, offset, 2 * C::DEGREE)?;
+    if elements.iter().all(|element| *element == [0; 48]) {
+        return Ok(CurvePoint::default());
+    }
+    // The constant term comes last in the encoding that the library reads. An element below p has
+    // no bit where the flags are.
+    elements.chunks_mut(C::DEGREE).for_each(<[_]>::reverse);
+    let at = |error| PrecompileError::Point { group: C::NAME, offset, error };
+    CurvePoint::from_uncompressed(&elements.concat()).map_err(at)
+}
+
+/// Points of the group.
+fn read_in_group<C: Curve>(
+    input: &[u8],
+    offsets: impl Iterator<Item = usize> + Clone,
+) -> Result<Vec<Point<C>>, PrecompileError> {
+    let points = offsets.clone().map(|offset| read::<C>(input, offset));
+    let points = points.collect::<Result<Vec<_>, _>>()?;
+    let tested = CurvePoint::all_into_group(&points).into_iter().zip(offsets);
+    tested
+        .map(|(point, offset)| {
+            point.map_err(|error| PrecompileError::Point { group: C::NAME, offset, error })
+        })
+        .collect()
+}
+
+fn write<C: Curve>(point: &CurvePoint<C>) -> Vec<u8> {
+    let mut output = vec![0; point_bytes::<C>()];
+    if !point.is_infinity() {
+        let bytes = point.to_uncompressed();
+        let mut elements = bytes.as_chunks::<48>().0.to_vec();
+        elements.chunks_mut(C::DEGREE).for_each(<[_]>::reverse);
+        for (element, output) in elements.iter().zip(output.chunks_mut(ELEMENT_BYTES)) {
+            output[PADDING_BYTES..].copy_from_slice(element);
+        }
+    }
+    output
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Many proofs: e(A, B)·e(−X, γ)·e(−C, δ)·e(−α, β) = 1 for each, X the sum of the key's terms
+//! weighted by 1 and the inputs.
+
+use std::ops::Range;
+
+use halimede_arith::Fr;
+use rayon::prelude::*;
+
+use super::{finite, Proof, Rejection, VerifyingKey, PROOF_BYTES};
+use crate::equations::{which_hold, Equations};
+use crate::library::{Curve, G1, G2};
+use crate::multiples::{sum_of_multiples, sum_of_products};
+use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
+use crate::pairing::{pair, Pair};
+use crate::{Point, PointError};
+
+/// A proof whose points were read.
+#[derive(Clone, Copy, Debug)]
+struct Read<'a> {
+    a: Point<G1>,
+    b: Point<G2>,
+    c: Point<G1>,
+    inputs: &'a [Fr],
+}
+
+/// A verdict for each.
+pub(super) fn verdicts(key: &VerifyingKey, proofs: &[Proof<'_>]) -> Vec<Result<(), Rejection>> {
+    let read = read_all(key, proofs);
+    let proofs = read.iter().filter_map(|read| read.as_ref().ok()).collect();
+    let mut holds = which_hold(&Proofs { key, proofs }).into_iter();
+    read.iter()
+        .map(|read| match read {
+            Ok(_) if holds.next() == Some(true) => Ok(()),
+            Ok(_) => Err(Rejection::Mismatch),
+            Err(rejection) => Err(rejection.clone()),
+        })
+        .collect()
+}
+
+/// Reads proofs, the points of all together.
+fn read_all<'a>(key: &VerifyingKey, proofs: &[Proof<'a>]) -> Vec<Result<Read<'a>, Rejection>> {
+    let part = |range: Range<usize>| -> Vec<&[u8]> {
+        proofs.iter().map(|proof| proof.proof.get(range.clone()).unwrap_or_default()).collect()
+    };
+    let a = Point::<G1>::all_from_compressed(&part(0..48));
+    let b = Point::<G2>::all_from_compressed(&part(48..144));
+    let c = Point::<G1>::all_from_compressed(&part(144..PROOF_BYTES));
+    let rows = proofs.iter().zip(a).zip(b).zip(c);
+    let read = rows.map(|(((Proof { proof, inputs }, a), b), c)| {
+        if inputs.len() != key.inputs() {
+            return Err(Rejection::Inputs { expected: key.inputs(), got: inputs.len() });
+        }
+        if proof.len() != PROOF_BYTES {
+            return Err(Rejection::Length { got: proof.len() });
+        }
+        Ok(Read { a: check("A", a)?, b: check("B", b)?, c: check("C", c)?, inputs })
+    });
+    read.collect()
+}
+
+fn check<C: Curve>(
+    part: &'static str,
+    point: Result<Point<C>, PointError>,
+) -> Result<Point<C>, Rejection> {
+    point.and_then(finite).map_err(|error| Rejection::Point { part, error })
+}
+
+struct Proofs<'a> {
+    key: &'a VerifyingKey,
+    proofs: Vec<&'a Read<'a>>,
+}
+
+impl Proofs<'_> {
+    fn pairs_of_all(&self, proofs: &[&Read<'_>], multipliers: &[Multiplier]) -> Vec<Pair> {
+        let key = self.key;
+        // The weights of the key's terms, that of 1 first.
+        let mut weights = vec![Fr::from(0); key.terms.len()];
+        for (proof, multiplier) in proofs.iter().zip(multipliers) {
+            let multiplier = as_scalar(multiplier);
+            weights[0] += multiplier;
+            for (weight, input) in weights[1..].iter_mut().zip(proof.inputs) {
+                *weight += multiplier * *input;
+            }
+        }
+        let rows = proofs.par_iter().zip(multipliers);
+        let mut pairs: Vec<Pair> = rows
+            .map(|(proof, multiplier)| {
+                let a = [*proof.a.affine()];
+                pair(&sum_of_multiples::<G1>(&a, multiplier, MULTIPLIER_BITS), &proof.b)
+            })
+            .collect();
+        let cs: Vec<_> = proofs.iter().map(|proof| *proof.c.affine()).collect();
+        let c = sum_of_multiples::<G1>(&cs, multipliers.as_flattened(), MULTIPLIER_BITS);
+        let x = sum_of_products(&key.terms, &weights);
+        let alpha = sum_of_products(&[key.alpha], &weights[..1]);
+        pairs.extend([
+            pair(&x.negated(), &key.gamma),
+            pair(&c.negated(), &key.delta),
+            pair(&alpha.negated(), &key.beta),
+        ]);
+        pairs
+    }
+}
+
+impl Equations for Proofs<'_> {
+    fn len(&self) -> usize {
+        self.proofs.len()
+    }
+
+    fn pairs(&self, multipliers: &[Multiplier]) -> Vec<Pair> {
+        self.pairs_of_all(&self.proofs, multipliers)
+    }
+
+    fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair> {
+        self.pairs_of_all(&self.proofs[row..=row], &[*multiplier])
+    }
+}

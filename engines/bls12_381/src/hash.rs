@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Hashes to the groups (RFC 9380, sections 8.8.1 and 8.8.2): suites
+//! `BLS12381G1_XMD:SHA-256_SSWU_RO_`, `…_NU_`, and the same for G2.
+
+use crate::library::{fp_from_be, Curve};
+use crate::Point;
+
+/// Why there is no hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    /// RFC 9380, section 3.1: a domain separation tag has a byte at least.
+    #[error("the domain separation tag is empty")]
+    EmptyDomain,
+    /// An element of Fp that is to be mapped is not below p.
+    #[error("element {element} is not below the modulus")]
+    NotCanonical {
+        /// Number of the 48 bytes, from 0.
+        element: usize,
+    },
+    /// Of another length than an element has.
+    #[error("an element of the field of {group} has {expected} bytes, not {got}")]
+    Length {
+        /// `G1` or `G2`.
+        group: &'static str,
+        /// Bytes of an element.
+        expected: usize,
+        /// Bytes given.
+        got: usize,
+    },
+}
+
+/// `hash_to_curve`: indifferentiable from a random point. A domain of more than 255 bytes is hashed
+/// first, as section 5.3.3 has it.
+///
+/// # Errors
+/// [`HashError::EmptyDomain`].
+pub fn hash_to_curve<C: Curve>(domain: &[u8], message: &[u8]) -> Result<Point<C>, HashError> {
+    match domain {
+        [] => Err(HashError::EmptyDomain),
+        _ => Ok(Point::of_group(C::to_affine(&[C::hash(domain, &[], message)])[0])),
+    }
+}
+
+/// `encode_to_curve`: one map instead of two, to about half of the points.
+///
+/// # Errors
+/// [`HashError::EmptyDomain`].
+pub fn encode_to_curve<C: Curve>(domain: &[u8], message: &[u8]) -> Result<Point<C>, HashError> {
+    match domain {
+        [] => Err(HashError::EmptyDomain),
+        _ => Ok(Point::of_group(C::to_affine(&[C::encode(domain, message)])[0])),
+    }
+}
+
+/// `map_to_curve` and `clear_cofactor` of an element of the coordinates' field: 48 big-endian bytes
+/// for G1, twice 48 for G2, constant term first.
+///
+/// # Errors
+/// [`HashError::Length`], [`HashError::NotCanonical`].
+pub fn map_to_curve<C: Curve>(element: &[u8]) -> Result<Point<C>, HashError> {
+    let (parts, []) = element.as_chunks::<48>() else {
+        return Err(wrong_length::<C>(element));
+    };
+    if parts.len() != C::DEGREE {
+        return Err(wrong_length::<C>(element));
+    }
+    let read = |(element, part)| fp_from_be(part).ok_or(HashError::NotCanonical { element });
+    let elements = parts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(Point::of_group(C::to_affine(&[C::map(&C::coordinate(&elements))])[0]))
+}
+
+fn wrong_length<C: Curve>(element: &[u8]) -> HashError {
+    HashError::Length { group: C::NAME, expected: 48 * C::DEGREE, got: element.len() }
+}

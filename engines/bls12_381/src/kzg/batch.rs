@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Many openings: e(C − y·g₁ + z·π, −g₂)·e(π, τ·g₂) = 1 for each.
+
+use halimede_arith::Fr;
+use rayon::prelude::*;
+
+use super::{Opening, OpeningError, Setup};
+use crate::equations::{which_hold, Equations};
+use crate::library::{G1, G2};
+use crate::multiples::{sum_of_multiples, sum_of_products};
+use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
+use crate::pairing::{pair, Pair};
+use crate::{Point, PointError};
+
+/// An opening that was decoded: the committed polynomial is y at z.
+#[derive(Clone, Copy, Debug)]
+struct Decoded {
+    commitment: Point<G1>,
+    z: Fr,
+    y: Fr,
+    proof: Point<G1>,
+}
+
+/// An answer for each.
+pub(super) fn verdicts(setup: &Setup, openings: &[Opening<'_>]) -> Vec<Result<bool, OpeningError>> {
+    let decoded = decode_all(openings);
+    let openings = decoded.iter().filter_map(|decoded| decoded.as_ref().ok()).collect();
+    let mut holds = which_hold(&Openings { setup, openings }).into_iter();
+    decoded
+        .iter()
+        .map(|decoded| match decoded {
+            Ok(_) => Ok(holds.next() == Some(true)),
+            Err(error) => Err(error.clone()),
+        })
+        .collect()
+}
+
+type Read = Result<Point<G1>, PointError>;
+
+/// Decodes openings, the points of all together.
+fn decode_all(openings: &[Opening<'_>]) -> Vec<Result<Decoded, OpeningError>> {
+    let commitments: Vec<&[u8]> = openings.iter().map(Opening::commitment).collect();
+    let proofs: Vec<&[u8]> = openings.iter().map(Opening::proof).collect();
+    let points = Point::<G1>::all_from_compressed(&commitments)
+        .into_par_iter()
+        .zip(Point::<G1>::all_from_compressed(&proofs));
+    let decode = |(opening, (commitment, proof)): (&Opening<'_>, (Read, Read))| {
+        let commitment = commitment.map_err(OpeningError::Commitment)?;
+        let proof = proof.map_err(OpeningError::Proof)?;
+        let (z, y) = opening.scalars()?;
+        Ok(Decoded { commitment, z, y, proof })
+    };
+    openings.par_iter().zip(points).map(decode).collect()
+}
+
+struct Openings<'a> {
+    setup: &'a Setup,
+    openings: Vec<&'a Decoded>,
+}
+
+impl Openings<'_> {
+    fn pairs_of_all(&self, openings: &[&Decoded], multipliers: &[Multiplier]) -> Vec<Pair> {
+        let (mut points, mut scalars) = (Vec::new(), Vec::new());
+        let mut generator = Fr::from(0);
+        for (opening, multiplier) in openings.iter().zip(multipliers) {
+            let multiplier = as_scalar(multiplier);
+            points.extend([opening.commitment, opening.proof]);
+            scalars.extend([multiplier, multiplier * opening.z]);
+            generator -= multiplier * opening.y;
+        }
+        points.push(Point::generator());
+        scalars.push(generator);
+        let left = sum_of_products(&points, &scalars);
+        let proofs: Vec<_> = openings.iter().map(|opening| *opening.proof.affine()).collect();
+        let right = sum_of_multiples(&proofs, multipliers.as_flattened(), MULTIPLIER_BITS);
+        vec![pair(&left, &Point::<G2>::generator().negated()), pair(&right, &self.setup.tau)]
+    }
+}
+
+impl Equations for Openings<'_> {
+    fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    fn pairs(&self, multipliers: &[Multiplier]) -> Vec<Pair> {
+        self.pairs_of_all(&self.openings, multipliers)
+    }
+
+    fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair> {
+        self.pairs_of_all(&self.openings[row..=row], &[*multiplier])
+    }
+}

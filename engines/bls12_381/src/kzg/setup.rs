@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The trusted setup of a public ceremony: powers of a secret τ in G1 and G2.
+
+use crate::library::{G1, G2};
+use crate::pairing::is_pairing_product_one;
+use crate::{Point, PointError};
+
+use super::BLOB_ELEMENTS;
+
+/// Most bytes of a setup's text: twice what the ceremony's has.
+pub const SETUP_LIMIT_BYTES: usize = 2 << 20;
+
+const G1_POINTS: usize = BLOB_ELEMENTS;
+const G2_POINTS: usize = 65;
+
+/// What verification needs of a setup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// τ times the generator of G2.
+    pub(super) tau: Point<G2>,
+}
+
+/// Why a text is not a setup.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// Too long.
+    #[error("the setup has {got} bytes; the limit is {limit}")]
+    TooLong {
+        /// Bytes given.
+        got: usize,
+        /// Most bytes.
+        limit: usize,
+    },
+    /// The numbers of points, in the first two lines, are others.
+    #[error("line {line}: the number of points is {got:?}, not {expected}")]
+    Count {
+        /// The line, from 1.
+        line: usize,
+        /// What the setup of EIP-4844 has.
+        expected: usize,
+        /// The line, cut.
+        got: String,
+    },
+    /// Fewer or more lines.
+    #[error("the setup has {got} lines, not {expected}")]
+    Lines {
+        /// Lines needed.
+        expected: usize,
+        /// Lines given.
+        got: usize,
+    },
+    /// A line is not a point's bytes.
+    #[error("line {line}: {bytes} bytes as hexadecimal digits are expected")]
+    Digits {
+        /// The line, from 1.
+        line: usize,
+        /// Bytes of the point.
+        bytes: usize,
+    },
+    /// A line's bytes are not a point of the group.
+    #[error("line {line}: {error}")]
+    Point {
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        error: PointError,
+    },
+    /// The powers in G1 and G2 are not of one number.
+    #[error("the first powers in G1 and G2 are not those of one number")]
+    Inconsistent,
+}
+
+impl Setup {
+    /// The setup whose τ times the generator of G2 is this.
+    ///
+    /// # Errors
+    /// [`PointError::Infinity`]: every proof would be valid for τ = z.
+    pub fn of_tau(tau: Point<G2>) -> Result<Self, PointError> {
+        match tau.is_infinity() {
+            true => Err(PointError::Infinity),
+            false => Ok(Self { tau }),
+        }
+    }
+
+    /// Reads the ceremony's text: the numbers of points, 4096 and 65; that many points of G1 in
+    /// Lagrange's form and of G2, and the powers in G1. Verification needs one point, τ in G2: it
+    /// and τ in G1 are read as points and checked against each other, the others as digits.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn read(text: &str) -> Result<Self, SetupError> {
+        if text.len() > SETUP_LIMIT_BYTES {
+            return Err(SetupError::TooLong { got: text.len(), limit: SETUP_LIMIT_BYTES });
+        }
+        let lines: Vec<&str> = text.split_ascii_whitespace().collect();
+        for (line, expected) in [G1_POINTS, G2_POINTS].into_iter().enumerate() {
+            let got = lines.get(line).copied().unwrap_or_default();
+            if got.parse() != Ok(expected) {
+                let got = got.chars().take(20).collect();
+                return Err(SetupError::Count { line: line + 1, expected, got });
+            }
+        }
+        let g2 = 2 + G1_POINTS;
+        let (powers, expected) = (g2 + G2_POINTS, g2 + G2_POINTS + G1_POINTS);
+        if lines.len() != expected {
+            return Err(SetupError::Lines { expected, got: lines.len() });
+        }
+        for (number, text) in lines.iter().enumerate().skip(2) {
+            let bytes = if (g2..powers).contains(&number) { 96 } else { 48 };
+            if text.len() != 2 * bytes || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return Err(SetupError::Digits { line: number + 1, bytes });
+            }
+        }
+        let at = |error, number| SetupError::Point { line: number + 1, error };
+        let read_g1 = |number: usize| {
+            Point::<G1>::from_compressed(&bytes(lines[number])).map_err(|error| at(error, number))
+        };
+        let read_g2 = |number: usize| {
+            Point::<G2>::from_compressed(&bytes(lines[number])).map_err(|error| at(error, number))
+        };
+        let (one_1, tau_1) = (read_g1(powers)?, read_g1(powers + 1)?);
+        let (one_2, tau_2) = (read_g2(g2)?, read_g2(g2 + 1)?);
+        let generators = one_1 == Point::generator() && one_2 == Point::generator();
+        if !generators || !is_pairing_product_one(&[(tau_1.negated(), one_2), (one_1, tau_2)]) {
+            return Err(SetupError::Inconsistent);
+        }
+        Self::of_tau(tau_2).map_err(|error| at(error, g2 + 1))
+    }
+}
+
+/// The bytes of hexadecimal digits.
+fn bytes(digits: &str) -> Vec<u8> {
+    let value = |digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8;
+    let pairs = digits.as_bytes().as_chunks::<2>().0.iter();
+    pairs.map(|[high, low]| value(*high) << 4 | value(*low)).collect()
+}

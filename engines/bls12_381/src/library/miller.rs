@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Products of Miller loops.
+
+use std::ptr;
+
+use blst::{blst_fp12, blst_p1_affine, blst_p2_affine};
+
+use super::curve::{Curve, G1, G2};
+
+/// Bytes of an element of Fp12.
+pub const FP12_BYTES: usize = 576;
+
+/// A value before the final exponentiation: of a pairing, or of a product of pairings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Miller(blst_fp12);
+
+impl Miller {
+    /// The value of no pairs.
+    pub(crate) fn one() -> Self {
+        // SAFETY: the library points to a constant that lives for ever.
+        Self(unsafe { *blst::blst_fp12_one() })
+    }
+
+    /// The product of the Miller loops of pairs of points of the groups, on this thread. A pair
+    /// with infinity counts as 1.
+    pub(crate) fn of(pairs: &[(blst_p1_affine, blst_p2_affine)]) -> Self {
+        let finite = |(p, q): &&(_, _)| !G1::is_infinity(p) && !G2::is_infinity(q);
+        let (ps, qs): (Vec<_>, Vec<_>) = pairs.iter().filter(finite).copied().unzip();
+        let mut product = Self::one();
+        if !ps.is_empty() {
+            let (p_list, q_list) = ([ps.as_ptr(), ptr::null()], [qs.as_ptr(), ptr::null()]);
+            // SAFETY: after a null pointer the library takes points that follow the last, as many
+            // as it is told; both lists have as many.
+            unsafe {
+                let (q_list, p_list) = (q_list.as_ptr(), p_list.as_ptr());
+                blst::blst_miller_loop_n(&mut product.0, q_list, p_list, ps.len());
+            }
+        }
+        product
+    }
+
+    /// The product of two.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mut product = Self::one();
+        // SAFETY: the library reads two elements and writes one.
+        unsafe { blst::blst_fp12_mul(&mut product.0, &self.0, &other.0) };
+        product
+    }
+
+    /// Whether the final exponentiation gives 1.
+    pub(crate) fn is_one(&self) -> bool {
+        let one = Self::one();
+        // SAFETY: the library reads two elements.
+        unsafe { blst::blst_fp12_finalverify(&self.0, &one.0) }
+    }
+
+    /// The final exponentiation, as bytes: twelve elements of Fp, big-endian, those of c₀ (of 1,
+    /// v, v²: each constant term first) before those of c₁ (the multiples of w).
+    pub(crate) fn to_bytes(self) -> [u8; FP12_BYTES] {
+        let mut result = blst_fp12::default();
+        // SAFETY: the library reads one element and writes one.
+        unsafe { blst::blst_final_exp(&mut result, &self.0) };
+        let mut bytes = [0; FP12_BYTES];
+        let elements = result.fp6.iter().flat_map(|half| &half.fp2).flat_map(|pair| &pair.fp);
+        for (element, bytes) in elements.zip(bytes.chunks_exact_mut(48)) {
+            // SAFETY: the library reads one element and writes 48 bytes.
+            unsafe { blst::blst_bendian_from_fp(bytes.as_mut_ptr(), element) };
+        }
+        bytes
+    }
+}

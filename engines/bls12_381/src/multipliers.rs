@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Random multipliers of the items of a batch.
+
+use halimede_arith::Fr;
+use rand::rngs::OsRng;
+use rand::RngCore;
+
+/// Bits of a multiplier: an item that is not valid passes with probability 2⁻¹²⁸.
+pub(crate) const MULTIPLIER_BITS: usize = 128;
+/// Bytes of a multiplier.
+pub(crate) const MULTIPLIER_BYTES: usize = MULTIPLIER_BITS / 8;
+
+/// A multiplier, little-endian: from 1 to 2¹²⁸ − 1.
+pub(crate) type Multiplier = [u8; MULTIPLIER_BYTES];
+
+/// Multipliers from the operating system, which nobody who has written the batch can foresee; none
+/// where the system has no random numbers.
+pub(crate) fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
+    let mut multipliers = vec![[0; MULTIPLIER_BYTES]; count];
+    OsRng.try_fill_bytes(multipliers.as_flattened_mut()).ok()?;
+    for multiplier in &mut multipliers {
+        while *multiplier == [0; MULTIPLIER_BYTES] {
+            OsRng.try_fill_bytes(multiplier).ok()?;
+        }
+    }
+    Some(multipliers)
+}
+
+/// The same as an element of the scalars' field.
+pub(crate) fn as_scalar(multiplier: &Multiplier) -> Fr {
+    let mut bytes = [0; 32];
+    bytes[..MULTIPLIER_BYTES].copy_from_slice(multiplier);
+    Fr::from_le_bytes(&bytes).unwrap_or_default()
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a device can be asked of this engine, and this processor's answers.
+
+mod calls;
+mod openings;
+mod proofs;
+mod signatures;
+
+pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
+pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
+pub use proofs::{ProofRequest, VerifyProof};
+pub use signatures::{SignatureBatch, SignatureRequest, SignatureRow, Signatures, VerifySignature};
+
+/// Replies to neighbours that belong together, each run of them at once.
+fn grouped<Request, Reply>(
+    batch: &[Request],
+    belong_together: impl Fn(&Request, &Request) -> bool,
+    answer: impl Fn(&[Request]) -> Vec<Reply>,
+) -> Vec<Reply> {
+    batch.chunk_by(belong_together).flat_map(answer).collect()
+}

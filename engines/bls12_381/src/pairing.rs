@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Pairings e: G1 × G2 → GT, and the one door to Miller loops, final exponentiations and subgroup
+//! checks of many.
+
+use blst::{blst_p1_affine, blst_p2_affine};
+use rayon::prelude::*;
+
+pub use crate::library::FP12_BYTES as GT_BYTES;
+use crate::library::{Curve, Miller, G1, G2};
+use crate::Point;
+
+/// Points that are paired, as the library has them.
+pub(crate) type Pair = (blst_p1_affine, blst_p2_affine);
+
+/// Pairs whose Miller loops share their squares of Fp12.
+const SHARED_PAIRS: usize = 16;
+
+/// A pair of points of the groups.
+pub(crate) fn pair(p: &Point<G1>, q: &Point<G2>) -> Pair {
+    (*p.affine(), *q.affine())
+}
+
+/// The product of the Miller loops of pairs, over the threads of the current pool.
+pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
+    let share = pairs.len().div_ceil(rayon::current_num_threads()).max(SHARED_PAIRS);
+    match pairs.len() <= share {
+        true => Miller::of(pairs),
+        false => {
+            let products = pairs.par_chunks(share).map(Miller::of);
+            products.reduce(Miller::one, |a, b| a.times(&b))
+        }
+    }
+}
+
+/// Whether the product of the pairings is 1.
+pub(crate) fn is_product_one(pairs: &[Pair]) -> bool {
+    miller_product(pairs).is_one()
+}
+
+/// The products of the Miller loops of lists of pairs, over the threads of the current pool.
+pub(crate) fn miller_products(lists: &[Vec<Pair>]) -> Vec<Miller> {
+    lists.par_iter().map(|pairs| Miller::of(pairs)).collect()
+}
+
+/// Which of the products are 1 in GT, over the threads of the current pool.
+pub(crate) fn are_one(products: &[Miller]) -> Vec<bool> {
+    products.par_iter().map(Miller::is_one).collect()
+}
+
+/// Which points of a curve are in its group, over the threads of the current pool.
+pub(crate) fn in_group<C: Curve>(points: &[C::Affine]) -> Vec<bool> {
+    match points {
+        [point] => vec![C::in_group(point)],
+        _ => points.par_iter().map(C::in_group).collect(),
+    }
+}
+
+/// The pairing of two points, or the product of several, as bytes: twelve elements of Fp,
+/// big-endian. An element of Fp12 = Fp6\[w\]/(w² − v) has six of Fp2: those of 1, v, v², w, vw,
+/// v²w; each is constant term first. The pairing is the optimal ate pairing to the power of three,
+/// as the libraries `blst` and `bls12_381` have it.
+pub fn pairing_product(pairs: &[(Point<G1>, Point<G2>)]) -> [u8; GT_BYTES] {
+    miller_product(&affine(pairs)).to_bytes()
+}
+
+/// Whether the product of pairings is 1.
+pub fn is_pairing_product_one(pairs: &[(Point<G1>, Point<G2>)]) -> bool {
+    is_product_one(&affine(pairs))
+}
+
+fn affine(pairs: &[(Point<G1>, Point<G2>)]) -> Vec<Pair> {
+    pairs.iter().map(|(p, q)| pair(p, q)).collect()
+}

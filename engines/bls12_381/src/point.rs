@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points and their encodings, which are those of Zcash and of the IETF
+//! (draft-irtf-cfrg-pairing-friendly-curves, appendix C): elements of Fp big-endian, those of Fp2
+//! with the multiple of u first, three flags in the highest bits of the first byte.
+
+use std::ops::Deref;
+
+use halimede_arith::Fr;
+use rayon::prelude::*;
+
+use crate::library::{is_canonical_fp, Curve, Ladder};
+use crate::pairing::in_group;
+use crate::PointError;
+
+const COMPRESSED: u8 = 0b100;
+const INFINITY: u8 = 0b010;
+const SIGN: u8 = 0b001;
+
+/// A point of a curve, which need not be in the group of order r.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePoint<C: Curve>(C::Affine);
+
+impl<C: Curve> Eq for CurvePoint<C> {}
+
+/// A point of the group of order r.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point<C: Curve>(CurvePoint<C>);
+
+impl<C: Curve> Default for CurvePoint<C> {
+    /// Infinity.
+    fn default() -> Self {
+        Self(C::Affine::default())
+    }
+}
+
+impl<C: Curve> CurvePoint<C> {
+    /// Reads a compressed point.
+    ///
+    /// # Errors
+    /// [`PointError`]; any point of the curve is taken.
+    pub fn from_compressed(bytes: &[u8]) -> Result<Self, PointError> {
+        check_length::<C>(bytes, C::COMPRESSED_BYTES)?;
+        let flags = bytes[0] >> 5;
+        if flags & COMPRESSED == 0 || flags & (INFINITY | SIGN) == INFINITY | SIGN {
+            return Err(PointError::Flags { flags, form: "a compressed" });
+        }
+        if is_infinity(flags, bytes)? {
+            return Ok(Self::default());
+        }
+        check_elements(bytes)?;
+        C::uncompress(bytes).map(Self).ok_or(PointError::NotOnCurve)
+    }
+
+    /// Reads an uncompressed point.
+    ///
+    /// # Errors
+    /// [`PointError`]; any point of the curve is taken.
+    pub fn from_uncompressed(bytes: &[u8]) -> Result<Self, PointError> {
+        check_length::<C>(bytes, C::UNCOMPRESSED_BYTES)?;
+        let flags = bytes[0] >> 5;
+        if flags & (COMPRESSED | SIGN) != 0 {
+            return Err(PointError::Flags { flags, form: "an uncompressed" });
+        }
+        if is_infinity(flags, bytes)? {
+            return Ok(Self::default());
+        }
+        check_elements(bytes)?;
+        C::deserialize(bytes).map(Self).ok_or(PointError::NotOnCurve)
+    }
+
+    /// Reads a point in either form; the length tells which.
+    ///
+    /// # Errors
+    /// [`PointError`]; any point of the curve is taken.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PointError> {
+        match bytes.len() == C::UNCOMPRESSED_BYTES {
+            true => Self::from_uncompressed(bytes),
+            false => Self::from_compressed(bytes),
+        }
+    }
+
+    /// [`Curve::COMPRESSED_BYTES`].
+    pub fn to_compressed(&self) -> Vec<u8> {
+        C::compress(&self.0)
+    }
+
+    /// [`Curve::UNCOMPRESSED_BYTES`].
+    pub fn to_uncompressed(&self) -> Vec<u8> {
+        C::serialize(&self.0)
+    }
+
+    /// Whether it is the point at infinity.
+    pub fn is_infinity(&self) -> bool {
+        C::is_infinity(&self.0)
+    }
+
+    /// The same as a point of the group.
+    ///
+    /// # Errors
+    /// [`PointError::WrongSubgroup`].
+    pub fn into_group(self) -> Result<Point<C>, PointError> {
+        match in_group::<C>(&[self.0])[0] {
+            true => Ok(Point(self)),
+            false => Err(PointError::WrongSubgroup),
+        }
+    }
+
+    /// The points as points of the group, tested together.
+    pub fn all_into_group(points: &[Self]) -> Vec<Result<Point<C>, PointError>> {
+        let affine: Vec<C::Affine> = points.iter().map(|point| point.0).collect();
+        let tested = points.iter().zip(in_group::<C>(&affine));
+        tested
+            .map(|(point, is_in)| is_in.then_some(Point(*point)).ok_or(PointError::WrongSubgroup))
+            .collect()
+    }
+
+    /// P + Q.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let sum = C::add_affine(&C::to_jacobian(&self.0), &other.0);
+        Self(C::to_affine(&[sum])[0])
+    }
+
+    /// −P.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self(C::negate(&self.0))
+    }
+
+    /// The library's point.
+    pub(crate) fn affine(&self) -> &C::Affine {
+        &self.0
+    }
+}
+
+impl<C: Curve> Default for Point<C> {
+    /// Infinity.
+    fn default() -> Self {
+        Self(CurvePoint::default())
+    }
+}
+
+impl<C: Curve> Deref for Point<C> {
+    type Target = CurvePoint<C>;
+
+    fn deref(&self) -> &CurvePoint<C> {
+        &self.0
+    }
+}
+
+impl<C: Curve> Point<C> {
+    /// The group's generator.
+    pub fn generator() -> Self {
+        Self::of_group(C::generator())
+    }
+
+    /// Reads a compressed point of the group.
+    ///
+    /// # Errors
+    /// [`PointError`].
+    pub fn from_compressed(bytes: &[u8]) -> Result<Self, PointError> {
+        CurvePoint::from_compressed(bytes)?.into_group()
+    }
+
+    /// Reads an uncompressed point of the group.
+    ///
+    /// # Errors
+    /// [`PointError`].
+    pub fn from_uncompressed(bytes: &[u8]) -> Result<Self, PointError> {
+        CurvePoint::from_uncompressed(bytes)?.into_group()
+    }
+
+    /// Reads a point of the group in either form; the length tells which.
+    ///
+    /// # Errors
+    /// [`PointError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PointError> {
+        CurvePoint::from_bytes(bytes)?.into_group()
+    }
+
+    /// Reads compressed points of the group, tested together.
+    pub fn all_from_compressed(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
+        read_all(bytes, CurvePoint::from_compressed)
+    }
+
+    /// Reads points of the group in either form, tested together.
+    pub fn all_from_bytes(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
+        read_all(bytes, CurvePoint::from_bytes)
+    }
+
+    /// The sum of two points of the group.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self(self.0.plus(&other.0))
+    }
+
+    /// The opposite point.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self(self.0.negated())
+    }
+
+    /// The multiple by a scalar.
+    #[must_use]
+    pub fn times(&self, scalar: &Fr) -> Self {
+        let bytes = scalar.to_le_bytes();
+        let multiple = C::multiply(self.affine(), Ladder { scalars: &bytes, bits: 255 });
+        Self::of_group(C::to_affine(&[multiple])[0])
+    }
+
+    /// A point that was computed from points of the group.
+    pub(crate) fn of_group(affine: C::Affine) -> Self {
+        Self(CurvePoint(affine))
+    }
+}
+
+fn read_all<C: Curve>(
+    bytes: &[&[u8]],
+    read: fn(&[u8]) -> Result<CurvePoint<C>, PointError>,
+) -> Vec<Result<Point<C>, PointError>> {
+    let read: Vec<_> = bytes.par_iter().map(|bytes| read(bytes)).collect();
+    let points: Vec<CurvePoint<C>> = read.iter().filter_map(|read| read.ok()).collect();
+    let mut tested = CurvePoint::all_into_group(&points).into_iter();
+    read.into_iter()
+        .map(|read| read.and_then(|_| tested.next().unwrap_or(Err(PointError::WrongSubgroup))))
+        .collect()
+}
+
+fn check_length<C: Curve>(bytes: &[u8], expected: usize) -> Result<(), PointError> {
+    match bytes.len() == expected {
+        true => Ok(()),
+        false => Err(PointError::Length { group: C::NAME, expected, got: bytes.len() }),
+    }
+}
+
+/// Whether the flags tell of infinity, whose other bits are 0.
+fn is_infinity(flags: u8, bytes: &[u8]) -> Result<bool, PointError> {
+    if flags & INFINITY == 0 {
+        return Ok(false);
+    }
+    match bytes[0] & 0x1f == 0 && bytes[1..].iter().all(|&byte| byte == 0) {
+        true => Ok(true),
+        false => Err(PointError::BadInfinity),
+    }
+}
+
+/// Elements of Fp are below p, the flags apart.
+fn check_elements(bytes: &[u8]) -> Result<(), PointError> {
+    let (elements, _) = bytes.as_chunks::<48>();
+    for (element, bytes) in elements.iter().enumerate() {
+        let mut bytes = *bytes;
+        bytes[0] &= if element == 0 { 0x1f } else { 0xff };
+        if !is_canonical_fp(&bytes) {
+            return Err(PointError::NotCanonical { element });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A batch of signatures: e(key, H(message))·e(−g, signature) = 1 for each, g the generator of the
+//! keys' group.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use rayon::prelude::*;
+
+use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
+use super::{Rejection, Signed};
+use crate::equations::{which_hold, Equations};
+use crate::library::Curve;
+use crate::multiples::sum_of_multiples;
+use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
+use crate::pairing::Pair;
+use crate::{Point, PointError};
+
+/// What a [`Suite`] comes to, or a proof of possession.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ciphersuite {
+    pub(super) group: Group,
+    domain: &'static [u8],
+    /// Whether the compressed key stands before the message.
+    augmented: bool,
+}
+
+impl Ciphersuite {
+    pub(super) fn of(suite: Suite) -> Self {
+        let augmented = suite.scheme == Scheme::Augmented;
+        Self { group: suite.group, domain: suite.domain(), augmented }
+    }
+
+    /// What is signed is the compressed key alone.
+    pub(super) fn of_possession(group: Group) -> Self {
+        Self { group, domain: group.possession_domain(), augmented: true }
+    }
+}
+
+/// A verdict for each row.
+pub(super) fn verdicts(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
+    match suite.group {
+        Group::MinPk => verdicts_of::<MinPk>(suite, rows),
+        Group::MinSig => verdicts_of::<MinSig>(suite, rows),
+    }
+}
+
+fn verdicts_of<V: Variant>(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
+    let (distinct, number_of) = number(rows.iter().map(|row| row.key));
+    let keys = read_keys::<V>(&distinct);
+    let keys = number_of.iter().map(|&number| keys[number]);
+    let signatures: Vec<&[u8]> = rows.iter().map(|row| row.signature).collect();
+    let signatures = Point::<V::Signature>::all_from_bytes(&signatures);
+    let read = keys.zip(signatures).map(|(key, signature)| {
+        Ok((key.map_err(Rejection::Key)?, signature.map_err(Rejection::Signature)?))
+    });
+    let messages: Vec<&[u8]> = rows.iter().map(|row| row.message).collect();
+    check::<V>(suite, read.collect(), &messages)
+}
+
+/// A row's key and signature.
+pub(super) type Read<V> =
+    Result<(Point<<V as Variant>::Key>, Point<<V as Variant>::Signature>), Rejection>;
+
+/// Verdicts of rows whose keys and signatures were read.
+pub(super) fn check<V: Variant>(
+    suite: Ciphersuite,
+    read: Vec<Read<V>>,
+    messages: &[&[u8]],
+) -> Vec<Result<(), Rejection>> {
+    let mut verdicts: Vec<Result<(), Rejection>> = Vec::with_capacity(read.len());
+    let (mut rows, mut items) = (Vec::new(), Vec::new());
+    for (row, read) in read.into_iter().enumerate() {
+        verdicts.push(read.map(|(key, signature)| {
+            let prefix = if suite.augmented { key.to_compressed() } else { Vec::new() };
+            rows.push(row);
+            items.push((key, signature, (prefix, messages[row])));
+        }));
+    }
+    let (contents, message_of) = number(items.iter().map(|(_, _, signed)| signed));
+    let hashes: Vec<_> = contents
+        .par_iter()
+        .map(|(prefix, message)| V::Signature::hash(suite.domain, prefix, message))
+        .collect();
+    let equations = Signatures::<V> {
+        hashes: V::Signature::to_affine(&hashes),
+        key_of: number(items.iter().map(|(key, _, _)| key.to_compressed())).1,
+        message_of,
+        keys: items.iter().map(|(key, _, _)| *key.affine()).collect(),
+        signatures: items.iter().map(|(_, signature, _)| *signature.affine()).collect(),
+    };
+    for (row, holds) in rows.into_iter().zip(which_hold(&equations)) {
+        verdicts[row] = if holds { Ok(()) } else { Err(Rejection::Mismatch) };
+    }
+    verdicts
+}
+
+/// Keys: points of the group, and not infinity.
+pub(super) fn read_keys<V: Variant>(keys: &[&[u8]]) -> Vec<Result<Point<V::Key>, PointError>> {
+    let keys = Point::<V::Key>::all_from_bytes(keys).into_iter();
+    keys.map(|key| {
+        key.and_then(|key| if key.is_infinity() { Err(PointError::Infinity) } else { Ok(key) })
+    })
+    .collect()
+}
+
+/// The distinct ones, and the number of each in them.
+fn number<T: Hash + Eq + Clone>(all: impl Iterator<Item = T>) -> (Vec<T>, Vec<usize>) {
+    let (mut numbers, mut distinct) = (HashMap::new(), Vec::new());
+    let number_of = all.map(|one| {
+        *numbers.entry(one).or_insert_with_key(|one| {
+            distinct.push(one.clone());
+            distinct.len() - 1
+        })
+    });
+    let number_of = number_of.collect();
+    (distinct, number_of)
+}
+
+/// Signatures whose keys and signatures are points of their groups.
+struct Signatures<V: Variant> {
+    keys: Vec<<V::Key as Curve>::Affine>,
+    signatures: Vec<<V::Signature as Curve>::Affine>,
+    /// Hashes of distinct messages.
+    hashes: Vec<<V::Signature as Curve>::Affine>,
+    /// A number for each key, equal for equal ones.
+    key_of: Vec<usize>,
+    /// Which hash is that of a row's message.
+    message_of: Vec<usize>,
+}
+
+impl<V: Variant> Signatures<V> {
+    /// The multiplier stands at the key or at the hash; what is multiplied by it can be merged over
+    /// rows with an equal other point.
+    fn merges_messages(&self) -> bool {
+        let distinct_keys = self.key_of.iter().max().map_or(0, |last| last + 1);
+        match self.hashes.len().cmp(&distinct_keys) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => V::CHEAP_KEYS,
+            std::cmp::Ordering::Greater => false,
+        }
+    }
+
+    /// The pair of rows with equal messages.
+    fn with_equal_message(&self, rows: &[usize], multipliers: &[Multiplier]) -> Pair {
+        let keys: Vec<_> = rows.iter().map(|&row| self.keys[row]).collect();
+        let sum = sum_of_multiples::<V::Key>(&keys, &join(rows, multipliers), MULTIPLIER_BITS);
+        V::pair(sum.affine(), &self.hashes[self.message_of[rows[0]]])
+    }
+
+    /// The pair of rows with equal keys.
+    fn with_equal_key(&self, rows: &[usize], multipliers: &[Multiplier]) -> Pair {
+        let hashes: Vec<_> = rows.iter().map(|&row| self.hashes[self.message_of[row]]).collect();
+        let scalars = join(rows, multipliers);
+        let sum = sum_of_multiples::<V::Signature>(&hashes, &scalars, MULTIPLIER_BITS);
+        V::pair(&self.keys[rows[0]], sum.affine())
+    }
+
+    /// The pair of all signatures.
+    fn with_generator(
+        signatures: &[<V::Signature as Curve>::Affine],
+        multipliers: &[Multiplier],
+    ) -> Pair {
+        let scalars = multipliers.as_flattened();
+        let sum = sum_of_multiples::<V::Signature>(signatures, scalars, MULTIPLIER_BITS);
+        V::pair(Point::<V::Key>::generator().negated().affine(), sum.affine())
+    }
+}
+
+impl<V: Variant> Equations for Signatures<V> {
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn pairs(&self, multipliers: &[Multiplier]) -> Vec<Pair> {
+        let merges_messages = self.merges_messages();
+        let group_of = if merges_messages { &self.message_of } else { &self.key_of };
+        let mut groups = vec![Vec::new(); group_of.iter().max().map_or(0, |last| last + 1)];
+        for (row, &group) in group_of.iter().enumerate() {
+            groups[group].push(row);
+        }
+        let pair_of = |rows: &Vec<usize>| match merges_messages {
+            true => self.with_equal_message(rows, multipliers),
+            false => self.with_equal_key(rows, multipliers),
+        };
+        let mut pairs: Vec<Pair> = groups.par_iter().map(pair_of).collect();
+        pairs.push(Self::with_generator(&self.signatures, multipliers));
+        pairs
+    }
+
+    fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair> {
+        let signature = Self::with_generator(&self.signatures[row..=row], &[*multiplier]);
+        // Only this row's multiplier is read.
+        let scalars = multiplier.as_slice();
+        let pair = match V::CHEAP_KEYS {
+            true => {
+                let key =
+                    sum_of_multiples::<V::Key>(&self.keys[row..=row], scalars, MULTIPLIER_BITS);
+                V::pair(key.affine(), &self.hashes[self.message_of[row]])
+            }
+            false => {
+                let hash = [self.hashes[self.message_of[row]]];
+                let hash = sum_of_multiples::<V::Signature>(&hash, scalars, MULTIPLIER_BITS);
+                V::pair(&self.keys[row], hash.affine())
+            }
+        };
+        vec![pair, signature]
+    }
+}
+
+/// The multipliers of some rows, one behind the other.
+fn join(rows: &[usize], multipliers: &[Multiplier]) -> Vec<u8> {
+    rows.iter().flat_map(|&row| multipliers[row]).collect()
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sums, multiples and pairings beside those of the crate.
+
+use bls12_381::{pairing, G1Affine, G1Projective, G2Affine, G2Projective};
+use halimede_bls12_381::pairing::{is_pairing_product_one, pairing_product};
+use halimede_bls12_381::{sum_of_products, Curve, Point, G1, G2};
+
+use crate::common::{
+    cases, generator, peer_g1, peer_g2, peer_scalar, random_point, random_scalar, scalars,
+    stray_point,
+};
+
+#[test]
+fn sums_and_multiples_are_the_crates() {
+    let mut rng = generator();
+    for scalar in scalars(&mut rng, cases(100, 10_000)) {
+        let (p, q) = (random_point::<G1>(&mut rng), random_point::<G1>(&mut rng));
+        let sum: G1Affine = (G1Projective::from(peer_g1(&p)) + peer_g1(&q)).into();
+        assert_eq!(p.plus(&q).to_compressed(), sum.to_compressed());
+        let multiple: G1Affine = (peer_g1(&p) * peer_scalar(&scalar)).into();
+        assert_eq!(p.times(&scalar).to_compressed(), multiple.to_compressed());
+        let (p, q) = (random_point::<G2>(&mut rng), random_point::<G2>(&mut rng));
+        let sum: G2Affine = (G2Projective::from(peer_g2(&p)) + peer_g2(&q)).into();
+        assert_eq!(p.plus(&q).to_compressed(), sum.to_compressed());
+        let multiple: G2Affine = (peer_g2(&p) * peer_scalar(&scalar)).into();
+        assert_eq!(p.times(&scalar).to_compressed(), multiple.to_compressed());
+    }
+}
+
+fn edges<C: Curve>() {
+    let mut rng = generator();
+    let (p, infinity) = (random_point::<C>(&mut rng), Point::<C>::default());
+    assert_eq!(p.plus(&p), p.times(&2.into()));
+    assert!(p.plus(&p.negated()).is_infinity() && infinity.negated().is_infinity());
+    assert_eq!([p.plus(&infinity), infinity.plus(&p)], [p, p]);
+    assert!(infinity.times(&random_scalar(&mut rng)).is_infinity());
+    let stray = stray_point::<C>(&mut rng);
+    assert_eq!(stray.plus(&stray).plus(&stray.negated()), stray);
+}
+
+#[test]
+fn equal_opposite_and_infinite_points() {
+    edges::<G1>();
+    edges::<G2>();
+}
+
+fn sums<C: Curve>() {
+    let mut rng = generator();
+    for count in [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 130, 257] {
+        let mut points: Vec<Point<C>> = (0..count).map(|_| random_point(&mut rng)).collect();
+        let scalars = scalars(&mut rng, 300);
+        for number in (0..count).step_by(5) {
+            points[number] = match number % 3 {
+                0 => Point::default(),
+                1 => points[number / 2],
+                _ => points[number / 2].negated(),
+            };
+        }
+        let expected = points
+            .iter()
+            .zip(&scalars)
+            .fold(Point::<C>::default(), |sum, (p, k)| sum.plus(&p.times(k)));
+        assert_eq!(sum_of_products(&points, &scalars), expected, "{count}");
+        let reversed: Vec<_> = scalars.iter().rev().copied().collect();
+        let expected = points
+            .iter()
+            .zip(&reversed)
+            .fold(Point::<C>::default(), |sum, (p, k)| sum.plus(&p.times(k)));
+        assert_eq!(sum_of_products(&points, &reversed), expected, "{count}");
+    }
+}
+
+#[test]
+fn sums_of_products_are_sums_of_multiples() {
+    sums::<G1>();
+    sums::<G2>();
+}
+
+/// The twelve elements of Fp that the crate prints of an element of GT.
+fn printed(element: &bls12_381::Gt) -> Vec<u8> {
+    let text = element.to_string();
+    let digits = text.split("0x").skip(1).map(|rest| &rest[..96]);
+    digits.flat_map(|digits| hex::decode(digits).unwrap()).collect()
+}
+
+#[test]
+fn pairings_are_the_crates() {
+    let mut rng = generator();
+    for _ in 0..cases(30, 10_000) {
+        let (p, q) = (random_point::<G1>(&mut rng), random_point::<G2>(&mut rng));
+        let expected = printed(&pairing(&peer_g1(&p), &peer_g2(&q)));
+        assert_eq!(pairing_product(&[(p, q)]).to_vec(), expected);
+    }
+}
+
+#[test]
+fn products_of_pairings() {
+    let mut rng = generator();
+    for count in [0, 1, 2, 3, 15, 16, 17, 33, 70] {
+        let mut pairs: Vec<_> = (0..count)
+            .map(|_| (random_point::<G1>(&mut rng), random_point::<G2>(&mut rng)))
+            .collect();
+        if count > 3 {
+            pairs[1].0 = Point::default();
+            pairs[2].1 = Point::default();
+        }
+        let peers = pairs.iter().map(|(p, q)| pairing(&peer_g1(p), &peer_g2(q)));
+        let expected = peers.fold(bls12_381::Gt::identity(), |product, value| product + value);
+        assert_eq!(pairing_product(&pairs).to_vec(), printed(&expected), "{count}");
+        assert_eq!(is_pairing_product_one(&pairs), count == 0);
+        // e(aP, Q)·e(P, −aQ) = 1, whatever else cancels.
+        let (p, q, a) = (random_point(&mut rng), random_point(&mut rng), random_scalar(&mut rng));
+        let mut cancelling = vec![(p.times(&a), q), (p, q.times(&a).negated())];
+        cancelling.extend(pairs.iter().flat_map(|(p, q)| [(*p, *q), (p.negated(), *q)]));
+        assert!(is_pairing_product_one(&cancelling));
+        cancelling[0].0 = cancelling[0].0.plus(&Point::generator());
+        assert!(!is_pairing_product_one(&cancelling));
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Against published vectors and the crate `bls12_381`.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)]
+
+mod arithmetic;
+#[path = "../common/mod.rs"]
+mod common;
+mod eip2537;
+mod groth16;
+mod hashes;
+mod kzg;
+mod points;
+mod signatures;
