@@ -237,8 +237,8 @@ fn pairings(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
         // The products of half the pairs and of their opposites are 1.
         for number in 0..batch / 2 {
             pairs[batch / 2 + number] = pairs[number];
-            // SAFETY: it is valid; the library negates in place.
             let y = std::ptr::from_mut(&mut pairs[batch / 2 + number].0.y);
+            // SAFETY: it is valid; the library negates in place.
             unsafe { blst::blst_fp_cneg(y, y, true) };
         }
         if !lanes::multi_pairing_check(&pairs) || !is_one(&pairs) {

@@ -38,7 +38,7 @@ struct Digits(Result<Vec<u8>, String>);
 
 impl Digits {
     fn of<E: ToString>(reply: &Result<Vec<u8>, E>) -> Self {
-        Self(reply.as_ref().map(Vec::clone).map_err(E::to_string))
+        Self(reply.as_ref().cloned().map_err(E::to_string))
     }
 }
 

@@ -110,8 +110,11 @@ impl Answer for Truth {
     }
 }
 
+/// Points that are paired.
+type Pair = (Point<G1>, Point<G2>);
+
 /// Pairs of points, by turns of G1 and of G2.
-pub fn parse_pairs(line: &str) -> Result<Vec<(Point<G1>, Point<G2>)>, String> {
+pub fn parse_pairs(line: &str) -> Result<Vec<Pair>, String> {
     twos(line, "a point of G1 without one of G2 behind it", point, point)
 }
 
