@@ -2,18 +2,17 @@
 //! Pairings e: G1 × G2 → GT, and the one door to Miller loops, final exponentiations and subgroup
 //! checks of many.
 
-use blst::{blst_p1_affine, blst_p2_affine};
+use halimede_arith::lanes::LANES;
 use rayon::prelude::*;
 
+pub(crate) use crate::lanes::Pair;
+use crate::lanes::{self, POINTS_OF_G1};
 pub use crate::library::FP12_BYTES as GT_BYTES;
 use crate::library::{Curve, Miller, G1, G2};
 use crate::Point;
 
-/// Points that are paired, as the library has them.
-pub(crate) type Pair = (blst_p1_affine, blst_p2_affine);
-
-/// Pairs whose Miller loops share their squares of Fp12.
-const SHARED_PAIRS: usize = 16;
+/// Pairs whose Miller loops share their squares of Fp12: four of each lane.
+const SHARED_PAIRS: usize = 4 * LANES;
 
 /// A pair of points of the groups.
 pub(crate) fn pair(p: &Point<G1>, q: &Point<G2>) -> Pair {
@@ -23,12 +22,10 @@ pub(crate) fn pair(p: &Point<G1>, q: &Point<G2>) -> Pair {
 /// The product of the Miller loops of pairs, over the threads of the current pool.
 pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
     let share = pairs.len().div_ceil(rayon::current_num_threads()).max(SHARED_PAIRS);
+    let product = |pairs: &[Pair]| Miller(lanes::miller_product(pairs));
     match pairs.len() <= share {
-        true => Miller::of(pairs),
-        false => {
-            let products = pairs.par_chunks(share).map(Miller::of);
-            products.reduce(Miller::one, |a, b| a.times(&b))
-        }
+        true => product(pairs),
+        false => pairs.par_chunks(share).map(product).reduce(Miller::one, |a, b| a.times(&b)),
     }
 }
 
@@ -39,19 +36,28 @@ pub(crate) fn is_product_one(pairs: &[Pair]) -> bool {
 
 /// The products of the Miller loops of lists of pairs, over the threads of the current pool.
 pub(crate) fn miller_products(lists: &[Vec<Pair>]) -> Vec<Miller> {
-    lists.par_iter().map(|pairs| Miller::of(pairs)).collect()
+    let lists: Vec<&[Pair]> = lists.iter().map(Vec::as_slice).collect();
+    lists.par_chunks(LANES).flat_map_iter(lanes::miller_products).map(Miller).collect()
 }
 
 /// Which of the products are 1 in GT, over the threads of the current pool.
 pub(crate) fn are_one(products: &[Miller]) -> Vec<bool> {
-    products.par_iter().map(Miller::is_one).collect()
+    let are_one = |products: &[Miller]| match products {
+        [product] => vec![product.is_one()],
+        _ => {
+            let numbers: Vec<_> = products.iter().map(|product| product.0).collect();
+            let one = Miller::one().0;
+            lanes::final_exponentiations(&numbers).iter().map(|number| *number == one).collect()
+        }
+    };
+    products.par_chunks(LANES).flat_map_iter(are_one).collect()
 }
 
 /// Which points of a curve are in its group, over the threads of the current pool.
 pub(crate) fn in_group<C: Curve>(points: &[C::Affine]) -> Vec<bool> {
-    match points {
-        [point] => vec![C::in_group(point)],
-        _ => points.par_iter().map(C::in_group).collect(),
+    match points.len() <= POINTS_OF_G1 {
+        true => C::in_group(points),
+        false => points.par_chunks(POINTS_OF_G1).flat_map_iter(C::in_group).collect(),
     }
 }
 

@@ -33,4 +33,4 @@ pub use batches::{
 };
 pub use groups::{in_g1, in_g2};
 pub use multiples::{multiples_g1, multiples_g2};
-pub use transfer::Pair;
+pub use transfer::{Pair, POINTS_OF_G1};

@@ -58,8 +58,8 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn compress(point: &Self::Affine) -> Vec<u8>;
     /// Writes [`Self::UNCOMPRESSED_BYTES`].
     fn serialize(point: &Self::Affine) -> Vec<u8>;
-    /// Whether the point has an order that divides r; infinity has.
-    fn in_group(point: &Self::Affine) -> bool;
+    /// Which points of the curve have an order that divides r; infinity has.
+    fn in_group(points: &[Self::Affine]) -> Vec<bool>;
     /// Whether it is the point at infinity.
     fn is_infinity(point: &Self::Affine) -> bool;
     /// −P.
@@ -148,9 +148,8 @@ macro_rules! curve {
                 bytes
             }
 
-            fn in_group(point: &Self::Affine) -> bool {
-                // SAFETY: the library reads one point.
-                unsafe { blst::$in_group(point) }
+            fn in_group(points: &[Self::Affine]) -> Vec<bool> {
+                crate::lanes::$in_group(points)
             }
 
             fn is_infinity(point: &Self::Affine) -> bool {
@@ -296,7 +295,7 @@ curve!(
     blst_p1_deserialize,
     blst_p1_affine_compress,
     blst_p1_affine_serialize,
-    blst_p1_affine_in_g1,
+    in_g1,
     blst_p1_affine_is_inf,
     blst_fp_cneg,
     blst_p1_from_affine,
@@ -324,7 +323,7 @@ curve!(
     blst_p2_deserialize,
     blst_p2_affine_compress,
     blst_p2_affine_serialize,
-    blst_p2_affine_in_g2,
+    in_g2,
     blst_p2_affine_is_inf,
     blst_fp2_cneg,
     blst_p2_from_affine,

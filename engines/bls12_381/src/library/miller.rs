@@ -1,42 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products of Miller loops.
+//! Values before the final exponentiation.
 
-use std::ptr;
-
-use blst::{blst_fp12, blst_p1_affine, blst_p2_affine};
-
-use super::curve::{Curve, G1, G2};
+use blst::blst_fp12;
 
 /// Bytes of an element of Fp12.
 pub const FP12_BYTES: usize = 576;
 
 /// A value before the final exponentiation: of a pairing, or of a product of pairings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Miller(blst_fp12);
+pub(crate) struct Miller(pub(crate) blst_fp12);
 
 impl Miller {
     /// The value of no pairs.
     pub(crate) fn one() -> Self {
         // SAFETY: the library points to a constant that lives for ever.
         Self(unsafe { *blst::blst_fp12_one() })
-    }
-
-    /// The product of the Miller loops of pairs of points of the groups, on this thread. A pair
-    /// with infinity counts as 1.
-    pub(crate) fn of(pairs: &[(blst_p1_affine, blst_p2_affine)]) -> Self {
-        let finite = |(p, q): &&(_, _)| !G1::is_infinity(p) && !G2::is_infinity(q);
-        let (ps, qs): (Vec<_>, Vec<_>) = pairs.iter().filter(finite).copied().unzip();
-        let mut product = Self::one();
-        if !ps.is_empty() {
-            let (p_list, q_list) = ([ps.as_ptr(), ptr::null()], [qs.as_ptr(), ptr::null()]);
-            // SAFETY: after a null pointer the library takes points that follow the last, as many
-            // as it is told; both lists have as many.
-            unsafe {
-                let (q_list, p_list) = (q_list.as_ptr(), p_list.as_ptr());
-                blst::blst_miller_loop_n(&mut product.0, q_list, p_list, ps.len());
-            }
-        }
-        product
     }
 
     /// The product of two.
