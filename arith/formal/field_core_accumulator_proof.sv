@@ -93,7 +93,7 @@ module field_core_accumulator_proof #(
       localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
       always_comb begin
         if (rst_ni && set[k+1]) begin
-          assert (u_dut.gen_segment[k].u_sums.words[watched_q] == sum[k+1][Low+:Bits]);
+          assert (u_dut.gen_segment[k].u_sums.u_memory.words[watched_q] == sum[k+1][Low+:Bits]);
         end
       end
     end

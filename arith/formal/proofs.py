@@ -47,7 +47,7 @@ PROOFS = [
     ),
     Proof(
         name="memory_parity_registered", top="memory_parity_proof", design="memory_parity", depth=2,
-        parameters={"ReadClocks": 2, "Width": 40},
+        parameters={"ReadClocks": 2, "Width": 33, "Depth": 2},
         mutants=(
             Mutant("memory_parity", "the last bits of a wide word are left out", (
                 ("slice < Slices;", "slice < Slices - 1;"),

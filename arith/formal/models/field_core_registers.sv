@@ -17,9 +17,12 @@ module field_core_registers #(
   input  logic [Width-1:0]       s_write_data_i,
   input  logic                   read_from_s_i  [5],
   input  logic [AddressBits-1:0] read_address_i [5],
+  input  logic                   used_i         [5],
   input  logic                   replace_i      [5],
   input  logic [Width-1:0]       replacement_i  [5],
-  output logic [Width-1:0]       operand_o      [5]
+  output logic [Width-1:0]       operand_o      [5],
+  output logic                   memory_error_o
 );
+  assign memory_error_o = 1'b0;
   assign operand_o = '{default: '0};
 endmodule
