@@ -6,6 +6,7 @@ module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Words    = 512,
   parameter logic [9:0]  ReadMask = '1,
+  parameter              MemoryStyle = "block",
   localparam int unsigned AddressBits = $clog2(Words)
 ) (
   input  logic                   clk_i,
