@@ -58,7 +58,8 @@ module ckks_decode
 
   output logic                    end_o,              // a pulse: the program is done
   output fault_e                  fault_o,            // none, or the first one
-  output logic [31:0]             number_o            // of the word that is at hand or at fault
+  output logic [31:0]             number_o,           // of the word that is at hand or at fault
+  output logic                    memory_error_o      // of a queue: a word with a flipped bit
 );
   typedef enum logic [2:0] {
     StateStop, StateWord, StateCheck, StateJudge, StateOperands, StateWait
@@ -215,7 +216,8 @@ module ckks_decode
   stream_fifo #(.DataWidth(5), .Depth(1 << TableBits)) u_terms (
     .clk_i, .rst_ni, .clear_i(start_i), .in_valid_i(counts), .in_ready_o(unused_ready),
     .in_data_i(is_sum ? field_terms(word_q) : 5'd0), .out_valid_o(unused_valid),
-    .out_ready_i(product_done_i), .out_data_o(ended_terms)
+    .out_ready_i(product_done_i), .out_data_o(ended_terms),
+    .memory_error_o
   );
   assign goes   = state_q == StateJudge && judged == FaultNone && (!is_term || free_q != '0);
   assign counts = goes && unit_of(opcode) == UnitProduct;

@@ -85,8 +85,12 @@ module ckks_dma
   output logic                   m_axi_wlast,
   input  logic                   m_axi_bvalid,
   output logic                   m_axi_bready,
-  input  logic [1:0]             m_axi_bresp
+  input  logic [1:0]             m_axi_bresp,
+  output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
+  logic [3:0] memory_errors;
+  assign memory_error_o = memory_errors != '0;
+
   localparam int unsigned LogWords  = $clog2(Words);
   localparam int unsigned CountBits = MaxLogDegree - LogWords + 1;  // of the beats of a limb
   typedef logic [CountBits-1:0] count_t;
@@ -130,12 +134,14 @@ module ckks_dma
     .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data),
     .out_error_o(beat_error), .out_last_o(unused_last),
     .m_axi_arvalid, .m_axi_arready, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst,
-    .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast
+    .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast,
+    .memory_error_o(memory_errors[0])
   );
   stream_fifo #(.DataWidth($bits(load_t)), .Depth(LoadsAhead)) u_ahead (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(takes), .in_ready_o(ahead_ready),
     .in_data_i({load_run_i, load_result_i, load_tag_i}), .out_valid_o(job_valid),
-    .out_ready_i(job_ready), .out_data_o(job)
+    .out_ready_i(job_ready), .out_data_o(job),
+    .memory_error_o(memory_errors[1])
   );
   ckks_load #(
     .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits), .TagBits(TagBits)
@@ -158,7 +164,8 @@ module ckks_dma
     .clk_i, .rst_ni, .log_degree_i, .job_valid_i(store_valid_i && store_ready_o),
     .job_ready_o(source_ready), .job_source_i(store_source_i), .read_valid_o, .read_ready_i,
     .read_row_o, .read_group_o, .read_word_i, .out_valid_o(group_valid),
-    .out_ready_i(group_ready), .out_data_o(group_data)
+    .out_ready_i(group_ready), .out_data_o(group_data),
+    .memory_error_o(memory_errors[2])
   );
   ckks_memory_write #(
     .AddressBits(MemoryBits), .BeatBytes(BeatBytes), .CountBits(CountBits), .MaxBeats(MaxBeats),
@@ -170,6 +177,7 @@ module ckks_dma
     .done_valid_o(stored_valid_o), .done_error_o(stored_error_o),
     .m_axi_awvalid, .m_axi_awready, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awburst,
     .m_axi_wvalid, .m_axi_wready, .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast,
-    .m_axi_bvalid, .m_axi_bready, .m_axi_bresp
+    .m_axi_bvalid, .m_axi_bready, .m_axi_bresp,
+    .memory_error_o(memory_errors[3])
   );
 endmodule

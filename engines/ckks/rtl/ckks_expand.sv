@@ -44,7 +44,8 @@ module ckks_expand
   input  logic                   write_ready_i,
   output logic [AddressBits-1:0] write_row_o,
   output logic [GroupBits-1:0]   write_group_o,
-  output residue_t [Words-1:0]   write_word_o
+  output residue_t [Words-1:0]   write_word_o,
+  output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
   localparam int unsigned LogWords  = $clog2(Words);
   localparam int unsigned PlaceBits = MaxLogDegree - LogWords;  // of groups in a limb
@@ -82,7 +83,8 @@ module ckks_expand
   residue_t [15:0]   chunk;
   ckks_keystream #(.DoubleRounds(DoubleRounds), .QueueBlocks(QueueBlocks)) u_keystream (
     .clk_i, .rst_ni, .start_i(starts), .key_i(job_seed_i), .stream_i(job_stream_i),
-    .block_valid_o(block_valid), .block_ready_i(block_ready), .block_o(block_words)
+    .block_valid_o(block_valid), .block_ready_i(block_ready), .block_o(block_words),
+    .memory_error_o
   );
   ckks_accept u_accept (
     .clk_i, .rst_ni, .clear_i(starts), .prime_i(prime_q), .bits_i(bits_q),

@@ -59,7 +59,8 @@ module ckks_fetch
   output logic                  m_axi_rready,
   input  logic [255:0]          m_axi_rdata,
   input  logic [1:0]            m_axi_rresp,
-  input  logic                  m_axi_rlast
+  input  logic                  m_axi_rlast,
+  output logic                  memory_error_o  // of a queue: a word with a flipped bit
 );
   localparam int unsigned BeatBytes   = 32;
   localparam int unsigned HeaderBeats = 2;
@@ -88,7 +89,8 @@ module ckks_fetch
     .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data),
     .out_error_o(beat_error), .out_last_o(beat_last),
     .m_axi_arvalid, .m_axi_arready, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst,
-    .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast
+    .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast,
+    .memory_error_o
   );
   assign word_valid_o = state_q == StateWords && beat_valid && !beat_error;
   assign word_o       = beat_data;

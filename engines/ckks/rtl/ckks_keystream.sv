@@ -26,7 +26,8 @@ module ckks_keystream #(
 
   output logic               block_valid_o,
   input  logic               block_ready_i,
-  output logic [15:0][31:0]  block_o
+  output logic [15:0][31:0]  block_o,
+  output logic               memory_error_o  // of a queue: a word with a flipped bit
 );
   localparam int unsigned Turns     = 10 / DoubleRounds;
   localparam int unsigned TurnBits  = (Turns > 1) ? $clog2(Turns) : 1;
@@ -136,6 +137,7 @@ module ckks_keystream #(
   stream_fifo #(.DataWidth(512), .Depth(QueueBlocks)) u_queue (
     .clk_i, .rst_ni, .clear_i(start_i), .in_valid_i(sum_valid_q), .in_ready_o(unused_ready),
     .in_data_i(sum_q), .out_valid_o(block_valid_o), .out_ready_i(block_ready_i),
-    .out_data_o(block_o)
+    .out_data_o(block_o),
+    .memory_error_o
   );
 endmodule

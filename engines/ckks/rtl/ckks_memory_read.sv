@@ -45,8 +45,12 @@ module ckks_memory_read #(
   output logic                   m_axi_rready,
   input  logic [8*BeatBytes-1:0] m_axi_rdata,
   input  logic [1:0]             m_axi_rresp,
-  input  logic                   m_axi_rlast
+  input  logic                   m_axi_rlast,
+  output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
+  logic [1:0] memory_errors;
+  assign memory_error_o = memory_errors != '0;
+
   localparam int unsigned FreeBits = $clog2(QueueBeats + 1);
   localparam int unsigned OpenBits = $clog2(OpenBursts + 1);
   typedef logic [FreeBits-1:0] free_t;
@@ -101,7 +105,8 @@ module ckks_memory_read #(
   stream_fifo #(.DataWidth($bits(open_t)), .Depth(OpenBursts)) u_open (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(asks), .in_ready_o(unused_open_ready),
     .in_data_i({burst_length, burst_last}), .out_valid_o(oldest_valid), .out_ready_i(answered),
-    .out_data_o(oldest)
+    .out_data_o(oldest),
+    .memory_error_o(memory_errors[0])
   );
   // (A burst is in the queue before its first beat can come: two clocks behind its offer.)
   assign m_axi_rready = oldest_valid;
@@ -116,7 +121,8 @@ module ckks_memory_read #(
   stream_fifo #(.DataWidth(8 * BeatBytes + 2), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i(drops), .in_valid_i(push), .in_ready_o(unused_ready),
     .in_data_i({m_axi_rdata, error, ends_burst && oldest.last}),
-    .out_valid_o, .out_ready_i, .out_data_o({out_data_o, out_error_o, out_last_o})
+    .out_valid_o, .out_ready_i, .out_data_o({out_data_o, out_error_o, out_last_o}),
+    .memory_error_o(memory_errors[1])
   );
   assign pop = out_valid_o && out_ready_i;
 

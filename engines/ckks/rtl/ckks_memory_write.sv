@@ -46,8 +46,12 @@ module ckks_memory_write #(
   output logic                   m_axi_wlast,
   input  logic                   m_axi_bvalid,
   output logic                   m_axi_bready,
-  input  logic [1:0]             m_axi_bresp
+  input  logic [1:0]             m_axi_bresp,
+  output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
+  logic [2:0] memory_errors;
+  assign memory_error_o = memory_errors != '0;
+
   localparam int unsigned HeldBits = $clog2(QueueBeats + 2);
   localparam int unsigned OpenBits = $clog2(OpenBursts + 1);
   typedef logic [HeldBits-1:0] held_t;
@@ -61,7 +65,8 @@ module ckks_memory_write #(
   logic [8*BeatBytes-1:0] beat_data;
   stream_fifo #(.DataWidth(8 * BeatBytes), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i, .in_ready_o, .in_data_i,
-    .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data)
+    .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data),
+    .memory_error_o(memory_errors[0])
   );
 
   // ---- bursts whose beats are there ----
@@ -97,7 +102,8 @@ module ckks_memory_write #(
   stream_fifo #(.DataWidth(8), .Depth(OpenBursts)) u_lengths (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(asks), .in_ready_o(lengths_ready),
     .in_data_i(burst_length), .out_valid_o(burst_open), .out_ready_i(beat && ends_burst),
-    .out_data_o(length)
+    .out_data_o(length),
+    .memory_error_o(memory_errors[1])
   );
   assign ends_burst   = place_q == length;
   assign m_axi_wvalid = burst_open && beat_valid;
@@ -111,7 +117,8 @@ module ckks_memory_write #(
   logic owed, is_last, unused_ready, failed_q;
   stream_fifo #(.DataWidth(1), .Depth(OpenBursts)) u_answers (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(asks), .in_ready_o(unused_ready),
-    .in_data_i(burst_last), .out_valid_o(owed), .out_ready_i(answer), .out_data_o(is_last)
+    .in_data_i(burst_last), .out_valid_o(owed), .out_ready_i(answer), .out_data_o(is_last),
+    .memory_error_o(memory_errors[2])
   );
   assign m_axi_bready = owed;
   assign answer       = m_axi_bvalid && owed;

@@ -33,7 +33,8 @@ module ckks_store
 
   output logic                   out_valid_o,
   input  logic                   out_ready_i,
-  output logic [32*Words-1:0]    out_data_o
+  output logic [32*Words-1:0]    out_data_o,
+  output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
   localparam int unsigned LogWords   = $clog2(Words);
   localparam int unsigned PlaceBits  = MaxLogDegree - LogWords;
@@ -106,7 +107,8 @@ module ckks_store
   ckks_bank_swap #(.Words(Words)) u_swap (.swap_i(swap), .word_i(read_word_i), .word_o(swapped));
   stream_fifo #(.DataWidth(ResidueBits * Words), .Depth(Depth)) u_queue (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(words_valid), .in_ready_o(unused_ready),
-    .in_data_i(swapped), .out_valid_o(out_valid), .out_ready_i, .out_data_o(out_words)
+    .in_data_i(swapped), .out_valid_o(out_valid), .out_ready_i, .out_data_o(out_words),
+    .memory_error_o
   );
   assign out_valid_o = out_valid;
   assign pops        = out_valid && out_ready_i;
