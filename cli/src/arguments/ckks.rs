@@ -413,9 +413,9 @@ pub struct CardSizeOptions {
     /// Lanes, a power of two: residues of a row, a row a clock.
     #[arg(long, value_name = "N", default_value = "512")]
     pub lanes: usize,
-    /// Radix of the transforms: 2, 4, 8 or 16.
-    #[arg(long, value_name = "N", default_value = "16")]
-    pub radix: usize,
+    /// Radix of the transforms: 2, 4, 8 or 16, at most the lanes; otherwise the largest of these.
+    #[arg(long, value_name = "N")]
+    pub radix: Option<usize>,
     /// Sums that share their first factors: 1 to 4.
     #[arg(long, value_name = "N", default_value = "3")]
     pub columns: usize,

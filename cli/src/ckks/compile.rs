@@ -59,7 +59,8 @@ fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
 /// The card of these sizes.
 pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
     let refused = |reason: String| Err(CommandError::BadInput(reason));
-    let (lanes, radix) = (options.lanes, options.radix);
+    let lanes = options.lanes;
+    let radix = options.radix.unwrap_or(lanes.min(16));
     if !lanes.is_power_of_two() || !(4..=512).contains(&lanes) {
         return refused(format!("--lanes {lanes}: a power of two from 4 to 512"));
     }

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use halimede_bls12_381::hash::hash_to_curve;
+use halimede_bls12_381::signature::{Group, Scheme, Suite};
 use halimede_bls12_381::{Point, G1, G2};
 
 use super::process::run;
@@ -155,15 +157,18 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("slices", "blake3 slice --tree FILE @leaves", Place::File, file("leaves.obao"));
 
     add("signatures", "ecdsa verify FILE", Place::File, vec![signatures()]);
+    // Of the secret key 1: the hash itself, under the generator.
+    let suite = Suite { group: Group::MinPk, scheme: Scheme::Basic };
+    let hash = hash_to_curve::<G2>(suite.domain(), &[0]).unwrap();
     let signature = format!(
         "{{\"key\":\"{}\",\"msg\":\"00\",\"sig\":\"{}\"}}\n",
         hex::encode(Point::<G1>::generator().to_compressed()),
-        hex::encode(Point::<G2>::generator().to_compressed()),
+        hex::encode(hash.to_compressed()),
     );
     add("bls", "bls verify FILE", Place::File, lines(&signature));
     let sum = format!("{}\n", hex::encode(Point::<G2>::generator().to_uncompressed()));
     add("points", "bls add --curve g2 FILE", Place::File, lines(&sum));
-    add("call", "bls eip2537 map_fp2_to_g2 FILE", Place::File, lines(&"0".repeat(256)));
+    add("call", "bls eip2537 map_fp2_to_g2 FILE", Place::File, lines(&format!("{}\n", "0".repeat(256))));
     add("block", "zcash verify-block FILE", Place::File, vec![block.clone(), BLOCK_346.into()]);
     let spent = format!(
         "{{\"txid\":\"{}\",\"vout\":0,\"value\":5,\"script\":\"76a9\"}}\n",

@@ -253,7 +253,7 @@ def harmed(rng: random.Random, isa: Isa) -> list[tuple[str, list[int], int]]:
         ("opcode", [0, *words(end)], 0),
         ("opcode", [*words(zero), 63, *words(end)], 1),
         *[("opcode", [word ^ 1 << bit, *words(end)], 0) for word, bit in
-          ((words(zero)[0], 255), (words(good("add"))[0], 128), (words(good("ntt"))[0], 14))],
+          ((words(zero)[0], 255), (words(good("add"))[0], 128), (words(good("ntt"))[0], 15))],
         *[("slot", words(zero, good(name, **{field: SLOTS}), end), 1) for name, field in
           (("load", "x0"), ("store", "a"), ("add", "b"), ("mul", "a"), ("intt", "x0"))],
         ("slot", words(Word("conv", conv.values | {"x1": SLOTS}), term, end), 0),
