@@ -168,7 +168,12 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("bls", "bls verify FILE", Place::File, lines(&signature));
     let sum = format!("{}\n", hex::encode(Point::<G2>::generator().to_uncompressed()));
     add("points", "bls add --curve g2 FILE", Place::File, lines(&sum));
-    add("call", "bls eip2537 map_fp2_to_g2 FILE", Place::File, lines(&format!("{}\n", "0".repeat(256))));
+    add(
+        "call",
+        "bls eip2537 map_fp2_to_g2 FILE",
+        Place::File,
+        lines(&format!("{}\n", "0".repeat(256))),
+    );
     add("block", "zcash verify-block FILE", Place::File, vec![block.clone(), BLOCK_346.into()]);
     let spent = format!(
         "{{\"txid\":\"{}\",\"vout\":0,\"value\":5,\"script\":\"76a9\"}}\n",
