@@ -17,7 +17,7 @@ from arith.simulation.toolchain import BUILD_ROOT
 from card.model import commands
 from card.model.commands import FAILED_CODE, TIMED_OUT
 from card.rtl.tests.test_card_windows import BITS, PORTS
-from card.rtl.tests.test_memory_flips import QUIET_CLOCKS, Disturbed, parameters
+from card.rtl.tests.test_memory_flips import Disturbed, parameters
 from card.rtl.tests.traffic import TRAFFIC, Batch
 
 STANDS_STILL = Mutant("engine_shell", "takes no reply behind the third", (
@@ -38,6 +38,9 @@ WAITS_FOR_EVER = Mutant("engine_guard", "no clock ends the wait", (
 # More clocks than pass without a move while the engine works.
 TIMEOUT_CLOCKS = {"loopback": 500, "poseidon": 40_000, "blake3": 3_000, "equihash": 5_000,
                   "secp256k1": 150_000}
+
+
+DROPPING_CLOCKS = 50_000
 
 
 async def until_it_fails(card: Disturbed, batch: Batch, clocks: int) -> None:
@@ -70,7 +73,7 @@ async def an_engine_that_stands_still_times_out(dut: Any) -> None:
         assert await card.register("interrupt_pending") & BITS["timed_out"]
         await card.clear(BITS["timed_out"])
         # The rest of the batch is dropped as it comes, and then nothing is to come.
-        for _ in range(QUIET_CLOCKS):
+        for _ in range(DROPPING_CLOCKS):
             if int(dut.idle_o.value):
                 break
             await RisingEdge(dut.clk_i)
