@@ -6,11 +6,11 @@
 //! and other points give values without meaning, as blst's functions do. Infinity is allowed in
 //! either place, and pairs to 1. All data is public: time depends on it.
 //!
-//! - [`fp2`], [`fp12`]: the tower of fields. [`cyclotomic`]: squares and powers after the easy part.
-//! - [`miller`]: Miller's loop. [`final_exponentiation`]: the power that follows it.
-//! - [`curve`]: points in Jacobian coordinates. [`groups`]: which of them are in G1 or G2.
-//!   [`multiples`]: each point times a number.
-//! - [`batches`]: the functions for callers. [`transfer`]: into lanes and out of them. [`library`]: what blst does.
+//! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
+//! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
+//! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
+//!   `multiples`: each point times a number.
+//! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what blst does.
 
 mod batches;
 mod curve;

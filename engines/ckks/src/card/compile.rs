@@ -25,7 +25,7 @@ pub struct CompileOptions {
     pub orders: Vec<OrderOptions>,
 }
 
-/// The card's program of a program of the ring, which is [verified](super::verify).
+/// The card's program of a program of the ring, which is [verified](super::verify()).
 ///
 /// # Errors
 /// [`CardError`] for a program that is damaged or has primes that the card does not take, and where
