@@ -10,7 +10,8 @@
 //! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
 //! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
 //!   `multiples`: each point times a number.
-//! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what blst does.
+//! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
+//!   blst does.
 
 mod batches;
 mod curve;
@@ -19,7 +20,7 @@ mod final_exponentiation;
 mod fp12;
 mod fp2;
 mod groups;
-mod library;
+pub(crate) mod library;
 mod miller;
 mod multiples;
 pub mod repeated;

@@ -3,6 +3,8 @@
 
 use blst::blst_fp12;
 
+use crate::lanes::library::{final_exponentiation, one_12, product_12};
+
 /// Bytes of an element of Fp12.
 pub const FP12_BYTES: usize = 576;
 
@@ -13,16 +15,12 @@ pub(crate) struct Miller(pub(crate) blst_fp12);
 impl Miller {
     /// The value of no pairs.
     pub(crate) fn one() -> Self {
-        // SAFETY: the library points to a constant that lives for ever.
-        Self(unsafe { *blst::blst_fp12_one() })
+        Self(one_12())
     }
 
     /// The product of two.
     pub(crate) fn times(&self, other: &Self) -> Self {
-        let mut product = Self::one();
-        // SAFETY: the library reads two elements and writes one.
-        unsafe { blst::blst_fp12_mul(&mut product.0, &self.0, &other.0) };
-        product
+        Self(product_12(&self.0, &other.0))
     }
 
     /// Whether the final exponentiation gives 1.
@@ -35,9 +33,7 @@ impl Miller {
     /// The final exponentiation, as bytes: twelve elements of Fp, big-endian, those of c₀ (of 1,
     /// v, v²: each constant term first) before those of c₁ (the multiples of w).
     pub(crate) fn to_bytes(self) -> [u8; FP12_BYTES] {
-        let mut result = blst_fp12::default();
-        // SAFETY: the library reads one element and writes one.
-        unsafe { blst::blst_final_exp(&mut result, &self.0) };
+        let result = final_exponentiation(&self.0);
         let mut bytes = [0; FP12_BYTES];
         let elements = result.fp6.iter().flat_map(|half| &half.fp2).flat_map(|pair| &pair.fp);
         for (element, bytes) in elements.zip(bytes.chunks_exact_mut(48)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is asked of the library `blst`, behind safe functions: the only unsafe code of this crate.
+//! What is asked of the library `blst`, behind safe functions: but for that of
+//! [`lanes`](crate::lanes) the only unsafe code of this crate.
 //!
 //! Points are affine, as the library has them: coordinates in Montgomery form (R = 2³⁸⁴), the point
 //! at infinity all zero. A Jacobian point has Z = 0 there.

@@ -2,17 +2,14 @@
 //! The card's instruction simulator as an executor: programs are compiled for a card, and run on a
 //! memory and a scratchpad of their own.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use super::processor::{by_name, Parts};
 use crate::card::{compile, simulate, Card, CardError, CardMemory, CompileOptions, Compiled};
 use crate::params::Parameters;
 use crate::ring::{Form, Polynomial, Program};
 use crate::server::in_pairs;
-
-/// Both parts of a ciphertext.
-type Parts = [Polynomial; 2];
 
 /// Compiles programs for a card, and runs them instruction by instruction.
 pub struct InstructionSimulator {
@@ -83,10 +80,7 @@ impl ProgramExecutor for InstructionSimulator {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
-        let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
-        let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        let names = program.externals.iter().map(|external| external.name.as_str());
-        let inputs: HashMap<&str, &Polynomial> = names.zip(parts.into_iter().flatten()).collect();
+        let inputs = by_name(program, inputs, Self::NAME)?;
         let compiled = self.compiled(program).map_err(refused)?;
         let of = |external: usize, place: u16| {
             let external = &program.externals[external];

@@ -16,7 +16,7 @@ pub struct Processor {
 }
 
 /// Both parts of a ciphertext.
-type Parts = [Polynomial; 2];
+pub(super) type Parts = [Polynomial; 2];
 
 impl Processor {
     /// The name of the executor.
@@ -26,6 +26,18 @@ impl Processor {
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone() }
     }
+}
+
+/// The polynomials of a call's inputs, by the names of the externals that they stand for.
+pub(super) fn by_name<'a>(
+    program: &'a Program,
+    inputs: &[&'a Resident],
+    executor: &str,
+) -> Result<HashMap<&'a str, &'a Polynomial>, ExecutorError> {
+    let parts = inputs.iter().map(|input| input.kept::<Parts>(executor));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
+    let names = program.externals.iter().map(|external| external.name.as_str());
+    Ok(names.zip(parts.into_iter().flatten()).collect())
 }
 
 impl ProgramExecutor for Processor {
@@ -52,10 +64,7 @@ impl ProgramExecutor for Processor {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
-        let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
-        let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        let names = program.externals.iter().map(|external| external.name.as_str());
-        let inputs: HashMap<&str, &Polynomial> = names.zip(parts.into_iter().flatten()).collect();
+        let inputs = by_name(program, inputs, Self::NAME)?;
         let outputs = program.replay(self.parameters.ring(), |external| {
             inputs.get(external.name.as_str()).copied().or_else(|| held.get(external))
         })?;
