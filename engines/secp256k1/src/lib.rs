@@ -4,6 +4,7 @@
 //!
 //! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
 //! [`operations::Verify`] is the same for a device; [`check()`] is the check of the bare numbers.
+//! [`schnorr`] verifies the signatures of BIP 340.
 
 #![forbid(unsafe_code)]
 
@@ -20,6 +21,7 @@ pub mod known_answers;
 pub mod operations;
 mod quotient;
 mod reason;
+pub mod schnorr;
 mod signature;
 #[cfg(test)]
 mod testing;
