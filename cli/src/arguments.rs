@@ -7,6 +7,7 @@ mod ckks;
 mod ecdsa;
 mod groth16;
 mod kzg;
+mod schnorr;
 mod tree;
 mod zcash;
 
@@ -28,9 +29,10 @@ pub use ckks::{
     CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions,
     KeygenOptions, NamedFile, ProgramOptions, TableFormat, TraceOptions, TracedOperation,
 };
-pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
+pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 pub use groth16::{Groth16Command, Groth16VerifyOptions};
 pub use kzg::{KzgCommand, KzgVerifyOptions};
+pub use schnorr::{SchnorrCommand, SchnorrVerifyOptions};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, ZcashCommand};
 
@@ -80,6 +82,9 @@ pub enum Command {
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
+    /// Schnorr signatures over secp256k1 (BIP 340): verify signatures in bulk.
+    #[command(subcommand)]
+    Schnorr(SchnorrCommand),
     /// Zcash: verify blocks and headers, solve puzzles.
     #[command(subcommand)]
     Zcash(ZcashCommand),

@@ -25,6 +25,7 @@ mod mutated;
 mod output;
 mod poseidon;
 mod progress;
+mod schnorr;
 mod tour;
 mod usage;
 mod zcash;
@@ -35,7 +36,7 @@ use clap::Parser;
 use halimede_arith::job::DeviceError;
 use halimede_arith::Backend;
 
-use arguments::{Arguments, Command, Groth16Command, KzgCommand};
+use arguments::{Arguments, Command, Groth16Command, KzgCommand, SchnorrCommand};
 use error::CommandError;
 
 fn main() -> ExitCode {
@@ -70,6 +71,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Groth16(Groth16Command::Verify(options)) => groth16::run(options, json),
         Command::Kzg(KzgCommand::Verify(options)) => kzg::run(options, json),
         Command::Poseidon(command) => poseidon::run(command, json),
+        Command::Schnorr(SchnorrCommand::Verify(options)) => schnorr::run(options, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),
     }

@@ -18,7 +18,7 @@ use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
 use halimede_poseidon_wire::{cores, poseidon_instances};
-use halimede_secp256k1::operations::Verify as VerifySignature;
+use halimede_secp256k1::operations::{Recover, Verify as VerifySignature, VerifySchnorr};
 use serde::Serialize;
 
 use crate::fork;
@@ -148,7 +148,7 @@ impl Capabilities {
             poseidon(Instance::all()),
             blake3(),
             equihash(EQUIHASH_SETS),
-            secp256k1(),
+            secp256k1([VerifySignature::NAME, VerifySchnorr::NAME, Recover::NAME]),
             bls12_381(),
         ];
         Self { processor, ..Self::new(device, Kind::Processor, engines) }
@@ -168,7 +168,7 @@ fn card_engine(engine: Capability, status: &Status) -> Engine {
         Capability::Poseidon => poseidon(poseidon_instances(status)),
         Capability::Blake3 => blake3(),
         Capability::Equihash => equihash(equihash_sets(status)),
-        Capability::Secp256k1 => secp256k1(),
+        Capability::Secp256k1 => secp256k1([VerifySignature::NAME]),
         other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
     }
 }
@@ -206,10 +206,10 @@ fn equihash(sets: impl IntoIterator<Item = Params>) -> Engine {
     Engine { name, operations: vec![Verify::NAME.into()], instances }
 }
 
-/// The ECDSA engine, which has one curve.
-fn secp256k1() -> Engine {
+/// The engine of signatures over secp256k1 with these operations: a card has that of ECDSA alone.
+fn secp256k1<const N: usize>(operations: [&str; N]) -> Engine {
     let name = Capability::Secp256k1.name().into();
-    Engine { name, operations: vec![VerifySignature::NAME.into()], instances: vec![] }
+    Engine { name, operations: operations.map(str::to_owned).into(), instances: vec![] }
 }
 
 /// The engine of BLS12-381, which no card has.

@@ -18,6 +18,7 @@ use halimede_card::{Card, CardExecutor};
 use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
 use halimede_loopback_wire::EchoCodec;
 use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec, StarknetHashCodec};
+use halimede_secp256k1::operations::{Recover, VerifySchnorr};
 use halimede_secp256k1_wire::VerifyCodec as VerifySignatureCodec;
 
 use crate::fork;
@@ -33,6 +34,8 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.with::<VerifySolutionCodec>(registry);
     registry = place.with::<VerifySignatureCodec>(registry);
     registry = place.with::<EchoCodec>(registry);
+    registry = place.computed::<VerifySchnorr>(registry);
+    registry = place.computed::<Recover>(registry);
     registry = place.computed::<VerifyBlsSignature>(registry);
     registry = place.computed::<VerifyOpening>(registry);
     registry = place.computed::<VerifyProof>(registry);

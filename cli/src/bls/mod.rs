@@ -14,7 +14,6 @@ use crate::lines::Answer;
 
 #[cfg(test)]
 pub use points::{parse_pairs, parse_terms};
-#[cfg(test)]
 pub use verify::Line;
 
 /// Runs one of the commands of BLS12-381.

@@ -14,6 +14,52 @@ pub enum Signed {
     Digest(Vec<u8>),
 }
 
+impl Signed {
+    /// Reads the one of two fields that there is.
+    fn parse(
+        text: &str,
+        message: Option<&Text<'_>>,
+        digest: Option<&Text<'_>>,
+    ) -> Result<Self, String> {
+        match (message, digest) {
+            (Some(message), None) => Ok(Self::Message(bytes(text, "msg", message)?)),
+            (None, Some(digest)) if digest.0.is_empty() => Err("`digest` is empty".into()),
+            (None, Some(digest)) => Ok(Self::Digest(bytes(text, "digest", digest)?)),
+            (Some(_), Some(_)) => Err("there are both `msg` and `digest`".into()),
+            (None, None) => Err("there is neither `msg` nor `digest`".into()),
+        }
+    }
+}
+
+/// A signature that a key is to be recovered from, its parts of any length and content.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RecoverableLine {
+    pub signed: Signed,
+    pub signature: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct RecoverableFields<'l> {
+    #[serde(borrow)]
+    msg: Option<Text<'l>>,
+    #[serde(borrow)]
+    digest: Option<Text<'l>>,
+    #[serde(borrow)]
+    sig: Text<'l>,
+}
+
+impl RecoverableLine {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// As [`Line::parse`].
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let fields: RecoverableFields<'_> = object(text)?;
+        let signed = Signed::parse(text, fields.msg.as_ref(), fields.digest.as_ref())?;
+        Ok(Self { signed, signature: bytes(text, "sig", &fields.sig)? })
+    }
+}
+
 /// A signature to be checked, its parts of any length and content.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
@@ -41,13 +87,7 @@ impl Line {
     /// The fault; columns are bytes of the line, from 1.
     pub fn parse(text: &str) -> Result<Self, String> {
         let fields: Fields<'_> = object(text)?;
-        let signed = match (&fields.msg, &fields.digest) {
-            (Some(message), None) => Signed::Message(bytes(text, "msg", message)?),
-            (None, Some(digest)) if digest.0.is_empty() => return Err("`digest` is empty".into()),
-            (None, Some(digest)) => Signed::Digest(bytes(text, "digest", digest)?),
-            (Some(_), Some(_)) => return Err("there are both `msg` and `digest`".into()),
-            (None, None) => return Err("there is neither `msg` nor `digest`".into()),
-        };
+        let signed = Signed::parse(text, fields.msg.as_ref(), fields.digest.as_ref())?;
         let key = bytes(text, "key", &fields.key)?;
         let signature = bytes(text, "sig", &fields.sig)?;
         Ok(Self { key, signed, signature })

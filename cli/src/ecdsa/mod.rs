@@ -2,10 +2,11 @@
 //! `halimede ecdsa …`
 
 mod line;
+mod recover;
 mod verify;
 
 #[cfg(test)]
-pub use line::Line;
+pub use line::{Line, RecoverableLine};
 
 use crate::arguments::EcdsaCommand;
 use crate::error::CommandError;
@@ -14,5 +15,6 @@ use crate::error::CommandError;
 pub fn run(command: &EcdsaCommand, json: bool) -> Result<(), CommandError> {
     match command {
         EcdsaCommand::Verify(options) => verify::run(options, json),
+        EcdsaCommand::Recover(options) => recover::run(options, json),
     }
 }

@@ -5,7 +5,7 @@ use halimede_secp256k1::operations::Verify;
 use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
 use serde_json::{json, Value};
 use sha2::{Digest, Sha256, Sha512};
-use sha3::Sha3_256;
+use sha3::{Keccak256, Sha3_256};
 
 use super::line::{Line, Signed};
 use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
@@ -24,8 +24,8 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
     answer_file::<Verify, _>(&options.device, options.file.as_deref(), parse, format, json)
 }
 
-/// The signed message.
-fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
+/// The digest of what was signed.
+pub fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
     let message = match signed {
         Signed::Digest(digest) => return digest.clone(),
         Signed::Message(message) => message,
@@ -34,6 +34,7 @@ fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
         HashName::Sha256 => Sha256::digest(message).to_vec(),
         HashName::Sha512 => Sha512::digest(message).to_vec(),
         HashName::Sha3_256 => Sha3_256::digest(message).to_vec(),
+        HashName::Keccak256 => Keccak256::digest(message).to_vec(),
         HashName::None => message.clone(),
     }
 }

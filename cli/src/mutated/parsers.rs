@@ -57,6 +57,9 @@ pub fn parsers() -> Vec<Parser> {
         parser("check", text(&[CHECK_LINE]), |input| {
             std::str::from_utf8(input).is_ok_and(|line| blake3::CheckLine::parse(line).is_ok())
         }),
+        parser("recoverable", vec![RECOVERABLE.into()], |input| {
+            std::str::from_utf8(input).is_ok_and(|text| ecdsa::RecoverableLine::parse(text).is_ok())
+        }),
         parser("signature", vec![SIGNATURE.into()], |input| {
             let verifier = Verifier::new(Rules::default());
             let Ok(Ok(line)) = std::str::from_utf8(input).map(ecdsa::Line::parse) else {
@@ -93,6 +96,7 @@ pub fn parsers() -> Vec<Parser> {
 }
 
 const CHECK_LINE: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  a file";
+const RECOVERABLE: &str = r#"{"digest":"00ff","sig":"0102030405"}"#;
 const SIGNATURE: &str = r#"{"key":"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798","msg":"00ff","sig":"3006020101020101"}"#;
 
 /// Command lines with all kinds of numbers.
@@ -107,6 +111,7 @@ fn arguments() -> Vec<Vec<u8>> {
         "bls verify --group min-sig --scheme pop f",
         "bls hash-to-g2 --domain TAG --encode f",
         "kzg verify --setup s f",
+        "schnorr verify --fallback --json f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
         "zcash verify-block b --height 346 --branch 0x2bb40e60 --network test",
         "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",

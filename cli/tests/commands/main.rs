@@ -9,10 +9,12 @@ mod card;
 #[path = "../common/mod.rs"]
 mod common;
 mod ecdsa;
+mod ecdsa_recover;
 mod file_kinds;
 mod groth16;
 mod kzg;
 mod poseidon;
+mod schnorr;
 mod streams;
 mod tour;
 mod trees;

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use secp256k1::ecdsa::RecoverableSignature;
 use sha2::{Digest, Sha256};
-use sha3::Sha3_256;
+use sha3::{Keccak256, Sha3_256};
 
 use crate::curves;
 
@@ -22,7 +23,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 36] = [
+const FILES: [(&str, Content); 39] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -48,6 +49,9 @@ const FILES: [(&str, Content); 36] = [
     ("signatures.jsonl", |rng| signatures(rng, Form::Der)),
     ("old-transactions.jsonl", |rng| signatures(rng, Form::Der)),
     ("compact.jsonl", |rng| signatures(rng, Form::Compact)),
+    ("taproot.jsonl", taproot),
+    ("recoverable.jsonl", |rng| recoverable(rng, Sha256::digest(b"a").into(), 0)),
+    ("transactions.jsonl", |rng| recoverable(rng, Keccak256::digest(b"a").into(), 27)),
     ("attestations.jsonl", curves::attestations),
     ("beacons.jsonl", curves::beacons),
     ("pairs.hex", curves::pairs),
@@ -167,4 +171,31 @@ fn signatures(rng: &mut ChaCha8Rng, form: Form) -> Vec<u8> {
             .unwrap();
     }
     text.into()
+}
+
+/// Lines of messages that are really signed, by Schnorr signatures.
+fn taproot(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let line = |_| {
+        let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
+        let pair = secp256k1::Keypair::from_secret_key(&secret);
+        let message: [u8; 32] = rng.gen();
+        let signature = secp256k1::schnorr::sign_no_aux_rand(&message, &pair);
+        let key = hex::encode(pair.x_only_public_key().0.to_byte_array());
+        let (message, sig) = (hex::encode(message), hex::encode(signature.to_byte_array()));
+        format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{sig}\"}}\n")
+    };
+    (0..20).map(line).collect::<String>().into_bytes()
+}
+
+/// Lines of signatures of the message `a` with this digest, their recovery ids raised.
+fn recoverable(rng: &mut ChaCha8Rng, digest: [u8; 32], raised: u8) -> Vec<u8> {
+    let line = |_| {
+        let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
+        let message = secp256k1::Message::from_digest(digest);
+        let signature = RecoverableSignature::sign_ecdsa_recoverable(message, &secret);
+        let (id, compact) = signature.serialize_compact();
+        let sig = hex::encode([&compact[..], &[id.to_u8() + raised]].concat());
+        format!("{{\"msg\":\"61\",\"sig\":\"{sig}\"}}\n")
+    };
+    (0..20).map(line).collect::<String>().into_bytes()
 }

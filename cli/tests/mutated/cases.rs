@@ -157,6 +157,8 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("slices", "blake3 slice --tree FILE @leaves", Place::File, file("leaves.obao"));
 
     add("signatures", "ecdsa verify FILE", Place::File, vec![signatures()]);
+    add("recoverable", "ecdsa recover FILE", Place::File, vec![recoverable_signatures()]);
+    add("schnorr", "schnorr verify FILE", Place::File, vec![schnorr_signatures()]);
     // Of the secret key 1: the hash itself, under the generator.
     let suite = Suite { group: Group::MinPk, scheme: Scheme::Basic };
     let hash = hash_to_curve::<G2>(suite.domain(), &[0]).unwrap();
@@ -224,6 +226,29 @@ fn signatures() -> Vec<u8> {
         let signature = secp256k1::ecdsa::sign(secp256k1::Message::from_digest(digest), &secret);
         let signature = hex::encode(signature.serialize_der());
         format!("{SIGNATURE}\"{}\",\"sig\":\"{signature}\"}}\n", hex::encode(digest))
+    };
+    (1..20).map(line).collect::<String>().into_bytes()
+}
+
+/// Lines of Schnorr signatures that hold, of messages of several lengths.
+fn schnorr_signatures() -> Vec<u8> {
+    let secret = secp256k1::SecretKey::from_secret_bytes([7; 32]).unwrap();
+    let pair = secp256k1::Keypair::from_secret_key(&secret);
+    let key = hex::encode(pair.x_only_public_key().0.to_byte_array());
+    let line = |length: u8| {
+        let message = vec![length; usize::from(length)];
+        let signature = secp256k1::schnorr::sign_no_aux_rand(&message, &pair);
+        let [message, sig] = [message, signature.to_byte_array().to_vec()].map(hex::encode);
+        format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{sig}\"}}\n")
+    };
+    (0..20).map(line).collect::<String>().into_bytes()
+}
+
+/// Lines of signatures that a key can be recovered from.
+fn recoverable_signatures() -> Vec<u8> {
+    let line = |number: u8| {
+        let (digest, sig) = (hex::encode([number; 32]), "01".repeat(65));
+        format!("{{\"digest\":\"{digest}\",\"sig\":\"{sig}\"}}\n")
     };
     (1..20).map(line).collect::<String>().into_bytes()
 }

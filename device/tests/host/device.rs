@@ -84,6 +84,10 @@ fn the_list_names_every_kind_of_device() {
     assert_eq!(json[0]["capabilities"]["engines"][1]["operations"][0], "blake3.hash");
     assert_eq!(json[0]["capabilities"]["engines"][2]["operations"][0], "equihash.verify");
     assert_eq!(json[0]["capabilities"]["engines"][3]["operations"][0], "secp256k1.verify");
+    let schnorr = &json[0]["capabilities"]["engines"][3]["operations"][1];
+    assert_eq!(schnorr, "secp256k1.verify_schnorr");
+    let recover = &json[0]["capabilities"]["engines"][3]["operations"][2];
+    assert_eq!(recover, "secp256k1.recover");
     let operations = &json[0]["capabilities"]["engines"][4]["operations"];
     assert_eq!(operations[0], "bls12_381.verify_signature");
     assert_eq!(json[0]["capabilities"]["kind"], "processor");

@@ -31,6 +31,18 @@ pub(crate) fn group_length(backend: Backend, length: usize, threads: usize) -> O
     (share >= worth).then(|| share.next_multiple_of(LANES).min(TOGETHER))
 }
 
+/// How many of these equations lanes are to try: all but those that the last lanes would be too
+/// empty for.
+pub(crate) fn length_in_lanes(backend: Backend, length: usize) -> usize {
+    let rest = length % LANES;
+    let is_worth = worth_trying(backend).is_some_and(|worth| rest >= worth);
+    if is_worth {
+        length
+    } else {
+        length - rest
+    }
+}
+
 /// Tries an equation by libsecp256k1.
 pub(crate) fn try_alone(candidate: Candidate) -> Tried {
     if candidate.holds() {
@@ -46,9 +58,7 @@ pub(crate) fn try_alone(candidate: Candidate) -> Tried {
 /// What lanes say of a sum is so, since they say nothing where an addition on the way had two equal
 /// or opposite points ([`Sum::Unknown`]): libsecp256k1 then answers.
 pub(crate) fn try_together(backend: Backend, candidates: Vec<Candidate>) -> Vec<Tried> {
-    let rest = candidates.len() % LANES;
-    let is_worth = worth_trying(backend).is_some_and(|worth| rest >= worth);
-    let in_lanes = if is_worth { candidates.len() } else { candidates.len() - rest };
+    let in_lanes = length_in_lanes(backend, candidates.len());
     let sums = try_equations(backend, &equations(&candidates[..in_lanes])).unwrap_or_default();
     let sums = sums.into_iter().chain(std::iter::repeat(Sum::Unknown));
     let tried = |(candidate, sum)| match sum {

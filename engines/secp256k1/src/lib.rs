@@ -4,6 +4,8 @@
 //!
 //! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
 //! [`operations::Verify`] is the same for a device; [`check()`] is the check of the bare numbers.
+//! [`schnorr`] verifies the signatures of BIP 340; [`recovery`] recovers public keys from ECDSA
+//! signatures.
 
 #![forbid(unsafe_code)]
 
@@ -20,6 +22,8 @@ pub mod known_answers;
 pub mod operations;
 mod quotient;
 mod reason;
+pub mod recovery;
+pub mod schnorr;
 mod signature;
 #[cfg(test)]
 mod testing;

@@ -14,6 +14,8 @@ use rayon::prelude::*;
 use crate::batch::{group_length, try_alone, try_together, Tried};
 use crate::check::Candidate;
 use crate::reason::{mismatch, reasons};
+pub use crate::recovery::{Recover, RecoverRequest};
+pub use crate::schnorr::{SchnorrRequest, VerifySchnorr};
 use crate::{verdict, Mask, Rejection, Verifier};
 
 /// A signature's check.

@@ -6,25 +6,34 @@
 //! - [`halves`]: numbers as sums of two of half the length.
 //! - [`serial`]: points in general registers, one at a time.
 //! - [`lanes`]: points in lanes, eight at a time.
-//! - [`equation`]: u₁G + u₂Q, eight at a time.
+//! - [`terms`]: u₁G + u₂Q, eight at a time.
+//! - [`equation`]: x of those compared with r.
+//! - [`affine`]: x and y of those.
+//! - [`powers`]: roots and inverses modulo p.
 //! - [`roots`]: y of points by their x, sixteen at a time.
 
 use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
 
+mod affine;
 mod equation;
 mod halves;
 mod lanes;
+mod powers;
 mod roots;
 mod serial;
 mod table;
+mod terms;
 
+pub use affine::Point;
+use affine::{Sums, GROUPS};
 use equation::Equations;
 pub use equation::{Equation, Sum};
 use roots::{Roots, ROOTS};
 pub use table::Digits;
 use table::Table;
+pub use terms::Terms;
 
 /// Asks whether a multiple of G is a point.
 #[derive(Clone, Debug)]
@@ -110,6 +119,26 @@ pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum
         sums.extend(&together[..group.len()]);
     }
     Some(sums)
+}
+
+/// x and y of u₁G + u₂Q, in order; `None` for a backend without lanes.
+pub fn sums(backend: Backend, terms: &[Terms]) -> Option<Vec<Point>> {
+    let table = Table::of_generator();
+    let mut points = Vec::with_capacity(terms.len());
+    for together in terms.chunks(GROUPS * LANES) {
+        // Lanes beyond the last sum add the first one again.
+        let mut groups = Vec::with_capacity(GROUPS);
+        for group in together.chunks(LANES) {
+            let mut lanes = [group.first()?; LANES];
+            for (lane, terms) in lanes.iter_mut().zip(group) {
+                *lane = terms;
+            }
+            groups.push(lanes);
+        }
+        let found = eight::run(backend, Sums { table, groups: &groups })?;
+        points.extend(found.iter().flatten().take(together.len()));
+    }
+    Some(points)
 }
 
 /// For each x in [0, p) a y with which it is a point of the curve, where there is one, else any

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod bip340;
 #[path = "../common/mod.rs"]
 mod common;
 mod edge_cases;

@@ -8,7 +8,8 @@ use num_bigint::{BigInt, BigUint};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::try_equations;
+use super::super::halves::{half_multiple, half_sign, halves, HALF_BITS, HALF_WINDOWS};
+use super::super::{try_equations, Digits};
 use super::*;
 use crate::testing::{any, inverse, lambda, n, point, words};
 
