@@ -375,6 +375,7 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     pairings(&mut comparisons)?;
     groups(&mut comparisons);
     multiples(&mut comparisons);
+
     signatures::comparisons(&mut comparisons)?;
     Ok(comparisons)
 }
