@@ -11,6 +11,8 @@ pub mod comparison;
 pub mod document;
 pub mod ecdsa;
 pub mod equihash;
+pub mod groth16;
+pub mod kzg;
 pub mod poseidon;
 pub mod record;
 pub mod report;

@@ -11,7 +11,9 @@ use clap::{Parser, ValueEnum};
 use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
 use halimede_bench::report::Report;
-use halimede_bench::{blake3, bls12_381, ckks, ecdsa, equihash, poseidon, Comparison, Settings};
+use halimede_bench::{
+    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, Comparison, Settings,
+};
 use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
@@ -66,7 +68,8 @@ enum Engine {
     /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
     /// published times of an FPGA.
     Blake3,
-    /// Pairings over BLS12-381 in batches, and their parts, against blst one at a time.
+    /// Pairings over BLS12-381 in batches, and their parts, against blst one at a time; signatures
+    /// against blst's batches.
     #[value(name = "bls12-381")]
     Bls12381,
     /// CKKS at N = 2^16 against Lattigo, which is built where Go is installed.
@@ -75,6 +78,10 @@ enum Engine {
     Ecdsa,
     /// Equihash solutions, valid and early rejected, against the crate `equihash`.
     Equihash,
+    /// Groth16 proofs over BLS12-381, against bellman's crate and blst.
+    Groth16,
+    /// KZG openings of EIP-4844 against c-kzg.
+    Kzg,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
     Poseidon,
 }
@@ -90,6 +97,8 @@ impl Engine {
                     Self::Equihash,
                     Self::Ecdsa,
                     Self::Bls12381,
+                    Self::Kzg,
+                    Self::Groth16,
                     Self::Ckks,
                 ]
             }
@@ -105,6 +114,8 @@ impl Engine {
             Self::Ckks => "ckks",
             Self::Ecdsa => "ecdsa",
             Self::Equihash => "equihash",
+            Self::Groth16 => "groth16",
+            Self::Kzg => "kzg",
             Self::Poseidon => "poseidon",
         }
     }
@@ -117,6 +128,8 @@ impl Engine {
             Self::Ckks => ckks::comparisons(threads),
             Self::Ecdsa => ecdsa::comparisons(threads),
             Self::Equihash => equihash::comparisons(threads),
+            Self::Groth16 => groth16::comparisons(threads),
+            Self::Kzg => kzg::comparisons(threads),
             Self::Poseidon => poseidon::comparisons(threads),
         }
     }
@@ -127,7 +140,12 @@ impl Engine {
             Self::Ckks => Some(ckks::note()),
             Self::Ecdsa => Some(ecdsa::note()),
             Self::Equihash => Some(equihash::note()),
-            Self::All | Self::Blake3 | Self::Bls12381 | Self::Poseidon => None,
+            Self::All
+            | Self::Blake3
+            | Self::Bls12381
+            | Self::Groth16
+            | Self::Kzg
+            | Self::Poseidon => None,
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLS12-381: fields, Miller loops, final exponentiations, pairings and subgroup checks in lanes,
-//! against blst one at a time.
+//! against blst one at a time; batches of signatures.
+
+mod signatures;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -84,20 +86,32 @@ fn case(
     ours: impl FnMut() + 'static,
     theirs: impl FnMut() + 'static,
 ) -> Comparison {
-    let in_lanes = Backend::active() == Backend::Avx512Ifma;
+    in_lanes("bls12-381", PEER, (name, units, aim), ours, theirs)
+}
+
+/// A case of an engine against a peer on one thread: its name, units of a call, and the ratio that
+/// is aimed at where there are lanes.
+pub(crate) fn in_lanes(
+    engine: &'static str,
+    peer: &'static str,
+    (case, units_a_call, aim): (String, usize, Option<f64>),
+    ours: impl FnMut() + 'static,
+    theirs: impl FnMut() + 'static,
+) -> Comparison {
+    let has_lanes = Backend::active() == Backend::Avx512Ifma;
     Comparison {
-        engine: "bls12-381",
-        case: name,
+        engine,
+        case,
         threads: 1,
-        units_a_call: units,
+        units_a_call,
         unit: "us/item",
         unit_ns: 1000.0,
         backend: Backend::active().name(),
         ours: Box::new(ours),
-        peer: PEER,
+        peer,
         theirs: Some(Box::new(theirs)),
         theirs_factor: 1.0,
-        aim: if in_lanes { aim } else { None },
+        aim: aim.filter(|_| has_lanes),
     }
 }
 
@@ -361,5 +375,7 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     pairings(&mut comparisons)?;
     groups(&mut comparisons);
     multiples(&mut comparisons);
+
+    signatures::comparisons(&mut comparisons)?;
     Ok(comparisons)
 }

@@ -4,11 +4,16 @@
 use halimede_arith::Fr;
 use rayon::prelude::*;
 
+use crate::lanes::{has_lanes, POINTS_OF_G1};
 use crate::library::{Curve, Ladder};
+use crate::multipliers::{Multiplier, MULTIPLIER_BITS, MULTIPLIER_BYTES};
 use crate::Point;
 
 /// Points below which a thread's share is not worth its buckets.
 const LEAST_SHARE: usize = 64;
+
+/// Up to how many points multiples by a batch's multipliers, each in a lane, cost less than buckets.
+const LARGEST_IN_LANES: usize = 256;
 
 /// The sum of multiples of points, over the threads of the current pool; of as many points as there
 /// are scalars, further ones of either are left out.
@@ -43,6 +48,17 @@ pub(crate) fn sum_of_multiples<C: Curve>(
         let ladder = Ladder { scalars: &scalars, bits };
         match points[..] {
             [point] => C::multiply(&point, ladder),
+            [_, _, ..]
+                if bits == MULTIPLIER_BITS && points.len() <= LARGEST_IN_LANES && has_lanes() =>
+            {
+                let (multipliers, _) = scalars.as_chunks::<MULTIPLIER_BYTES>();
+                let numbers: Vec<u128> =
+                    multipliers.iter().map(|bytes| u128::from_le_bytes(*bytes)).collect();
+                let multiples = C::multiples(&points, &numbers);
+                multiples
+                    .iter()
+                    .fold(C::Jacobian::default(), |sum, multiple| C::add(&sum, multiple))
+            }
             _ => C::sum_of_products(&points, ladder),
         }
     };
@@ -52,4 +68,78 @@ pub(crate) fn sum_of_multiples<C: Curve>(
     };
     let sum = sums.iter().fold(C::Jacobian::default(), |sum, share| C::add(&sum, share));
     Point::of_group(C::to_affine(&[sum])[0])
+}
+
+/// Each affine point of the group times its multiplier, over the threads of the current pool.
+pub(crate) fn multiples<C: Curve>(
+    points: &[C::Affine],
+    multipliers: &[Multiplier],
+) -> Vec<C::Affine> {
+    // One inversion divides the Zs of a piece out, which several runs of lanes share.
+    let piece = points.len().div_ceil(rayon::current_num_threads()).next_multiple_of(POINTS_OF_G1);
+    let of_piece = |(points, multipliers): (&[C::Affine], &[Multiplier])| {
+        let numbers: Vec<u128> =
+            multipliers.iter().map(|multiplier| u128::from_le_bytes(*multiplier)).collect();
+        C::to_affine(&C::multiples(points, &numbers))
+    };
+    match points.len() <= piece.max(1) {
+        true => of_piece((points, multipliers)),
+        false => points
+            .par_chunks(piece)
+            .zip(multipliers.par_chunks(piece))
+            .flat_map_iter(of_piece)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{G1, G2};
+
+    /// Points 3ⁱ times the generator, infinity, an equal and an opposite one, with numbers at the
+    /// edges and others.
+    fn rows<C: Curve>(count: usize) -> (Vec<C::Affine>, Vec<Multiplier>) {
+        let mut point = Point::<C>::generator();
+        let row = |number: usize| {
+            let multiplier = match number % 5 {
+                0 => u128::MAX - number as u128,
+                1 => 1 << (number % 128),
+                2 => 0,
+                _ => 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef_u128.wrapping_mul(number as u128),
+            };
+            match number % 7 {
+                3 => return (C::Affine::default(), multiplier.to_le_bytes()),
+                4 => (),
+                5 => point = point.negated(),
+                _ => point = point.times(&Fr::from(3)),
+            }
+            (*point.affine(), multiplier.to_le_bytes())
+        };
+        (0..count).map(row).unzip()
+    }
+
+    fn multiples_and_their_sum_are_the_librarys<C: Curve>() {
+        for count in [0, 1, 2, 3, 15, 16, 17, 40, 255, 256, 257, 300] {
+            let (points, multipliers) = rows::<C>(count);
+            let each = |(point, scalars): (&C::Affine, &Multiplier)| {
+                C::multiply(point, Ladder { scalars, bits: MULTIPLIER_BITS })
+            };
+            let expected: Vec<C::Jacobian> = points.iter().zip(&multipliers).map(each).collect();
+            assert_eq!(multiples::<C>(&points, &multipliers), C::to_affine(&expected), "{count}");
+            let sum = expected.iter().fold(C::Jacobian::default(), |a, b| C::add(&a, b));
+            let found = sum_of_multiples::<C>(&points, multipliers.as_flattened(), MULTIPLIER_BITS);
+            assert_eq!(*found.affine(), C::to_affine(&[sum])[0], "{count}");
+        }
+    }
+
+    #[test]
+    fn multiples_in_g1_and_their_sum_are_the_librarys() {
+        multiples_and_their_sum_are_the_librarys::<G1>();
+    }
+
+    #[test]
+    fn multiples_in_g2_and_their_sum_are_the_librarys() {
+        multiples_and_their_sum_are_the_librarys::<G2>();
+    }
 }

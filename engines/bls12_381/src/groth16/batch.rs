@@ -5,12 +5,11 @@
 use std::ops::Range;
 
 use halimede_arith::Fr;
-use rayon::prelude::*;
 
 use super::{finite, Proof, Rejection, VerifyingKey, PROOF_BYTES};
 use crate::equations::{which_hold, Equations};
 use crate::library::{Curve, G1, G2};
-use crate::multiples::{sum_of_multiples, sum_of_products};
+use crate::multiples::{multiples, sum_of_multiples, sum_of_products};
 use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
 use crate::pairing::{pair, Pair};
 use crate::{Point, PointError};
@@ -83,13 +82,10 @@ impl Proofs<'_> {
                 *weight += multiplier * *input;
             }
         }
-        let rows = proofs.par_iter().zip(multipliers);
-        let mut pairs: Vec<Pair> = rows
-            .map(|(proof, multiplier)| {
-                let a = [*proof.a.affine()];
-                pair(&sum_of_multiples::<G1>(&a, multiplier, MULTIPLIER_BITS), &proof.b)
-            })
-            .collect();
+        let all_a: Vec<_> = proofs.iter().map(|proof| *proof.a.affine()).collect();
+        let multiples = multiples::<G1>(&all_a, multipliers);
+        let mut pairs: Vec<Pair> =
+            multiples.into_iter().zip(proofs).map(|(a, proof)| (a, *proof.b.affine())).collect();
         let cs: Vec<_> = proofs.iter().map(|proof| *proof.c.affine()).collect();
         let c = sum_of_multiples::<G1>(&cs, multipliers.as_flattened(), MULTIPLIER_BITS);
         let x = sum_of_products(&key.terms, &weights);

@@ -67,19 +67,30 @@ pub(super) fn challenge(blob: &[u8], commitment: &[u8]) -> Fr {
     reduced(&hasher.finalize().into())
 }
 
-/// The polynomial's value at z, by the barycentric formula.
-pub(super) fn evaluate(values: &[Fr], z: Fr) -> Fr {
-    let roots = &*ROOTS;
-    if let Some(number) = roots.iter().position(|root| *root == z) {
-        return values[number];
+/// The polynomial's value at z.
+///
+/// With f(x) = e(x²) + x·o(x²), the values of e and o at w² are (f(w) ± f(−w))/2, that of o divided
+/// by w. So e + z·o, whose value at z² is f(z), has half as many values, which lie in the same
+/// order at the first half of the roots; and so on, down to a constant. The halves wait for the end.
+pub(super) fn evaluate(values: &[Fr], mut z: Fr) -> Fr {
+    let (inverse_roots, mut values) = (&*INVERSE_ROOTS, values.to_vec());
+    while values.len() > 1 {
+        let pairs = values.as_chunks::<2>().0.iter().zip(inverse_roots);
+        let fold = |([plus, minus], inverse): (&[Fr; 2], &Fr)| {
+            *plus + *minus + (*plus - *minus) * (z * *inverse)
+        };
+        values = pairs.map(fold).collect();
+        z = z.square();
     }
-    let mut inverses: Vec<Fr> = roots.iter().map(|root| z - *root).collect();
-    batch_inverse(&mut inverses);
-    let terms = values.iter().zip(roots).zip(&inverses);
-    let sum: Fr = terms.map(|((value, root), inverse)| *value * *root * *inverse).sum();
-    let power = z.pow(&[BLOB_ELEMENTS as u64]) - Fr::from(1);
-    sum * power * *COUNT_INVERSE
+    values[0] * *COUNT_INVERSE
 }
+
+/// 1 divided by the roots at even places: the roots at odd ones are their opposites.
+static INVERSE_ROOTS: LazyLock<Vec<Fr>> = LazyLock::new(|| {
+    let mut inverses: Vec<Fr> = ROOTS.iter().step_by(2).copied().collect();
+    batch_inverse(&mut inverses);
+    inverses
+});
 
 /// 1/4096.
 static COUNT_INVERSE: LazyLock<Fr> =

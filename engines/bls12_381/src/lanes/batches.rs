@@ -56,7 +56,7 @@ impl IntegerKernel for FinalExponentiations<'_> {
 }
 
 /// Whether this process computes in lanes.
-pub(super) fn has_lanes() -> bool {
+pub(crate) fn has_lanes() -> bool {
     Backend::active() == Backend::Avx512Ifma
 }
 

@@ -29,6 +29,7 @@ mod transfer;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use batches::has_lanes;
 pub use batches::{
     final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
 };

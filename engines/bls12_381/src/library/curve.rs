@@ -76,6 +76,8 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian;
     /// The multiple of a point of the group.
     fn multiply(point: &Self::Affine, ladder: Ladder<'_>) -> Self::Jacobian;
+    /// Each point of the group times its number.
+    fn multiples(points: &[Self::Affine], numbers: &[u128]) -> Vec<Self::Jacobian>;
     /// `hash_to_curve` of RFC 9380, of `prefix` and `message`, one behind the other.
     fn hash(domain: &[u8], prefix: &[u8], message: &[u8]) -> Self::Jacobian;
     /// `encode_to_curve` of RFC 9380.
@@ -98,7 +100,7 @@ macro_rules! curve {
         $affine:ident, $jacobian:ident, $generator:ident,
         $uncompress:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
-        $add:ident, $add_affine:ident, $multiply:ident, $sum:ident, $scratch_bytes:ident,
+        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident, $scratch_bytes:ident,
         $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
@@ -208,6 +210,10 @@ macro_rules! curve {
                 multiple
             }
 
+            fn multiples(points: &[Self::Affine], numbers: &[u128]) -> Vec<Self::Jacobian> {
+                crate::lanes::$multiples(points, numbers)
+            }
+
             fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian {
                 ladder.assert_holds(points.len());
                 let mut sum = Self::Jacobian::default();
@@ -303,6 +309,7 @@ curve!(
     blst_p1_add_or_double,
     blst_p1_add_or_double_affine,
     blst_p1_mult,
+    multiples_g1,
     blst_p1s_mult_pippenger,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g1,
@@ -331,6 +338,7 @@ curve!(
     blst_p2_add_or_double,
     blst_p2_add_or_double_affine,
     blst_p2_mult,
+    multiples_g2,
     blst_p2s_mult_pippenger,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g2,

@@ -11,7 +11,7 @@ use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
 use super::{Rejection, Signed};
 use crate::equations::{which_hold, Equations};
 use crate::library::Curve;
-use crate::multiples::sum_of_multiples;
+use crate::multiples::{multiples, sum_of_multiples};
 use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
 use crate::pairing::Pair;
 use crate::{Point, PointError};
@@ -141,19 +141,27 @@ impl<V: Variant> Signatures<V> {
         }
     }
 
-    /// The pair of rows with equal messages.
-    fn with_equal_message(&self, rows: &[usize], multipliers: &[Multiplier]) -> Pair {
-        let keys: Vec<_> = rows.iter().map(|&row| self.keys[row]).collect();
-        let sum = sum_of_multiples::<V::Key>(&keys, &join(rows, multipliers), MULTIPLIER_BITS);
-        V::pair(sum.affine(), &self.hashes[self.message_of[rows[0]]])
-    }
-
-    /// The pair of rows with equal keys.
-    fn with_equal_key(&self, rows: &[usize], multipliers: &[Multiplier]) -> Pair {
-        let hashes: Vec<_> = rows.iter().map(|&row| self.hashes[self.message_of[row]]).collect();
-        let scalars = join(rows, multipliers);
-        let sum = sum_of_multiples::<V::Signature>(&hashes, &scalars, MULTIPLIER_BITS);
-        V::pair(&self.keys[rows[0]], sum.affine())
+    /// The pairs of groups of rows with an equal message, or with an equal key: the multiples of
+    /// the other points, added up in each group.
+    fn merged<C: Curve>(
+        groups: &[Vec<usize>],
+        point_of: impl Fn(usize) -> C::Affine + Sync,
+        pair: impl Fn(usize, &C::Affine) -> Pair + Sync,
+        multipliers: &[Multiplier],
+    ) -> Vec<Pair> {
+        let (alone, together): (Vec<_>, Vec<_>) = groups.iter().partition(|rows| rows.len() == 1);
+        let rows: Vec<usize> = alone.into_iter().flatten().copied().collect();
+        let points: Vec<C::Affine> = rows.iter().map(|&row| point_of(row)).collect();
+        let of_rows: Vec<Multiplier> = rows.iter().map(|&row| multipliers[row]).collect();
+        let multiples = multiples::<C>(&points, &of_rows);
+        let mut pairs: Vec<Pair> =
+            rows.iter().zip(&multiples).map(|(&row, multiple)| pair(row, multiple)).collect();
+        pairs.par_extend(together.par_iter().map(|rows| {
+            let points: Vec<C::Affine> = rows.iter().map(|&row| point_of(row)).collect();
+            let scalars = join(rows, multipliers);
+            pair(rows[0], sum_of_multiples::<C>(&points, &scalars, MULTIPLIER_BITS).affine())
+        }));
+        pairs
     }
 
     /// The pair of all signatures.
@@ -179,11 +187,22 @@ impl<V: Variant> Equations for Signatures<V> {
         for (row, &group) in group_of.iter().enumerate() {
             groups[group].push(row);
         }
-        let pair_of = |rows: &Vec<usize>| match merges_messages {
-            true => self.with_equal_message(rows, multipliers),
-            false => self.with_equal_key(rows, multipliers),
+        let (key, hash) =
+            (|row: usize| self.keys[row], |row: usize| self.hashes[self.message_of[row]]);
+        let mut pairs = match merges_messages {
+            true => Self::merged::<V::Key>(
+                &groups,
+                key,
+                |row, sum| V::pair(sum, &hash(row)),
+                multipliers,
+            ),
+            false => Self::merged::<V::Signature>(
+                &groups,
+                hash,
+                |row, sum| V::pair(&key(row), sum),
+                multipliers,
+            ),
         };
-        let mut pairs: Vec<Pair> = groups.par_iter().map(pair_of).collect();
         pairs.push(Self::with_generator(&self.signatures, multipliers));
         pairs
     }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Groth16 proofs over BLS12-381 in batches, from bytes to verdicts, against bellman's crate
+//! `groth16` and against the same equation with blst, both one at a time.
+
+mod by_blst;
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use bellman::{Circuit, ConstraintSystem, SynthesisError};
+use bls12_381::{Bls12, Scalar};
+use groth16::{
+    create_random_proof, generate_random_parameters, prepare_verifying_key, verify_proof,
+    PreparedVerifyingKey,
+};
+use halimede_bls12_381::groth16::{verify_batch, Proof, VerifyingKey};
+use halimede_bls12_381::Fr;
+use rand::{Rng, RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_core_peer::{TryCryptoRng, TryRng};
+
+use crate::bls12_381::in_lanes;
+use crate::comparison::Comparison;
+
+/// x·y = product and x + y = sum, for x and y that are secret.
+struct Factors {
+    secret: Option<(Scalar, Scalar)>,
+}
+
+impl Circuit<Scalar> for Factors {
+    fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        let value = |of: fn((Scalar, Scalar)) -> Scalar| {
+            move || self.secret.map(of).ok_or(SynthesisError::AssignmentMissing)
+        };
+        let x = cs.alloc(|| "x", value(|(x, _)| x))?;
+        let y = cs.alloc(|| "y", value(|(_, y)| y))?;
+        let product = cs.alloc_input(|| "product", value(|(x, y)| x * y))?;
+        let sum = cs.alloc_input(|| "sum", value(|(x, y)| x + y))?;
+        cs.enforce(|| "product", |lc| lc + x, |lc| lc + y, |lc| lc + product);
+        cs.enforce(|| "sum", |lc| lc + x + y, |lc| lc + CS::one(), |lc| lc + sum);
+        Ok(())
+    }
+}
+
+/// The generator for the crate, which takes another version of the traits.
+struct PeerRng(ChaCha8Rng);
+
+impl TryRng for PeerRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.0.next_u32())
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for PeerRng {}
+
+/// A proof in bytes with its inputs, for either side.
+struct Row {
+    proof: Vec<u8>,
+    inputs: [Fr; 2],
+    their_inputs: [Scalar; 2],
+}
+
+/// A key for all sides, and proofs under it.
+struct Proofs {
+    key: VerifyingKey,
+    prepared: PreparedVerifyingKey<Bls12>,
+    by_blst: by_blst::Key,
+    rows: Vec<Row>,
+}
+
+fn text(error: impl std::fmt::Debug) -> String {
+    format!("{error:?}")
+}
+
+impl Proofs {
+    fn new(batch: usize) -> Result<Self, String> {
+        let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
+        let mut peer_random = PeerRng(ChaCha8Rng::seed_from_u64(1));
+        let circuit = Factors { secret: None };
+        let parameters = generate_random_parameters(circuit, &mut peer_random).map_err(text)?;
+        let mut bytes = Vec::new();
+        parameters.vk.write(&mut bytes).map_err(text)?;
+        let mut row = || {
+            let (x, y): (u64, u64) = (random.gen(), random.gen());
+            let their = (Scalar::from(x), Scalar::from(y));
+            let circuit = Factors { secret: Some(their) };
+            let made = create_random_proof(circuit, &parameters, &mut peer_random);
+            let mut proof = Vec::new();
+            made.map_err(text)?.write(&mut proof).map_err(text)?;
+            Ok::<_, String>(Row {
+                proof,
+                inputs: [Fr::from(x) * Fr::from(y), Fr::from(x) + Fr::from(y)],
+                their_inputs: [their.0 * their.1, their.0 + their.1],
+            })
+        };
+        Ok(Self {
+            rows: (0..batch).map(|_| row()).collect::<Result<_, _>>()?,
+            key: VerifyingKey::read(&bytes).map_err(text)?,
+            prepared: prepare_verifying_key(&parameters.vk),
+            by_blst: by_blst::Key::read(&bytes),
+        })
+    }
+
+    fn by_ours(&self) -> bool {
+        let proofs = self.rows.iter().map(|Row { proof, inputs, .. }| Proof { proof, inputs });
+        let proofs: Vec<Proof<'_>> = proofs.collect();
+        verify_batch(&self.key, &proofs).iter().all(Result::is_ok)
+    }
+
+    fn by_bellman(&self) -> bool {
+        self.rows.iter().all(|row| {
+            groth16::Proof::read(&row.proof[..])
+                .is_ok_and(|proof| verify_proof(&self.prepared, &proof, &row.their_inputs).is_ok())
+        })
+    }
+
+    fn by_blst(&self) -> bool {
+        self.rows.iter().all(|row| self.by_blst.verify(&row.proof, &row.inputs))
+    }
+}
+
+/// All cases, on one thread whatever the pool has.
+///
+/// # Errors
+/// Where the verdicts differ.
+pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
+    let mut comparisons = Vec::new();
+    for batch in [1, 2, 8, 64, 1024] {
+        let mut proofs = Proofs::new(batch)?;
+        let name = format!("proofs-{batch}");
+        let verdicts = |proofs: &Proofs| [proofs.by_ours(), proofs.by_bellman(), proofs.by_blst()];
+        // An input of another proof is seen by all.
+        let last = batch - 1;
+        let (ours, theirs) = (proofs.rows[last].inputs, proofs.rows[last].their_inputs);
+        proofs.rows[last].inputs[1] += Fr::from(1);
+        proofs.rows[last].their_inputs[1] += Scalar::from(1);
+        let bad = verdicts(&proofs);
+        (proofs.rows[last].inputs, proofs.rows[last].their_inputs) = (ours, theirs);
+        if bad != [false; 3] || verdicts(&proofs) != [true; 3] {
+            return Err(format!("{name}: the verdicts differ"));
+        }
+        let proofs = Arc::new(proofs);
+        type Verify = fn(&Proofs) -> bool;
+        let peers: [(&str, Verify); 2] = [
+            ("groth16 0.2 (bellman), one at a time", Proofs::by_bellman),
+            ("blst 0.3, one at a time", Proofs::by_blst),
+        ];
+        for (peer, verify) in peers {
+            let (ours, theirs) = (Arc::clone(&proofs), Arc::clone(&proofs));
+            let aim = match batch {
+                1 => Some(0.97),
+                64.. => Some(8.0),
+                _ => None,
+            };
+            comparisons.push(in_lanes(
+                "groth16",
+                peer,
+                (name.clone(), batch, aim),
+                move || {
+                    black_box(black_box(&ours).by_ours());
+                },
+                move || {
+                    black_box(verify(black_box(&theirs)));
+                },
+            ));
+        }
+    }
+    Ok(comparisons)
+}
