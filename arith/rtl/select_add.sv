@@ -3,13 +3,9 @@
 // select_add: a + b + carry modulo 2^Width, within one clock. Segments are added side by side, each
 // with a carry into it and without one, and chosen by the carries of those below: a carry chain is
 // as long as a segment, at the cost of two for each but the first.
-//
-// Ahead: the carry behind a segment is made of the carry into the segment before it. So carries
-// pass two segments a level of logic, at the cost of larger functions.
 module select_add #(
   parameter int unsigned Width = 256,
-  parameter int unsigned Segment = 52,
-  parameter bit          Ahead = 1'b0
+  parameter int unsigned Segment = 52
 ) (
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
@@ -19,8 +15,6 @@ module select_add #(
   localparam int unsigned Segments = arith_pkg::ceil_div(Width, Segment);
 
   logic [Segments:0] carry;  // into each segment
-  // A segment's carry out where none comes in, and where one does.
-  logic [Segments-1:0] makes, passes;
   assign carry[0] = carry_i;
 
   for (genvar k = 0; k < Segments; k++) begin : gen_segment
@@ -34,23 +28,16 @@ module select_add #(
     if (k == 0) begin : gen_first
       logic unused_low;
       assign {carry[1], sum_o[Low+:Bits], unused_low} = {a, 1'b1} + {b, carry_i};
-      assign {makes[k], passes[k]} = '0;
     end else begin : gen_either
       logic [Bits:0] without, with_carry;
       logic          unused_low;
       assign without = a + b;
       assign {with_carry, unused_low} = {a, 1'b1} + {b, 1'b1};
-      assign {makes[k], passes[k]} = {without[Bits], with_carry[Bits]};
-      if (Ahead && k >= 2) begin : gen_two
-        assign carry[k+1] = makes[k] || (passes[k] && makes[k-1])
-                            || (passes[k] && passes[k-1] && carry[k-1]);
-      end else begin : gen_one
-        assign carry[k+1] = makes[k] || (passes[k] && carry[k]);
-      end
+      assign carry[k+1] = without[Bits] || (with_carry[Bits] && carry[k]);
       assign sum_o[Low+:Bits] = carry[k] ? with_carry[Bits-1:0] : without[Bits-1:0];
     end
   end
 
   logic unused;
-  assign unused = ^{carry[Segments], makes, passes};
+  assign unused = carry[Segments];
 endmodule

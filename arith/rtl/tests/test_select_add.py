@@ -32,13 +32,11 @@ async def sums(dut: Any) -> None:
             assert int(dut.sum_o.value) == a + b + carry & ones, (hex(a), hex(b), carry)
 
 
-@pytest.mark.parametrize("ahead", (0, 1))
 @pytest.mark.parametrize(("width", "segment"), SHAPES)
-def test_lint(width: int, segment: int, ahead: int) -> None:
-    lint_bench("select_add", {"Width": width, "Segment": segment, "Ahead": ahead})
+def test_lint(width: int, segment: int) -> None:
+    lint_bench("select_add", {"Width": width, "Segment": segment})
 
 
-@pytest.mark.parametrize("ahead", (0, 1))
 @pytest.mark.parametrize(("width", "segment"), SHAPES)
-def test_select_add(width: int, segment: int, ahead: int) -> None:
-    run_bench(__file__, "select_add", {"Width": width, "Segment": segment, "Ahead": ahead})
+def test_select_add(width: int, segment: int) -> None:
+    run_bench(__file__, "select_add", {"Width": width, "Segment": segment})

@@ -72,10 +72,10 @@ module secp256k1_divide #(
     end
   end
 
-  select_add #(.Width(Width + 1), .Ahead(1)) u_difference (
+  select_add #(.Width(Width + 1)) u_difference (
     .a_i({1'b0, a_q}), .b_i({1'b1, ~(b_q & {Width{odd}})}), .carry_i(1'b1), .sum_o(difference)
   );
-  select_add #(.Width(Width), .Ahead(1)) u_reverse (
+  select_add #(.Width(Width)) u_reverse (
     .a_i(b_q), .b_i(~a_q), .carry_i(1'b1), .sum_o(reverse)
   );
 
@@ -109,11 +109,11 @@ module secp256k1_divide #(
       else added = '0;
     end
 
-    select_add #(.Width(Width + 1), .Ahead(1)) u_difference (
+    select_add #(.Width(Width + 1)) u_difference (
       .a_i({1'b0, x_q[k]}), .b_i({1'b1, ~(y_q[k] & {Width{odd}})}), .carry_i(1'b1),
       .sum_o(column_difference)
     );
-    select_add #(.Width(Width + 2), .Ahead(1)) u_total (
+    select_add #(.Width(Width + 2)) u_total (
       .a_i({differences_q[k][Width], differences_q[k]}), .b_i(added), .carry_i(swap_q),
       .sum_o(total)
     );

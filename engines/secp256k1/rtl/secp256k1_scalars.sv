@@ -93,7 +93,7 @@ module secp256k1_scalars #(
       default:        subtrahend = Order;
     endcase
   end
-  select_add #(.Width(257), .Ahead(1)) u_difference (
+  select_add #(.Width(257)) u_difference (
     .a_i({1'b0, minuend_q}), .b_i({1'b1, ~subtrahend_q}), .carry_i(1'b1), .sum_o(difference)
   );
   assign below = difference_q[256];
