@@ -95,6 +95,7 @@ def designs() -> dict[str, Design]:
         "engine_shell": Design("engine_shell"),
         "engine_guard": Design("engine_guard"),
         "memory_parity": Design("memory_parity", {"Width": 513}),
+        "checked_memory": Design("checked_memory"),
         "verdict_reply": Design("verdict_reply"),
         "sha256_block": Design("sha256_block"),
         "poseidon_request": Design("poseidon_request"),

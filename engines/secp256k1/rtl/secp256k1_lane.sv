@@ -6,7 +6,8 @@
 //      mask ◀────────┴────────────────────────────┴─▶ refusals ────────────────────────┴─┘
 //
 // Contexts signatures are inside the core at once, so that masks come in any order, each with its
-// request's tag. cycles_o counts from the request taken to the mask offered, and stays at 65535.
+// request's tag. cycles_o counts from the request taken to the answer that the guard gives, two
+// clocks before the mask is offered, and stays at 65535.
 // A signature that comes while the core has few others is checked by the quick program.
 // No deadlock: each stage waits only for the one behind it, the last for the reader of the masks.
 //
@@ -72,9 +73,11 @@ module secp256k1_lane
 
   logic                inner_rst_n, unit_valid, unit_ready;
   logic [SlotBits-1:0] unit_slot;
-  outcome_t            joined;
-  logic                joined_valid, joined_ready, joined_last;
-  logic                answer_valid, timed_out, full_q;
+  outcome_t            joined, kept;
+  logic                joined_valid, joined_ready, joined_last, kept_valid, kept_ready;
+  logic                answer_valid, timed_out;
+  // An answer waits for its clocks to be counted, and then for the reader.
+  logic                counts_q, full_q;
   logic [5:0]          answer;
   stamped_t            stamped;
 
@@ -93,12 +96,12 @@ module secp256k1_lane
     .unit_in_valid_o  (unit_valid),
     .unit_in_ready_i  (unit_ready),
     .unit_in_slot_o   (unit_slot),
-    .unit_out_valid_i (joined_valid),
-    .unit_out_ready_o (joined_ready),
-    .unit_out_slot_i  (joined.slot),
-    .unit_out_answer_i(joined.mask),
+    .unit_out_valid_i (kept_valid),
+    .unit_out_ready_o (kept_ready),
+    .unit_out_slot_i  (kept.slot),
+    .unit_out_answer_i(kept.mask),
     .out_valid_o      (answer_valid),
-    .out_ready_i      (!full_q),
+    .out_ready_i      (!counts_q && !full_q),
     .out_tag_o        (stamped),
     .out_answer_o     (answer),
     .out_timed_out_o  (timed_out),
@@ -260,19 +263,40 @@ module secp256k1_lane
   logic unused_last;
   assign unused_last = joined_last;
 
-  // The clocks are counted as the answer comes to the output register, and stay.
-  logic [ClockBits-1:0] taken;
-  assign taken = clock_q - stamped.began;
+  // The guard looks up what it keeps of the answer's slot in the clock after the choice.
+  stream_skid #(
+    .DataWidth($bits(outcome_t))
+  ) u_kept (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (joined_valid),
+    .in_ready_o (joined_ready),
+    .in_data_i  (joined),
+    .out_valid_o(kept_valid),
+    .out_ready_i(kept_ready),
+    .out_data_o (kept)
+  );
+
+  // The clocks are counted as the answer comes from the guard, and their count stays at 65535; what
+  // that makes of it is offered a clock later.
+  logic [ClockBits-1:0] taken_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) full_q <= 1'b0;
-    else full_q <= full_q ? !mask_ready_i : answer_valid;
+    if (!rst_ni) begin
+      counts_q <= 1'b0;
+      full_q   <= 1'b0;
+    end else begin
+      counts_q <= answer_valid && !counts_q && !full_q;
+      full_q   <= counts_q || (full_q && !mask_ready_i);
+    end
   end
   always_ff @(posedge clk_i) begin
-    if (!full_q) begin
+    if (!counts_q && !full_q) begin
       mask_o     <= timed_out ? TimedOut : answer;
       mask_tag_o <= stamped.tag;
-      cycles_o   <= taken[ClockBits-1:16] != '0 ? '1 : taken[15:0];
+      taken_q    <= clock_q - stamped.began;
     end
+    if (counts_q) cycles_o <= taken_q[ClockBits-1:16] != '0 ? '1 : taken_q[15:0];
   end
   assign mask_valid_o = full_q;
 

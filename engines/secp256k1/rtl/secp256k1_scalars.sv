@@ -10,7 +10,7 @@
 //
 // The failures of r and s (bits 0 and 1 of the mask) travel in the upper bits of the job's tag.
 //
-// One request at a time. Seven subtractions through one subtractor, then the division: at most 1556
+// One request at a time. Seven subtractions through one subtractor, then the division: at most 1557
 // clocks to the job's last word, fewer than the 1,958 that a core takes for a signature.
 module secp256k1_scalars #(
   parameter int unsigned TagBits = 64
@@ -55,7 +55,7 @@ module secp256k1_scalars #(
   state_e state_q;
 
   // The subtractions, in their order.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     ROrder,     // r - n
     SOrder,     // s - n
     Digest,     // digest - n, which it is if that is not negative
@@ -63,6 +63,7 @@ module secp256k1_scalars #(
     YPrime,     // y - p
     RGap,       // r - (p - n): negative if r + n is below p
     RPlus,      // r - (2^256 - n), which is r + n but for the borrow
+    Subtracted,
     Finished
   } step_e;
 
@@ -70,11 +71,12 @@ module secp256k1_scalars #(
   logic [TagBits-1:0] tag_q;
   logic               r_bad_q, s_bad_q, key_bad_q, r_small_q;
 
-  // ---- Comparisons: operands are chosen in one clock and subtracted in the next ---------------
-  logic [2:0]   step_q;  // whose operands are being chosen; those before it are subtracted
+  // ---- Comparisons: operands are chosen in one clock, subtracted in the next, judged in the third
+  // Whose operands are being chosen; those before it are subtracted, those before that judged.
+  logic [3:0]   step_q;
   logic [255:0] minuend_q, subtrahend_q, minuend, subtrahend;
-  logic [256:0] difference;
-  logic         below, zero;
+  logic [256:0] difference_q, difference;
+  logic         below, zero_q;  // of the minuend of difference_q
 
   always_comb begin
     unique case (step_e'(step_q))
@@ -94,8 +96,7 @@ module secp256k1_scalars #(
   select_add #(.Width(257)) u_difference (
     .a_i({1'b0, minuend_q}), .b_i({1'b1, ~subtrahend_q}), .carry_i(1'b1), .sum_o(difference)
   );
-  assign below      = difference[256];
-  assign zero       = minuend_q == '0;
+  assign below = difference_q[256];
 
   logic divide_ready, divided, send_last;
   logic [1:0][255:0] quotients;
@@ -103,6 +104,8 @@ module secp256k1_scalars #(
   always_ff @(posedge clk_i) begin
     minuend_q    <= minuend;
     subtrahend_q <= subtrahend;
+    difference_q <= difference;
+    zero_q       <= minuend_q == '0;
     if (state_q == Idle) begin
       {r_q, s_q, digest_q, x_q, y_q} <= {r_i, s_i, digest_i, x_i, y_i};
       r2_q      <= r_i;
@@ -112,13 +115,13 @@ module secp256k1_scalars #(
     end else if (state_q == Compare) begin
       step_q <= step_q + 1'b1;
       unique case (step_e'(step_q))
-        SOrder:   r_bad_q <= zero || !below;
-        Digest:   s_bad_q <= zero || !below;
-        XPrime:   if (!below) digest_q <= difference[255:0];
-        YPrime:   if (!below) key_bad_q <= 1'b1;
-        RGap:     if (!below) key_bad_q <= 1'b1;
-        RPlus:    r_small_q <= below;
-        Finished: if (r_small_q) r2_q <= difference[255:0];
+        Digest:     r_bad_q <= zero_q || !below;
+        XPrime:     s_bad_q <= zero_q || !below;
+        YPrime:     if (!below) digest_q <= difference_q[255:0];
+        RGap:       if (!below) key_bad_q <= 1'b1;
+        RPlus:      if (!below) key_bad_q <= 1'b1;
+        Subtracted: r_small_q <= below;
+        Finished:   if (r_small_q) r2_q <= difference_q[255:0];
         default: ;
       endcase
     end

@@ -90,8 +90,8 @@ class Figures:
 
 
 def cases() -> list[Case]:
-    """A core with as many contexts as fill the multiplier in every clock."""
-    return [Case(64, 128)]
+    """The card's default core, and one that keeps room for the queues' jobs beside a full turn."""
+    return [Case(CONTEXTS, 112), Case(64, 128)]
 
 
 def checks(rng: random.Random, count: int) -> list[Check]:

@@ -26,7 +26,7 @@ from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_cas
 TOP = "scalars_top"
 FOLDERS = ["engines/secp256k1/rtl/tests"]
 CASES = 60
-MOST_CLOCKS = 1556
+MOST_CLOCKS = 1557
 KEY_BAD = 1 << ecdsa.Check.ON_CURVE
 
 
