@@ -59,7 +59,7 @@ module ckks_sums
   input  logic                                read_ready_i,
   output logic [AddressBits-1:0]              read_row_o,
   input  residue_t [Lanes-1:0]                read_word_i,
-  output logic                                factor_valid_o,  // with read_valid_o
+  output logic [Columns-1:0]                  factor_valid_o,  // with read_valid_o
   output logic [Columns-1:0][AddressBits-1:0] factor_row_o,
   input  residue_t [Columns-1:0][Lanes-1:0]   factor_word_i,
   output logic                                write_valid_o,
@@ -191,7 +191,11 @@ module ckks_sums
     end
   end
   assign read_valid_o   = read_valid_q;
-  assign factor_valid_o = read_valid_q && limbs_q;
+  always_comb begin
+    for (int unsigned c = 0; c < Columns; c++) begin
+      factor_valid_o[c] = read_valid_q && limbs_q && ColumnBits'(c) < read_q.sums.columns;
+    end
+  end
 
   // ---- What waits for the words of a read -------------------------------------------------------
   localparam int unsigned ReadClocks = 2;
