@@ -169,7 +169,7 @@ module ckks_product_unit
   residue_t [Columns:0][Lanes-1:0]   words;
   ckks_sums #(
     .LogLanes(LogLanes), .Columns(Columns), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits),
-    .TagBits(1), .TableBits(SumTableBits)
+    .TagBits(1), .TableBits(SumTableBits), .RingBits(TableBits)
   ) u_sums (
     .clk_i, .rst_ni, .log_degree_i, .term_valid_i(term_valid_q), .term_place_i(term_q.place),
     .term_base_i(term_q.base), .term_shift_i(term_q.shift), .term_limbs_i(term_q.limbs),
