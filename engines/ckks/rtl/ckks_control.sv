@@ -78,7 +78,7 @@ module ckks_control
     StateIdle, StateJob, StateProgram, StateDrain, StateSettle, StateClear
   } state_e;
   state_e     state_q;
-  logic       job_starts, job_done, job_busy_q, stops;
+  logic       job_starts, job_done, job_busy_q, stops, stopped_q;
   fault_e     job_fault;
   logic [2:0] memory_errors;
   assign job_starts = start_valid_i && start_ready_o;
@@ -117,7 +117,7 @@ module ckks_control
     .Columns(Columns), .NumberBits(NumberBits), .QueueWords(QueueWords)
   ) u_fetch (
     .clk_i, .rst_ni, .start_i(state_q == StateJob && job_done && job_fault == FaultNone),
-    .address_i(program_address), .stop_i(stops), .idle_o(fetch_idle), .fetched_o(fetched),
+    .address_i(program_address), .stop_i(stops && !stopped_q), .idle_o(fetch_idle), .fetched_o(fetched),
     .fault_o(fetch_fault), .header_valid_o(header_valid), .log_degree_o(log_degree),
     .slots_o(slots), .primes_o(primes), .segments_o(segments), .words_o(words), .primes_valid_o,
     .primes_place_o, .primes_data_o, .word_valid_o(word_valid), .word_ready_i(word_ready),
@@ -189,6 +189,7 @@ module ckks_control
     if (!rst_ni) begin
       state_q      <= StateIdle;
       job_busy_q   <= 1'b0;
+      stopped_q    <= 1'b0;
       decodes_q    <= 1'b0;
       fetched_q    <= 1'b0;
       ended_q      <= 1'b0;
@@ -197,6 +198,7 @@ module ckks_control
       done_valid_o <= 1'b0;
     end else begin
       done_valid_o <= 1'b0;
+      stopped_q    <= stops;
       job_busy_q   <= job_starts || (job_busy_q && !job_done);
       quiet_q      <= (state_q == StateIdle || state_q == StateSettle || beat_i
                        || unit_done_i != '0) ? '0 : quiet_q + 1'b1;

@@ -17,6 +17,7 @@ module ckks_product_unit
   parameter  int unsigned Columns      = 3,
   parameter  int unsigned MaxLogDegree = 16,
   parameter  int unsigned AddressBits  = 12,
+  parameter  int unsigned LogPartitions = 2,
   parameter  int unsigned TableBits    = 6,  // of the TERMs
   localparam int unsigned Lanes        = 1 << LogLanes,
   localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1),
@@ -57,7 +58,7 @@ module ckks_product_unit
 
   function automatic address_t row_of(input logic [11:0] slot,
                                       input logic [DegreeBits-1:0] log_degree);
-    return address_t'(32'(slot) << (log_degree - DegreeBits'(LogLanes)));
+    return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
 
   // ---- The instruction at hand ------------------------------------------------------------------

@@ -13,6 +13,7 @@ module ckks_sum_unit
   parameter  int unsigned LogLanes     = 3,
   parameter  int unsigned MaxLogDegree = 16,
   parameter  int unsigned AddressBits  = 12,
+  parameter  int unsigned LogPartitions = 2,
   localparam int unsigned Lanes        = 1 << LogLanes,
   localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1)
 ) (
@@ -42,7 +43,7 @@ module ckks_sum_unit
   typedef logic [AddressBits-1:0] address_t;
   function automatic address_t row_of(input logic [11:0] slot,
                                       input logic [DegreeBits-1:0] log_degree);
-    return address_t'(32'(slot) << (log_degree - DegreeBits'(LogLanes)));
+    return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
 
   // ---- The instruction at hand ------------------------------------------------------------------

@@ -102,7 +102,7 @@ module ckks_units
 
   function automatic address_t row_of(input logic [11:0] slot,
                                       input logic [DegreeBits-1:0] log_degree);
-    return address_t'(32'(slot) << (log_degree - DegreeBits'(LogLanes)));
+    return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
   // ckks_decode has put the place in memory there.
   function automatic memory_address_t place_of(input instruction_t word);
@@ -258,7 +258,7 @@ module ckks_units
   // ---- 4: products ------------------------------------------------------------------------------
   ckks_product_unit #(
     .LogLanes(LogLanes), .Columns(Columns), .MaxLogDegree(MaxLogDegree),
-    .AddressBits(AddressBits), .TableBits(TableBits)
+    .AddressBits(AddressBits), .LogPartitions(LogPartitions), .TableBits(TableBits)
   ) u_product (
     .clk_i, .rst_ni, .log_degree_i, .term_valid_i, .term_place_i, .term_i,
     .begin_valid_i(begin_valid_i[4]), .begin_ready_o(begin_ready_o[4]),
@@ -272,7 +272,8 @@ module ckks_units
 
   // ---- 5: sums and permutations -----------------------------------------------------------------
   ckks_sum_unit #(
-    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits)
+    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits),
+    .LogPartitions(LogPartitions)
   ) u_sum (
     .clk_i, .rst_ni, .log_degree_i, .begin_valid_i(begin_valid_i[5]),
     .begin_ready_o(begin_ready_o[5]), .begin_word_i(word[5]), .done_valid_o(done_o[5]),

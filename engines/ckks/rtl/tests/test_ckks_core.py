@@ -237,6 +237,7 @@ async def faults_end_a_job_and_no_other(dut: Any) -> None:
     await ready(dut)
     card = Card(dut, random_source("faults"), Timing(latency=20, jitter=10))
     for name, wrong, number in faults():
+        dut._log.info("%s at word %d", name, number)
         card.fill(bytes(wrong.bytes))
         code, at, _ = await card.run()
         assert code == CODES[name], f"{name}: code {code} at word {at}"
