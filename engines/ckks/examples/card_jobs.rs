@@ -47,10 +47,17 @@ fn memory(program: &Program, compiled: &Compiled) -> Result<CardMemory, Box<dyn 
     let mut seeds = Vec::new();
     for external in &program.externals {
         let count = program.degree / external.run;
-        limbs.push(external.basis.places().iter().map(|place| {
-            let modulus = program.primes[usize::from(*place)].modulus;
-            (0..count).map(|_| random.gen_range(0..modulus)).collect::<Vec<u32>>()
-        }).collect::<Vec<_>>());
+        limbs.push(
+            external
+                .basis
+                .places()
+                .iter()
+                .map(|place| {
+                    let modulus = program.primes[usize::from(*place)].modulus;
+                    (0..count).map(|_| random.gen_range(0..modulus)).collect::<Vec<u32>>()
+                })
+                .collect::<Vec<_>>(),
+        );
         seeds.push((random.gen::<[u8; 32]>(), random.gen_range(0..1000)));
     }
     let limb = |external: usize, place: u16| {
