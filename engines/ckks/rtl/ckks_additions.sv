@@ -4,8 +4,8 @@
 // half of the places and the upper one. It reads and writes the rows that ckks_add adds.
 //
 // A job has a first operand or 0, and as its second a limb or the numbers. A row takes a clock. Its
-// reads are offered until read_ready_i, both in one clock; words come 2 clocks later. Writes are
-// not held up, and lie behind the reads of the same rows, so that a result may stand in an
+// reads are offered until read_ready_i, both in one clock; words come 2 clocks later. A row without
+// reads waits for read_ready_i as well. Writes are not held up, and lie behind the reads of the same rows, so that a result may stand in an
 // operand's place. Cycles: from the clock behind the one that takes the job to the last write, N /
 // Lanes + 5, if no read waits.
 module ckks_additions
@@ -78,8 +78,7 @@ module ckks_additions
   residue_t [1:0] numbers_q;
   assign job_ready_o = !busy_q;
   assign is_last     = row_q == last_row;
-  // A job without limbs waits for no read.
-  assign moves       = !offers_q || read_ready_i || !(line_q.first || line_q.second);
+  assign moves       = !offers_q || read_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

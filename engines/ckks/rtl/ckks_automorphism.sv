@@ -11,7 +11,8 @@
 // fold of both rows goes into the same exchanges (engines/ckks/model/layout.py).
 //
 // A job takes N / Lanes clocks, and SetupClocks before; source and result are different limbs, or the
-// same rows would be read behind their writes. Memory: read_row_o in clock t, read_word_i in t + 2.
+// same rows would be read behind their writes. A read is offered until read_ready_i, and its word
+// comes 2 clocks later. Writes are not held up; done_valid_o comes with the last one.
 module ckks_automorphism
   import ckks_pkg::*;
 #(
@@ -36,6 +37,7 @@ module ckks_automorphism
   output logic [TagBits-1:0]     done_tag_o,
 
   output logic                   read_valid_o,
+  input  logic                   read_ready_i,
   output logic [AddressBits-1:0] read_row_o,
   input  residue_t [Lanes-1:0]   read_word_i,
   output logic                   write_valid_o,
@@ -68,15 +70,18 @@ module ckks_automorphism
   logic [AddressBits-1:0]  source_q, result_q;
   logic [TagBits-1:0]      tag_q;
   logic [DegreeBits-1:0]   row_bits;
-  logic                    issues, ends;
+  logic                    takes, moves, row_valid_q, issues, ends;
   row_t                    last_row;
   always_ff @(posedge clk_i) begin
     row_bits <= log_degree_i - DegreeBits'(LogLanes);
     last_row <= row_t'((1 << row_bits) - 1);
   end
-  assign issues      = busy_q && setup_q == '0;
+  assign moves       = !row_valid_q || read_ready_i;
+  assign issues      = busy_q && setup_q == '0 && moves;
   assign ends        = issues && count_q == last_row;
-  assign job_ready_o = !busy_q;
+  // The last row needs its job's multiples of g until it goes.
+  assign job_ready_o = !busy_q && moves;
+  assign takes       = job_valid_i && job_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -84,7 +89,7 @@ module ckks_automorphism
       setup_q <= '0;
       count_q <= '0;
     end else if (!busy_q) begin
-      busy_q  <= job_valid_i;
+      busy_q  <= takes;
       setup_q <= SetupBits'(SetupClocks);
       count_q <= '0;
     end else begin
@@ -94,7 +99,7 @@ module ckks_automorphism
     end
   end
   always_ff @(posedge clk_i) begin
-    if (!busy_q) begin
+    if (takes) begin
       exponent_q <= job_exponent_i[MaxLogDegree-1:0];
       source_q   <= job_source_i;
       result_q   <= job_result_i;
@@ -115,34 +120,32 @@ module ckks_automorphism
 
   row_t  from_row, to_row;
   lane_t carry_q, fold_to_q, fold_both_q;
-  logic  row_valid_q;
   end_t  end_q, write_end;
   assign from_row = reversed_row(row_t'(place_q) & last_row, row_bits);
   assign to_row   = reversed_row(count_q, row_bits);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) row_valid_q <= 1'b0;
-    else row_valid_q <= issues;
+    else if (moves) row_valid_q <= issues;
   end
   always_ff @(posedge clk_i) begin
-    carry_q     <= lane_t'(place_q >> row_bits);
-    fold_to_q   <= fold_reversed(to_row);
-    fold_both_q <= fold_reversed(to_row) ^ fold_reversed(from_row);
-    read_row_o  <= source_q | AddressBits'(from_row);
-    end_q       <= '{last: ends, tag: tag_q, result: result_q | AddressBits'(to_row)};
+    if (moves) begin
+      carry_q     <= lane_t'(place_q >> row_bits);
+      fold_to_q   <= fold_reversed(to_row);
+      fold_both_q <= fold_reversed(to_row) ^ fold_reversed(from_row);
+      read_row_o  <= source_q | AddressBits'(from_row);
+      end_q       <= '{last: ends, tag: tag_q, result: result_q | AddressBits'(to_row)};
+    end
   end
   assign read_valid_o = row_valid_q;
   pipeline_delay #(.DataWidth($bits(end_t)), .Stages(WriteClocks)) u_end (
     .clk_i, .data_i(end_q), .data_o(write_end)
   );
   valid_delay #(.Stages(WriteClocks)) u_valid (
-    .clk_i, .rst_ni, .valid_i(row_valid_q), .valid_o(write_valid_o)
+    .clk_i, .rst_ni, .valid_i(row_valid_q && read_ready_i), .valid_o(write_valid_o)
   );
   assign write_row_o = write_end.result;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) done_valid_o <= 1'b0;
-    else done_valid_o <= write_valid_o && write_end.last;
-  end
-  always_ff @(posedge clk_i) done_tag_o <= write_end.tag;
+  assign done_valid_o = write_valid_o && write_end.last;
+  assign done_tag_o   = write_end.tag;
 
   // ---- g * s of every s, made anew for each job, a bit of s a clock ---------------------------------
   lane_t multiple_q[Lanes/2];

@@ -15,7 +15,9 @@
 // sum needs. FENCE and END wait until nothing is inside.
 //
 // Units by number: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms, 4 products, 5 sums
-// and permutations. A word takes 3 clocks and as many as the scoreboard takes for its operands.
+// and permutations. A word takes 3 clocks, 5 with a region of memory, and as many as the scoreboard
+// takes for its operands. What goes on of a word with a region has its place in memory, counted in
+// transfers from the beginning, instead of its offset in the region.
 module ckks_decode
   import ckks_isa_pkg::*;
 #(
@@ -23,15 +25,20 @@ module ckks_decode
   parameter  int unsigned Columns      = 3,     // of ckks_sums
   parameter  int unsigned TableBits    = 6,     // log2 of the places of its table
   parameter  int unsigned LogRegions   = 4,     // regions of memory that the scoreboard tells apart
+  parameter  int unsigned LogRadix     = 3,
+  parameter  int unsigned MemoryBits   = 34,
   localparam int unsigned Resources    = CardSlots + 2 + (1 << LogRegions),
   localparam int unsigned ResourceBits = $clog2(Resources),
-  localparam int unsigned PayloadBits  = TableBits + InstructionBits
+  localparam int unsigned PayloadBits  = TableBits + InstructionBits,
+  localparam int unsigned TransferBits = $clog2(TransferBytes),
+  localparam int unsigned PlaceBits    = MemoryBits - TransferBits
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
 
   // The program: what its header says, held until its end.
   input  logic                    start_i,
+  input  logic                    stop_i,        // something else has failed: takes nothing more
   input  logic [4:0]              log_degree_i,
   input  logic [12:0]             slots_i,
   input  logic [8:0]              primes_i,
@@ -41,6 +48,12 @@ module ckks_decode
   input  logic                    word_valid_i,
   output logic                    word_ready_o,
   input  instruction_t            word_i,
+
+  // Where a region begins, a clock behind its number (ckks_job).
+  output logic [11:0]             region_o,
+  input  logic [PlaceBits-1:0]    region_place_i,
+  input  logic                    region_absent_i,
+  input  logic                    region_beyond_i,
 
   output logic                    operand_valid_o,
   input  logic                    operand_ready_i,
@@ -62,7 +75,7 @@ module ckks_decode
   output logic                    memory_error_o      // of a queue: a word with a flipped bit
 );
   typedef enum logic [2:0] {
-    StateStop, StateWord, StateCheck, StateJudge, StateOperands, StateWait
+    StateStop, StateWord, StateCheck, StateRegion, StateReach, StateJudge, StateOperands, StateWait
   } state_e;
   state_e       state_q;
   instruction_t word_q;
@@ -101,6 +114,42 @@ module ckks_decode
     for (int unsigned c = 0; c < 4; c++) has_column[c] = 3'(c) < columns;
   end
 
+  // ---- Its place in memory, and how far it reaches ----------------------------------------------
+  // Transfers of a limb and of a table of factors (engines/ckks/card/README.md).
+  typedef logic [17:0] length_t;
+  localparam int unsigned WordsBits = TransferBits - 2;
+  length_t limb_q, table_words, table_q, length_q;
+  always_comb begin
+    table_words = '0;
+    for (int unsigned q = 0; q * LogRadix < 17; q++) begin
+      if (int'(log_degree_i) > (q + 1) * LogRadix) begin
+        table_words += length_t'(1 << (int'(log_degree_i) - q * LogRadix));
+      end else if (int'(log_degree_i) > q * LogRadix) begin
+        table_words += length_t'(1 << LogRadix);
+      end
+    end
+  end
+  logic [32:0] begins_q;  // of the memory's beginning
+  logic        absent_q, beyond_region_q, beyond_memory_q;
+  assign region_o = field_segment(word_q);
+  always_ff @(posedge clk_i) begin
+    limb_q  <= length_t'(32'd1 << log_degree_i) >> WordsBits;
+    table_q <= (table_words + length_t'((1 << WordsBits) - 1)) >> WordsBits;
+    // At least one transfer.
+    unique case (opcode)
+      OpLoad:    length_q <= length_t'(arith_pkg::maximum(int'(limb_q) >> field_run(word_q), 1));
+      OpStore:   length_q <= length_t'(arith_pkg::maximum(int'(limb_q), 1));
+      OpFactors: length_q <= table_q;
+      default:   length_q <= length_t'(1);
+    endcase
+    if (state_q == StateRegion) begin
+      begins_q        <= 33'(region_place_i) + 33'(field_offset(word_q));
+      absent_q        <= region_absent_i;
+      beyond_region_q <= region_beyond_i;
+    end
+    beyond_memory_q <= 34'(begins_q) + 34'(length_q) > (34'd1 << PlaceBits);
+  end
+
   // ---- What is wrong with it: each kind in a register of its own, then the first of them --------
   logic         stray_q, slot_q, prime_q, segment_q, operands_q, order_q, early_q;
   logic         is_last_word, bad_slot, bad_prime, bad_operands;
@@ -127,6 +176,9 @@ module ckks_decode
     if (is_sum && (field_terms(word_q) == '0 || 32'(field_terms(word_q)) > IsaTerms
                    || columns == '0 || 32'(columns) > Columns)) bad_operands = 1'b1;
     if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands = 1'b1;
+    if (opcode == OpFactors && field_transfers(word_q) != 32'(table_q)) bad_operands = 1'b1;
+    // This card has one pair of halves.
+    if (opcode inside {OpFactors, OpNtt, OpIntt} && field_pair(word_q)) bad_operands = 1'b1;
     if (has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
                          || (field_exponent(word_q) & beyond_q) != '0)) begin
       bad_operands = 1'b1;
@@ -144,6 +196,8 @@ module ckks_decode
   end
   always_comb begin
     judged = FaultNone;
+    if (has_segment && (beyond_memory_q || beyond_region_q)) judged = FaultAddress;
+    if (has_segment && absent_q) judged = FaultAbsent;
     if (early_q) judged = FaultTruncated;
     if (operands_q) judged = FaultOperands;
     if (segment_q) judged = FaultSegment;
@@ -253,7 +307,9 @@ module ckks_decode
       end_o <= 1'b0;
       unique case (state_q)
         StateWord:  if (word_valid_i) state_q <= StateCheck;
-        StateCheck: state_q <= StateJudge;
+        StateCheck:  state_q <= has_segment ? StateRegion : StateJudge;
+        StateRegion: state_q <= StateReach;
+        StateReach:  state_q <= StateJudge;
         StateJudge: begin
           if (judged != FaultNone) begin
             fault_q <= judged;
@@ -277,6 +333,10 @@ module ckks_decode
         end
         default: ;
       endcase
+      if (stop_i) begin
+        state_q <= StateStop;
+        end_o   <= 1'b0;
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -285,6 +345,7 @@ module ckks_decode
       place_q  <= '0;
     end else begin
       if (word_ready_o && word_valid_i) word_q <= word_i;
+      if (state_q == StateReach) word_q[160+:32] <= 32'(begins_q);
       if (state_q == StateOperands && operand_ready_i) begin
         left_q <= rest;
         if (rest == '0) begin

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_dma: limbs between the card's memory and the banks, by one AXI4 master.
+// ckks_dma: limbs between the card's memory and the banks, and tables of factors from there to the
+// transforms' memory, by one AXI4 master.
 //
 //   memory ─▶ ckks_memory_read ─▶ ckks_load ─▶ banks ─▶ ckks_store ─▶ ckks_memory_write ─▶ memory
+//                               └▶ ckks_factor_load ─▶ ckks_factors
 //
 // Loads are asked for as they come, up to LoadsAhead of them before their first word is written:
-// who hands them in early hides the memory's latency. Loads are done in their order, stores in
-// theirs; a store is done when the memory has answered. The two do not wait for each other: who
+// who hands them in early hides the memory's latency. Loads, those of tables among them, are done in
+// their order, stores in theirs; a store is done when the memory has answered. The two do not wait for each other: who
 // loads what is being stored waits for the store's end.
 //
 // A limb takes N / Words clocks, Words being the lanes or 16; a bus of more bytes has several of
@@ -16,9 +18,9 @@ module ckks_dma
   import ckks_pkg::*;
 #(
   parameter  int unsigned LogLanes     = 3,
+  parameter  int unsigned LogRadix     = 3,
   parameter  int unsigned MaxLogDegree = 16,
   parameter  int unsigned AddressBits  = 12,
-  parameter  int unsigned TagBits      = 8,
   parameter  int unsigned MemoryBits   = 34,  // of an address of the memory
   parameter  int unsigned MaxBeats     = 64,
   parameter  int unsigned QueueBeats   = 512,
@@ -27,7 +29,16 @@ module ckks_dma
   localparam int unsigned BeatBytes    = 4 * Words,
   localparam int unsigned Groups       = (1 << LogLanes) / Words,
   localparam int unsigned GroupBits    = (Groups > 1) ? $clog2(Groups) : 1,
-  localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1)
+  localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1),
+  localparam int unsigned CountBits    = MaxLogDegree - $clog2(Words) + 2,  // of beats
+  // As in ckks_transform.
+  localparam int unsigned Ports        = 1 << LogRadix,
+  localparam int unsigned Units        = (1 << LogLanes) / Ports,
+  localparam int unsigned OwnPasses    = (LogLanes - 1) / LogRadix,
+  localparam int unsigned OwnPassBits  = (OwnPasses > 1) ? $clog2(OwnPasses) : 0,
+  localparam int unsigned RowBits      = MaxLogDegree - LogLanes,
+  localparam int unsigned EntryBits    = arith_pkg::maximum(
+      RowBits + 2, (OwnPasses == 0) ? 0 : 1 + OwnPassBits + RowBits)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -38,10 +49,17 @@ module ckks_dma
   input  logic [MemoryBits-1:0]  load_address_i,  // a multiple of 64
   input  logic [DegreeBits-1:0]  load_run_i,      // log2 of how often a residue stands in it
   input  logic [AddressBits-1:0] load_result_i,
-  input  logic [TagBits-1:0]     load_tag_i,
+  input  logic                   load_factors_i,  // a table instead of a limb
+  input  logic                   load_half_i,     // of the factors' memory
+  input  logic [CountBits-1:0]   load_beats_i,    // of the table
   output logic                   loaded_valid_o,
-  output logic [TagBits-1:0]     loaded_tag_o,
-  output logic                   loaded_error_o,
+  output logic                   loaded_error_o,  // at any time: of what is being loaded
+
+  output logic                   factor_valid_o,
+  output logic                   factor_shared_o,
+  output logic [Units-1:0]       factor_units_o,
+  output logic [EntryBits-1:0]   factor_entry_o,
+  output residue_t [Ports-1:0]   factor_words_o,
 
   input  logic                   store_valid_i,
   output logic                   store_ready_o,
@@ -88,11 +106,10 @@ module ckks_dma
   input  logic [1:0]             m_axi_bresp,
   output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
-  logic [3:0] memory_errors;
+  logic [4:0] memory_errors;
   assign memory_error_o = memory_errors != '0;
 
   localparam int unsigned LogWords  = $clog2(Words);
-  localparam int unsigned CountBits = MaxLogDegree - LogWords + 1;  // of the beats of a limb
   typedef logic [CountBits-1:0] count_t;
 
   logic [DegreeBits-1:0] log_beats;
@@ -100,15 +117,16 @@ module ckks_dma
 
   // ---- Loads ------------------------------------------------------------------------------------
   typedef struct packed {
+    logic                   factors;
+    logic                   half;
     logic [DegreeBits-1:0]  run;
     logic [AddressBits-1:0] result;
-    logic [TagBits-1:0]     tag;
   } load_t;
   logic                   asked_q, run_ready, ahead_ready, takes;
   logic [MemoryBits-1:0]  address_q;
   count_t                 beats_q;
   load_t                  job;
-  logic                   job_valid, job_ready, beat_valid, beat_ready, beat_error, unused_last;
+  logic                   job_valid, job_ready, beat_valid, beat_ready, beat_error, beat_last;
   logic                   unused_idle;
   logic [8*BeatBytes-1:0] beat_data;
 
@@ -121,7 +139,8 @@ module ckks_dma
   always_ff @(posedge clk_i) begin
     if (takes) begin
       address_q <= load_address_i;
-      beats_q   <= (load_run_i >= log_beats) ? count_t'(1)
+      beats_q   <= load_factors_i ? load_beats_i
+                 : (load_run_i >= log_beats) ? count_t'(1)
                                              : count_t'(1) << (log_beats - load_run_i);
     end
   end
@@ -132,27 +151,69 @@ module ckks_dma
     .clk_i, .rst_ni, .drop_i(1'b0), .idle_o(unused_idle), .run_valid_i(asked_q),
     .run_ready_o(run_ready), .run_address_i(address_q), .run_beats_i(beats_q),
     .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data),
-    .out_error_o(beat_error), .out_last_o(unused_last),
+    .out_error_o(beat_error), .out_last_o(beat_last),
     .m_axi_arvalid, .m_axi_arready, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst,
     .m_axi_rvalid, .m_axi_rready, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast,
     .memory_error_o(memory_errors[0])
   );
   stream_fifo #(.DataWidth($bits(load_t)), .Depth(LoadsAhead)) u_ahead (
     .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(takes), .in_ready_o(ahead_ready),
-    .in_data_i({load_run_i, load_result_i, load_tag_i}), .out_valid_o(job_valid),
+    .in_data_i({load_factors_i, load_half_i, load_run_i, load_result_i}), .out_valid_o(job_valid),
     .out_ready_i(job_ready), .out_data_o(job),
     .memory_error_o(memory_errors[1])
   );
+
+  // A job begins when the beats of the one before have all been taken, by whichever of the two.
+  logic limb_ready, limb_begins, limb_done, limb_failed, limb_takes;
+  logic table_ready, table_begins, table_done, table_takes;
+  logic order_ready, unused_tag;
+  assign limb_begins  = job_valid && !job.factors && table_ready && limb_ready && order_ready;
+  assign table_begins = job_valid && job.factors && table_ready && limb_ready && order_ready;
+  assign job_ready    = limb_begins || table_begins;
+  assign beat_ready   = table_ready ? limb_takes : table_takes;
   ckks_load #(
-    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits), .TagBits(TagBits)
+    .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits), .TagBits(1)
   ) u_load (
-    .clk_i, .rst_ni, .log_degree_i, .job_valid_i(job_valid), .job_ready_o(job_ready),
-    .job_run_i(job.run), .job_result_i(job.result), .job_tag_i(job.tag),
-    .done_valid_o(loaded_valid_o), .done_tag_o(loaded_tag_o), .done_error_o(loaded_error_o),
-    .in_valid_i(beat_valid), .in_ready_o(beat_ready), .in_data_i(beat_data),
+    .clk_i, .rst_ni, .log_degree_i, .job_valid_i(limb_begins), .job_ready_o(limb_ready),
+    .job_run_i(job.run), .job_result_i(job.result), .job_tag_i(1'b0),
+    .done_valid_o(limb_done), .done_tag_o(unused_tag), .done_error_o(limb_failed),
+    .in_valid_i(beat_valid && table_ready), .in_ready_o(limb_takes), .in_data_i(beat_data),
     .in_error_i(beat_error), .write_valid_o, .write_ready_i, .write_row_o, .write_group_o,
     .write_word_o
   );
+  ckks_factor_load #(
+    .LogLanes(LogLanes), .LogRadix(LogRadix), .MaxLogDegree(MaxLogDegree)
+  ) u_factors (
+    .clk_i, .rst_ni, .log_degree_i, .job_valid_i(table_begins), .job_ready_o(table_ready),
+    .job_half_i(job.half), .done_valid_o(table_done), .in_valid_i(beat_valid),
+    .in_ready_o(table_takes), .in_data_i(beat_data), .in_last_i(beat_last), .factor_valid_o,
+    .factor_shared_o, .factor_units_o, .factor_entry_o, .factor_words_o
+  );
+
+  // A limb is done when it is written, and a table behind it may be sooner: each waits for its turn.
+  localparam int unsigned PendingBits = 4;
+  logic                   order_valid, is_table;
+  logic [PendingBits-1:0] limbs_q, tables_q;  // done, and not yet told
+  stream_fifo #(.DataWidth(1), .Depth(1 << (PendingBits - 1))) u_order (
+    .clk_i, .rst_ni, .clear_i(1'b0), .in_valid_i(job_ready), .in_ready_o(order_ready),
+    .in_data_i(job.factors), .out_valid_o(order_valid), .out_ready_i(loaded_valid_o),
+    .out_data_o(is_table),
+    .memory_error_o(memory_errors[4])
+  );
+  assign loaded_valid_o = order_valid && (is_table ? tables_q != '0 : limbs_q != '0);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      limbs_q        <= '0;
+      tables_q       <= '0;
+      loaded_error_o <= 1'b0;
+    end else begin
+      limbs_q  <= limbs_q + PendingBits'(limb_done)
+                - PendingBits'(loaded_valid_o && !is_table);
+      tables_q <= tables_q + PendingBits'(table_done)
+                - PendingBits'(loaded_valid_o && is_table);
+      loaded_error_o <= (limb_done && limb_failed) || (!table_ready && beat_valid && beat_error);
+    end
+  end
 
   // ---- Stores -----------------------------------------------------------------------------------
   logic                   source_ready, write_run_ready, group_valid, group_ready;

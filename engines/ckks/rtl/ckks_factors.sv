@@ -17,14 +17,13 @@ module ckks_factors
   parameter  int unsigned SharedBits = 8,  // log2 of the entries
   parameter  int unsigned OwnBits    = 8,  // the same of each butterfly; 0: there are none
   localparam int unsigned Ports      = 1 << LogRadix,
-  localparam int unsigned UnitBits   = (Units > 1) ? $clog2(Units) : 1,
   localparam int unsigned EntryBits  = arith_pkg::maximum(SharedBits, OwnBits)
 ) (
   input  logic                                clk_i,
 
   input  logic                                write_valid_i,
   input  logic                                write_shared_i,
-  input  logic [UnitBits-1:0]                 write_unit_i,
+  input  logic [Units-1:0]                    write_units_i,  // of an own entry
   input  logic [EntryBits-1:0]                write_entry_i,
   input  residue_t [Ports-1:0]                write_words_i,
 
@@ -35,7 +34,7 @@ module ckks_factors
   output residue_t [Units-1:0][Ports-1:0]     words_o
 );
   logic unused;
-  assign unused = ^{write_words_i[0], write_unit_i};
+  assign unused = ^{write_words_i[0], write_units_i};
   for (genvar u = 0; u < Units; u++) begin : gen_unused
     assign words_o[u][0] = '0;
   end
@@ -65,7 +64,7 @@ module ckks_factors
         residue_t [First-1:0] own_words;
         field_core_memory #(.Width(Bits), .Depth(1 << OwnBits), .OutputRegister(1'b1)) u_own (
           .clk_i,
-          .write_valid_i(write_valid_i && !write_shared_i && write_unit_i == UnitBits'(u)),
+          .write_valid_i(write_valid_i && !write_shared_i && write_units_i[u]),
           .write_address_i(write_entry_i[OwnBits-1:0]),
           .write_data_i(write_words_i[First+:First]),
           .read_enable_i(1'b1), .read_address_i(read_entry_i[t][OwnBits-1:0]),

@@ -20,6 +20,7 @@ module ckks_fetch
   parameter int unsigned LogRadix     = 3,
   parameter int unsigned MaxLogDegree = 16,
   parameter int unsigned AddressBits  = 12,  // of a row of the scratchpad
+  parameter int unsigned CardSlots    = arith_pkg::minimum(1 << (AddressBits - 1), Slots),
   parameter int unsigned Columns      = 3,
   parameter int unsigned NumberBits   = 24,  // of ckks_scoreboard
   parameter int unsigned QueueWords   = 128
@@ -65,8 +66,6 @@ module ckks_fetch
   localparam int unsigned BeatBytes   = 32;
   localparam int unsigned HeaderBeats = 2;
   localparam int unsigned CountBits   = NumberBits + 1;
-  localparam int unsigned CardSlots   = arith_pkg::minimum(1 << (AddressBits + LogLanes - 1),
-                                                           Slots);
   typedef logic [CountBits-1:0] count_t;
 
   typedef enum logic [2:0] {

@@ -58,6 +58,19 @@ package ckks_pkg;
   localparam int unsigned FractionBits = 59;
   localparam int unsigned WholeBits    = 5;
 
+  // ---- The first row of a slot in ckks_scratchpad: neighbouring slots lie in different partitions, as
+  // long as a partition has room for a limb.
+  function automatic int unsigned first_row(input logic [11:0] slot, input int unsigned log_rows,
+                                            input int unsigned address_bits,
+                                            input int unsigned log_partitions);
+    int unsigned room, number;
+    room   = address_bits - log_partitions;
+    number = 32'(slot);
+    if (log_rows > room) return number << log_rows;
+    return ((number & ((1 << log_partitions) - 1)) << room)
+         | ((number >> log_partitions) << log_rows);
+  endfunction
+
   // ---- Ports of ckks_radix. Forward, multiplier m serves the m-th port that has a bit.
   function automatic int unsigned port_with(input int unsigned multiplier, input int unsigned place);
     int unsigned low;

@@ -7,7 +7,7 @@
 // factor: a number, or another limb. A job of one sum may have two numbers a term, for the lower
 // half of the places and the upper one. The terms of a job stand one behind the other in a table
 // that is written before the job comes; a job that comes while another runs has its terms elsewhere
-// in it. A conversion to more primes than there are sums takes several jobs. Its overflow is a job
+// in it. (A table may be several rings of 2^RingBits.) A conversion to more primes than there are sums takes several jobs. Its overflow is a job
 // before them, with job_fraction_i: the nearest whole number to the sum of its terms, 59 bits of
 // which stand behind the point (engines/ckks/model/conversion.py).
 //
@@ -24,6 +24,7 @@ module ckks_sums
   parameter  int unsigned AddressBits  = 12,
   parameter  int unsigned TagBits      = 8,
   parameter  int unsigned TableBits    = 6,  // log2 of the terms in the table
+  parameter  int unsigned RingBits     = TableBits,  // lowest bits of a place that count round
   localparam int unsigned Lanes        = 1 << LogLanes,
   localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1),
   localparam int unsigned ColumnBits   = $clog2(Columns + 1),
@@ -59,7 +60,7 @@ module ckks_sums
   input  logic                                read_ready_i,
   output logic [AddressBits-1:0]              read_row_o,
   input  residue_t [Lanes-1:0]                read_word_i,
-  output logic                                factor_valid_o,  // with read_valid_o
+  output logic [Columns-1:0]                  factor_valid_o,  // with read_valid_o
   output logic [Columns-1:0][AddressBits-1:0] factor_row_o,
   input  residue_t [Columns-1:0][Lanes-1:0]   factor_word_i,
   output logic                                write_valid_o,
@@ -67,6 +68,7 @@ module ckks_sums
   output residue_t [Lanes-1:0]                write_word_o
 );
   localparam int unsigned RowBits = MaxLogDegree - LogLanes;
+  localparam logic [TableBits-1:0] Ring = TableBits'((1 << RingBits) - 1);
   typedef logic [RowBits-1:0]     row_t;
   typedef logic [AddressBits-1:0] address_t;
 
@@ -146,7 +148,7 @@ module ckks_sums
       sums_q  <= '{fraction: job_fraction_i, columns: job_columns_i, prime: job_prime_i,
                    result: job_result_i, tag: job_tag_i};
     end else if (moves && !pauses) begin
-      place_q <= is_last_term ? first_q : place_q + 1'b1;
+      place_q <= is_last_term ? first_q : (place_q & ~Ring) | ((place_q + 1'b1) & Ring);
       left_q  <= is_last_term ? terms_q : left_q - 1'b1;
       if (is_last_term) row_q <= row_q + 1'b1;
     end
@@ -191,7 +193,11 @@ module ckks_sums
     end
   end
   assign read_valid_o   = read_valid_q;
-  assign factor_valid_o = read_valid_q && limbs_q;
+  always_comb begin
+    for (int unsigned c = 0; c < Columns; c++) begin
+      factor_valid_o[c] = read_valid_q && limbs_q && ColumnBits'(c) < read_q.sums.columns;
+    end
+  end
 
   // ---- What waits for the words of a read -------------------------------------------------------
   localparam int unsigned ReadClocks = 2;

@@ -24,7 +24,6 @@ module ckks_transform
   localparam int unsigned Lanes        = 1 << LogLanes,
   localparam int unsigned Ports        = 1 << LogRadix,
   localparam int unsigned Units        = Lanes / Ports,
-  localparam int unsigned UnitBits     = (Units > 1) ? $clog2(Units) : 1,
   localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1),
   localparam int unsigned RowBits      = MaxLogDegree - LogLanes,
   // Passes with lanes above them: each butterfly has factors of its own.
@@ -52,7 +51,7 @@ module ckks_transform
 
   input  logic                              factor_valid_i,
   input  logic                              factor_shared_i,
-  input  logic [UnitBits-1:0]               factor_unit_i,
+  input  logic [Units-1:0]                  factor_units_i,  // of an entry of their own
   input  logic [EntryBits-1:0]              factor_entry_i,  // the buffer is its highest bit
   input  residue_t [Ports-1:0]              factor_words_i,
 
@@ -197,7 +196,7 @@ module ckks_transform
     .Units(Units), .LogRadix(LogRadix), .SharedBits(SharedBits), .OwnBits(OwnBits)
   ) u_factors (
     .clk_i, .write_valid_i(factor_valid_i), .write_shared_i(factor_shared_i),
-    .write_unit_i(factor_unit_i), .write_entry_i(factor_entry_i), .write_words_i(factor_words_i),
+    .write_units_i(factor_units_i), .write_entry_i(factor_entry_i), .write_words_i(factor_words_i),
     .read_shared_i(is_shared_at), .read_entry_i(entry_at), .words_o(factors)
   );
 

@@ -39,10 +39,11 @@ class Burst:
 
 
 class CardMemory:
-    """`size` bytes behind the master ports `m_axi_*` of the module under test."""
+    """`size` bytes behind the master ports `<prefix>_*` of the module under test."""
 
     def __init__(self, dut: Any, rng: random.Random, beat_bytes: int, size: int,
-                 timing: Timing) -> None:
+                 timing: Timing, prefix: str = "m_axi") -> None:
+        self.prefix = prefix
         self.dut, self.rng, self.timing = dut, rng, timing
         self.beat_bytes, self.bytes = beat_bytes, bytearray(size)
         self.failing: set[int] = set()
@@ -76,10 +77,10 @@ class CardMemory:
         self._offered.clear()
 
     def _has(self, name: str) -> bool:
-        return hasattr(self.dut, f"m_axi_{name}valid")
+        return hasattr(self.dut, f"{self.prefix}_{name}valid")
 
     def _port(self, name: str) -> Any:
-        return getattr(self.dut, f"m_axi_{name}")
+        return getattr(self.dut, f"{self.prefix}_{name}")
 
     def _pauses(self) -> bool:
         return self.rng.random() < self.timing.pause
@@ -122,7 +123,7 @@ class CardMemory:
         dut = self.dut
         for name in ("arready", "rvalid", "rdata", "rresp", "rlast", "awready", "wready", "bvalid",
                      "bresp"):
-            if hasattr(dut, f"m_axi_{name}"):
+            if hasattr(dut, f"{self.prefix}_{name}"):
                 self._port(name).value = 0
         reading = writing = False
         while True:

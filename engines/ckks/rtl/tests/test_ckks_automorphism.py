@@ -51,16 +51,23 @@ async def limbs_are_right(dut: Any) -> None:
     rng = random_source(log_lanes)
     lanes = 1 << log_lanes
     await start(dut, log_degree_i=0, job_valid_i=0, job_exponent_i=1, job_source_i=0,
-                job_result_i=0, job_tag_i=0, read_word_i=0)
+                job_result_i=0, job_tag_i=0, read_ready_i=0, read_word_i=0)
     rows = [[0] * (1 << ADDRESS_BITS) for _ in range(lanes)]
     coming = [0, 0]
     done: list[int] = []
+    wait = 0.0
+    stalls = 0
 
     async def step() -> None:
+        nonlocal stalls
         dut.read_word_i.value = coming.pop(0)
+        ready = rng.random() >= wait
+        dut.read_ready_i.value = int(ready)
         await ReadOnly()
         read, write = int(dut.read_row_o.value), int(dut.write_row_o.value)
-        coming.append(packed([bank[read] for bank in rows]) if int(dut.read_valid_o.value) else 0)
+        is_read = int(dut.read_valid_o.value)
+        stalls += is_read and not ready
+        coming.append(packed([bank[read] for bank in rows]) if is_read and ready else 0)
         if int(dut.write_valid_o.value):
             for bank, word in zip(rows, unpacked(int(dut.write_word_o.value), lanes)):
                 bank[write] = word
@@ -76,6 +83,7 @@ async def limbs_are_right(dut: Any) -> None:
         for job in range(12):
             exponent = fixed[job] if job < len(fixed) else rng.randrange(1, 2 << degree, 2)
             source, result = rng.sample(range(4), 2)
+            wait, stalls = rng.choice((0.0, 0.3, 0.7)), 0
             values = [rng.getrandbits(30) for _ in range(1 << degree)]
             base = source * layout.rows
             for bank, column in enumerate(transform.store(layout, values)):
@@ -95,7 +103,7 @@ async def limbs_are_right(dut: Any) -> None:
             while not done:
                 await step()
                 clocks += 1
-            assert done.pop() == job and clocks == layout.rows + 2 * log_lanes + 6
+            assert done.pop() == job and clocks == layout.rows + 2 * log_lanes + 5 + stalls
             base = result * layout.rows
             banks = [bank[base:base + layout.rows] for bank in rows]
             assert transform.load(layout, banks) == permuted(values, exponent), (degree, exponent)

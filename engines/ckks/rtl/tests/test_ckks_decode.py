@@ -21,6 +21,10 @@ from engines.ckks.card.isa import Isa
 
 SLOTS, PRIMES, SEGMENTS, LOG_DEGREE, COLUMNS = 11, 7, 9, 10, 3
 CARD_SLOTS, TABLE, LOG_REGIONS = 12, 64, 2
+TABLE_TRANSFERS = -(-sum(8 << max(LOG_DEGREE - high, 0) for high in (3, 6, 9, 12)) // 16)
+MEMORY_TRANSFERS = 1 << 28
+PLACES = [1000 * region for region in range(SEGMENTS)]
+"""Where the regions begin, in transfers."""
 UNITS = {"load": 0, "factors": 0, "store": 1, "expand": 2, "ntt": 3, "intt": 3}
 FAULTS = {error.name: error.code for error in card_isa.load().errors}
 SUMS = ("conv", "macp", "whole")
@@ -64,6 +68,10 @@ def random_word(rng: random.Random, isa: Isa, name: str, columns: int = 1) -> Wo
         limit = {"a": SLOTS, "b": SLOTS, "x0": SLOTS, "p0": PRIMES, "segment": SEGMENTS,
                  "run": LOG_DEGREE + 1}.get(key, 1 << isa.fields[key].width)
         values[key] = rng.randrange(limit)
+    # The card has one pair of halves, and its memory ends.
+    values |= {key: value for key, value in (
+        ("pair", 0), ("transfers", TABLE_TRANSFERS),
+        ("offset", rng.choice((0, rng.randrange(1 << 20))))) if key in values}
     if name == "perm":
         values["exponent"] = rng.randrange(1, 2 << LOG_DEGREE, 2)
         values["x0"] = (values["a"] + rng.randrange(1, SLOTS)) % SLOTS
@@ -103,6 +111,14 @@ def operands_of(isa: Isa, word: Word, unit: int, columns: int) -> list[Operand]:
         Operand(unit, resource, False) for resource in reads]
 
 
+def goes_on(isa: Isa, word: Word) -> int:
+    """The word with its place in memory."""
+    if "segment" not in word.values:
+        return word.encoded(isa)
+    place = PLACES[word.values["segment"]] + word.values["offset"]
+    return isa.encode(word.name, word.values | {"offset": place})
+
+
 class Bench:
     """The memory in front of the unit, and the scoreboard and the products behind it."""
 
@@ -117,6 +133,8 @@ class Bench:
         self.products: deque[int] = deque()
         """Clocks in which the products that are inside are done."""
         self.ended = self.clock = 0
+        self.absent: set[int] = set()
+        self.beyond: set[int] = set()
         self._task = cocotb.start_soon(self._run())
 
     def stop(self) -> None:
@@ -125,7 +143,11 @@ class Bench:
     async def _run(self) -> None:
         dut, rng = self.dut, self.rng
         busy: deque[int] = deque()
+        region = 0
         while True:
+            dut.region_place_i.value = PLACES[region] if region < SEGMENTS else 0
+            dut.region_absent_i.value = int(region in self.absent)
+            dut.region_beyond_i.value = int(region in self.beyond)
             offers = bool(self.words) and rng.random() >= self.pause
             ready = rng.random() >= self.pause
             dut.word_valid_i.value = int(offers)
@@ -137,6 +159,7 @@ class Bench:
                 busy.popleft()
             dut.idle_i.value = int(not busy and not self.products and not self.inside)
             await ReadOnly()
+            region = int(dut.region_o.value)
             if offers and int(dut.word_ready_o.value):
                 self.words.popleft()
             if int(dut.operand_valid_o.value) and ready:
@@ -201,12 +224,13 @@ def expected_of(isa: Isa, program: list[Word]
         if word.name == "term" and left == 0:
             instructions.append((4, first, head.encoded(isa)))
         elif word.name not in SUMS and word.name != "term":
-            instructions.append((unit, place % TABLE, word.encoded(isa)))
+            instructions.append((unit, place % TABLE, goes_on(isa, word)))
     return operands, instructions, terms
 
 
 async def begin(dut: Any, pause: float, rng: random.Random) -> Bench:
-    await start(dut, start_i=0, log_degree_i=LOG_DEGREE, slots_i=SLOTS, primes_i=PRIMES,
+    await start(dut, start_i=0, stop_i=0, region_place_i=0, region_absent_i=0,
+                region_beyond_i=0, log_degree_i=LOG_DEGREE, slots_i=SLOTS, primes_i=PRIMES,
                 segments_i=SEGMENTS, words_i=1, word_valid_i=0, word_i=0, operand_ready_i=0,
                 idle_i=0, product_done_i=0)
     return Bench(dut, rng, pause)
@@ -236,6 +260,10 @@ async def programs_are_taken_apart(dut: Any, pause: float) -> None:
         assert bench.terms == terms
         assert not bench.words and not bench.products
     bench.stop()
+
+
+ABSENT, BEYOND = 3, 4
+LIMB = (4 << LOG_DEGREE) // 64
 
 
 def harmed(rng: random.Random, isa: Isa) -> list[tuple[str, list[int], int]]:
@@ -272,6 +300,17 @@ def harmed(rng: random.Random, isa: Isa) -> list[tuple[str, list[int], int]]:
         ("operands", words(conv, Word("term", {"a": 1, "x0": 1}), end), 1),
         ("operands", words(conv, Word("term", {"limb": 1, "n0": 1}), end), 1),
         ("operands", words(good("load", run=LOG_DEGREE + 1), end), 0),
+        *[("operands", words(good("factors", transfers=count), end), 0)
+          for count in (0, TABLE_TRANSFERS - 1, TABLE_TRANSFERS + 1)],
+        *[("operands", words(good(name, pair=1), end), 0) for name in ("factors", "ntt", "intt")],
+        ("absent", words(zero, good("load", segment=ABSENT), end), 1),
+        ("absent", words(good("expand", segment=ABSENT), end), 0),
+        ("address", words(good("store", segment=BEYOND), end), 0),
+        ("address", words(good("store", segment=0, offset=MEMORY_TRANSFERS), end), 0),
+        ("address", words(good("load", segment=0, offset=MEMORY_TRANSFERS - LIMB + 1, run=0),
+                          end), 0),
+        ("address", words(good("factors", segment=1,
+                               offset=MEMORY_TRANSFERS - 999 - TABLE_TRANSFERS), end), 0),
         ("operands", words(good("perm", exponent=2), end), 0),
         ("operands", words(good("perm", exponent=(2 << LOG_DEGREE) + 1), end), 0),
         ("operands", words(good("perm", a=3, x0=3), end), 0),
@@ -291,6 +330,9 @@ async def faults_end_a_program(dut: Any) -> None:
     for name, words, place in harmed(rng, bench.isa):
         bench.operands, bench.instructions, bench.ended, bench.inside = [], [], 0, 0
         bench.products.clear()
+        is_of_regions = name in ("absent", "address")
+        bench.absent = {ABSENT} if is_of_regions else set()
+        bench.beyond = {BEYOND} if is_of_regions else set()
         await bench.start(words)
         await bench.finished()
         for _ in range(40):
@@ -299,7 +341,21 @@ async def faults_end_a_program(dut: Any) -> None:
         assert int(dut.number_o.value) == place and not bench.ended, name
         assert len(bench.words) == len(words) - place - 1, "words behind the fault are taken"
         assert len(bench.instructions) <= place
-    # A program that is well runs behind them.
+    # Up to the memory's end is well.
+    bench.absent, bench.beyond, bench.ended = set(), set(), 0
+    last = Word("store", {"a": 1, "segment": 0, "offset": MEMORY_TRANSFERS - LIMB})
+    await bench.start([last.encoded(bench.isa), Word("end", {}).encoded(bench.isa)])
+    await bench.finished()
+    assert bench.ended and not int(dut.fault_o.value)
+    # A program that is stopped takes nothing more; one that is well runs behind them.
+    bench.operands = []
+    await bench.start([Word("zero", {}).encoded(bench.isa)] * 8)
+    dut.stop_i.value = 1
+    await RisingEdge(dut.clk_i)
+    dut.stop_i.value = 0
+    for _ in range(40):
+        await RisingEdge(dut.clk_i)
+    assert len(bench.words) >= 7 and not int(dut.fault_o.value)
     program = program_of(rng, bench.isa, 5)
     bench.operands, bench.ended, bench.inside = [], 0, 0
     await bench.start([word.encoded(bench.isa) for word in program])

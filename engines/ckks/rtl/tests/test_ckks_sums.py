@@ -108,7 +108,7 @@ class Bench:
         read, factors = 0, [0] * self.columns
         if int(dut.read_valid_o.value) and int(dut.read_ready_i.value):
             read = self.memory[int(dut.read_row_o.value)]
-            if int(dut.factor_valid_o.value):
+            if int(dut.factor_valid_o.value) & 1:
                 rows = unpacked(int(dut.factor_row_o.value), self.columns, ADDRESS_BITS)
                 factors = [self.memory[row] for row in rows]
         self.coming.append((read, factors))

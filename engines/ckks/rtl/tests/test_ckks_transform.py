@@ -96,7 +96,7 @@ class Bench:
             top = row_bits + 1 if entry.unit is None else own_bits - 1
             self.dut.factor_valid_i.value = 1
             self.dut.factor_shared_i.value = int(entry.unit is None)
-            self.dut.factor_unit_i.value = entry.unit or 0
+            self.dut.factor_units_i.value = 1 << (entry.unit or 0)
             self.dut.factor_entry_i.value = entry.place | which << top
             self.dut.factor_words_i.value = packed(entry.words)
             await self.memory.step()
@@ -155,7 +155,7 @@ class Bench:
 async def limbs_are_right(dut: Any) -> None:
     rng = random_source((setting("LOG_LANES"), setting("LOG_RADIX")))
     await start(dut, log_degree_i=0, job_valid_i=0, job_inverse_i=0, job_prime_i=0, job_buffer_i=0,
-                job_base_i=0, job_source_i=0, job_tag_i=0, factor_valid_i=0, factor_shared_i=0, factor_unit_i=0,
+                job_base_i=0, job_source_i=0, job_tag_i=0, factor_valid_i=0, factor_shared_i=0, factor_units_i=0,
                 factor_entry_i=0, factor_words_i=0, read_word_i=0)
     for degree in map(int, setting("DEGREES").split()):
         dut.log_degree_i.value = degree

@@ -64,6 +64,11 @@ impl CardMemory {
         Ok(memory)
     }
 
+    /// Its bytes, from address 0 on.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     fn put(&mut self, at: usize, bytes: &[u8]) {
         self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
     }

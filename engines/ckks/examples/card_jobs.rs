@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Jobs of the card for the bench of its RTL: operations compiled for a small card, on residues and
+//! seeds that a generator makes. Of each operation the folder gets the card's memory before it
+//! (`NAME.before`) and behind it, as the instruction simulator leaves it (`NAME.after`);
+//! `jobs.json` has the clocks of the cycle model.
+//!
+//! `card_jobs FOLDER PARAMETERS LEVEL LOG_LANES SLOTS COLUMNS BYTES_A_CLOCK LATENCY NAME...`
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use halimede_ckks::card::{basic, clocks, compile, simulate, Basic, Card, CardMemory};
+use halimede_ckks::card::{CompileOptions, Compiled};
+use halimede_ckks::ring::{Basis, Program};
+use halimede_ckks::{DryServer, Operations, Parameters};
+use rand::{Rng, SeedableRng};
+use serde_json::{json, Map, Value};
+
+/// The program of an operation, recorded without arithmetic.
+fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program, Box<dyn Error>> {
+    let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
+    let dry = DryServer::new(parameters, &operations.keys_to_level(parameters, level));
+    let inputs = [(); 2].map(|()| dry.input(level, parameters.slots()));
+    let (a, b) = (&inputs[0], &inputs[1]);
+    let product = dry.record(&[a, b], &[], |server| Ok(vec![server.mul(a, b)?]))?.1;
+    let limbs = product.externals[0].basis.places().len();
+    let single = |of| {
+        let basis = Basis::new(0..limbs as u16);
+        basic(of, product.degree, &product.primes, &basis, 2)
+    };
+    Ok(match name {
+        "hadd" => single(Basic::Add),
+        "pmult" => single(Basic::Multiply),
+        "ntt" => single(Basic::Forward),
+        "rescale" => dry.record(&[a], &[], |server| Ok(vec![server.rescale(a)?]))?.1,
+        "rotation" => dry.record(&[a], &[], |server| Ok(server.rotate_many(a, &[1])?))?.1,
+        "cmult" => product,
+        other => return Err(format!("no operation is called {other:?}").into()),
+    })
+}
+
+/// The memory of a job whose values from outside are any residues.
+fn memory(program: &Program, compiled: &Compiled) -> Result<CardMemory, Box<dyn Error>> {
+    let mut random = rand::rngs::StdRng::seed_from_u64(1);
+    let mut limbs = Vec::new();
+    let mut seeds = Vec::new();
+    for external in &program.externals {
+        let count = program.degree / external.run;
+        limbs.push(
+            external
+                .basis
+                .places()
+                .iter()
+                .map(|place| {
+                    let modulus = program.primes[usize::from(*place)].modulus;
+                    (0..count).map(|_| random.gen_range(0..modulus)).collect::<Vec<u32>>()
+                })
+                .collect::<Vec<_>>(),
+        );
+        seeds.push((random.gen::<[u8; 32]>(), random.gen_range(0..1000)));
+    }
+    let limb = |external: usize, place: u16| {
+        let number = program.externals[external].basis.limb_of(place)?;
+        Some(limbs[external][number].as_slice())
+    };
+    Ok(CardMemory::new(program, compiled, limb, |external| Some(seeds[external]))?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, preset, numbers @ ..] = arguments.as_slice() else {
+        return Err("a folder and parameters are missing".into());
+    };
+    let (numbers, names) = numbers.split_at_checked(6).ok_or("numbers are missing")?;
+    let number = |place: usize| numbers[place].parse::<usize>();
+    let parameters = Parameters::preset(preset)?;
+    let degree = 2 * parameters.slots();
+    let log_lanes = number(1)? as u32;
+    let card = Card {
+        log_radix: log_lanes.min(4),
+        columns: number(3)?,
+        scratchpad_bytes: number(2)? * 4 * degree,
+        bytes_per_second: number(4)? as f64 * 200e6,
+        memory_latency: number(5)? as u64,
+        queue: 8,
+        ..Card::small(log_lanes)
+    };
+    let mut jobs = Map::new();
+    for name in names {
+        let (operation, expand) = match name.strip_suffix("-seeds") {
+            Some(operation) => (operation, true),
+            None => (name.as_str(), false),
+        };
+        let program = program(operation, &parameters, number(0)?)?;
+        let compiled = compile(&program, &card, &CompileOptions { expand, ..Default::default() })?;
+        let mut memory = memory(&program, &compiled)?;
+        let file = |ending| Path::new(folder).join(format!("{name}.{ending}"));
+        fs::write(file("before"), memory.bytes())?;
+        simulate(&mut memory, |_, _, _| {})?;
+        fs::write(file("after"), memory.bytes())?;
+        let model = clocks(&compiled.image, &card);
+        let entry: Value = json!({ "clocks": model.total, "words": compiled.image.words() });
+        jobs.insert(name.clone(), entry);
+    }
+    fs::write(Path::new(folder).join("jobs.json"), Value::from(jobs).to_string())?;
+    Ok(())
+}

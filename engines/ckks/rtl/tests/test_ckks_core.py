@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""ckks_core on a simulated memory: jobs that the compiler makes of operations end with the memory
+that the instruction simulator leaves; wrong programs end with their code, and the next one runs.
+
+`python -m engines.ckks.rtl.tests.test_ckks_core 3` prints the clocks of the RTL beside the cycle
+model's, with 2^3 lanes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ReadOnly, RisingEdge
+
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.crc32c import crc32c
+from arith.simulation.streams import reset, start
+from arith.simulation.toolchain import PROJECT_ROOT
+from engines.ckks.card import isa
+from engines.ckks.rtl.tests.card_memory import CardMemory, Timing
+
+MEMORY_BITS, SLOTS, COLUMNS, LATENCY, LOG_PARTITIONS = 23, 64, 3, 30, 4
+SIZE = 1 << MEMORY_BITS
+LOG_DEGREE = 10
+OPERATIONS = ("hadd", "pmult", "ntt", "rescale", "rotation", "cmult", "cmult-seeds")
+ISA = isa.load()
+CODES = {error.name: error.code for error in ISA.errors}
+HEADER = {part.name: part for part in ISA.header}
+STEADY = Timing(latency=LATENCY, jitter=0, refresh_clocks=0)
+UNEVEN = Timing(latency=60, jitter=40, bandwidth=0.6, pause=0.15)
+
+
+class Card:
+    """The core with a memory that both of its ports see."""
+
+    def __init__(self, dut: Any, rng: random.Random, timing: Timing) -> None:
+        self.dut = dut
+        beat_bytes = 4 * min(1 << int(setting("LOG_LANES")), 16)
+        self.memory = CardMemory(dut, rng, beat_bytes, SIZE, timing)
+        self.control = CardMemory(dut, rng, 32, SIZE, timing, prefix="m_axi_control")
+        self.control.bytes = self.memory.bytes
+
+    def stop(self) -> None:
+        self.memory.stop()
+        self.control.stop()
+
+    def fill(self, data: bytes) -> None:
+        self.memory.bytes[:] = data + bytes(SIZE - len(data))
+
+    async def begin(self, address: int = 0) -> None:
+        dut = self.dut
+        dut.start_valid_i.value, dut.start_address_i.value = 1, address
+        taken = False
+        while not taken:
+            await ReadOnly()
+            taken = bool(int(dut.start_ready_o.value))
+            await RisingEdge(dut.clk_i)
+        dut.start_valid_i.value = 0
+
+    async def run(self, address: int = 0, most: int = 200_000) -> tuple[int, int, int]:
+        """A job; returns its code, the number of the word and its clocks."""
+        await self.begin(address)
+        for _ in range(most):
+            await ReadOnly()
+            ended = bool(int(self.dut.done_valid_o.value))
+            result = (int(self.dut.done_code_o.value), int(self.dut.done_number_o.value),
+                      int(self.dut.done_clocks_o.value))
+            await RisingEdge(self.dut.clk_i)
+            if ended:
+                return result
+        raise AssertionError(f"no end after {most} clocks")
+
+
+async def ready(dut: Any) -> None:
+    await start(dut, start_valid_i=0, start_address_i=0)
+
+
+def folder_of_jobs() -> Path:
+    """A setting has no slash, since it stands in the name of a folder."""
+    return Path(setting("FOLDER").replace("|", "/"))
+
+
+def job(name: str, ending: str) -> bytes:
+    return (folder_of_jobs() / f"{name}.{ending}").read_bytes()
+
+
+async def check(card: Card, name: str) -> int:
+    card.fill(job(name, "before"))
+    code, number, clocks = await card.run()
+    assert code == 0, f"{name}: code {code} at word {number}"
+    expected = job(name, "after")
+    found = card.memory.read(0, len(expected))
+    wrong = [at for at in range(0, len(expected), 4) if found[at:at + 4] != expected[at:at + 4]]
+    assert not wrong, f"{name}: {len(wrong)} words differ, from {wrong[0]:#x} to {wrong[-1]:#x}"
+    assert not any(card.memory.bytes[len(expected):])
+    return clocks
+
+
+@cocotb.test()
+async def operations_give_the_simulators_bits(dut: Any) -> None:
+    """On a memory of steady latency, whose clocks are the model's."""
+    await ready(dut)
+    card = Card(dut, random_source("steady"), STEADY)
+    jobs = json.loads(job("jobs", "json"))
+    found = {}
+    for name in setting("OPERATIONS").split():
+        clocks = await check(card, name)
+        found[name] = {"model": jobs[name]["clocks"], "rtl": clocks, "words": jobs[name]["words"]}
+        dut._log.info("%s: %d clocks, the model %d", name, clocks, jobs[name]["clocks"])
+    (folder_of_jobs() / "clocks.json").write_text(json.dumps(found))
+    card.stop()
+
+
+@cocotb.test()
+async def uneven_memories_change_no_bits(dut: Any) -> None:
+    """With a reset in the middle of a job before."""
+    await ready(dut)
+    rng = random_source("uneven")
+    card = Card(dut, rng, UNEVEN)
+    names = setting("OPERATIONS").split()
+    for name in ("hadd", names[-1]):
+        card.fill(job(name, "before"))
+        await card.begin()
+        for _ in range(rng.randint(200, 3000)):
+            await RisingEdge(dut.clk_i)
+        await reset(dut)
+        await check(card, name)
+    card.stop()
+
+
+class Damaged:
+    """The image of a job with something wrong in its program."""
+
+    def __init__(self, name: str) -> None:
+        self.bytes = bytearray(job(name, "before"))
+        self.program = self.number(0, 8)
+        self.words = self.field("instructions")
+        primes = -(-4 * self.field("primes") // 64) * 64
+        self.first = self.program + 64 + primes
+
+    def number(self, at: int, size: int) -> int:
+        return int.from_bytes(self.bytes[at:at + size], "little")
+
+    def field(self, name: str) -> int:
+        part = HEADER[name]
+        return self.number(self.program + part.offset, part.bytes)
+
+    def set_field(self, name: str, value: int) -> None:
+        part = HEADER[name]
+        at = self.program + part.offset
+        self.bytes[at:at + part.bytes] = value.to_bytes(part.bytes, "little")
+
+    def word(self, number: int) -> int:
+        return self.number(self.first + 32 * number, 32)
+
+    def set_word(self, number: int, value: int) -> None:
+        at = self.first + 32 * number
+        self.bytes[at:at + 32] = value.to_bytes(32, "little")
+
+    def find(self, name: str, start: int = 0) -> int:
+        """The number of the first instruction of this name from `start` on."""
+        code = ISA.instructions[name].code
+        return next(number for number in range(start, self.words)
+                    if self.word(number) & 63 == code)
+
+    def set(self, number: int, field: str, value: int) -> int:
+        """Changes a field of a word, whose number it returns."""
+        one = ISA.fields[field]
+        self.set_word(number, self.word(number) & ~one.mask | value << one.low)
+        return number
+
+    def seal(self) -> None:
+        """The program's checksum becomes right again."""
+        body = self.bytes[self.program + 64:self.first + 32 * self.field("instructions")]
+        self.set_field("checksum", crc32c(bytes(body)))
+
+    def absent(self, region: int) -> None:
+        at = self.number(8, 8) + 8 * region
+        self.bytes[at:at + 8] = b"\xff" * 8
+
+    def region_of(self, number: int) -> int:
+        one = ISA.fields["segment"]
+        return (self.word(number) & one.mask) >> one.low
+
+
+def faults() -> Iterator[tuple[str, Damaged, int]]:
+    """What is wrong, the image, and the number of the word that is at fault."""
+    wrong = Damaged("hadd")
+    yield "opcode", wrong, wrong.set(wrong.find("add"), "opcode", 63)
+    wrong = Damaged("hadd")
+    yield "slot", wrong, wrong.set(wrong.find("load", 3), "x0", wrong.field("slots"))
+    wrong = Damaged("hadd")
+    yield "prime", wrong, wrong.set(wrong.find("add"), "p0", wrong.field("primes"))
+    wrong = Damaged("hadd")
+    yield "segment", wrong, wrong.set(wrong.find("store"), "segment", wrong.field("segments"))
+    wrong = Damaged("hadd")
+    at = wrong.find("load", 2)
+    wrong.absent(wrong.region_of(at))
+    first = next(number for number in range(wrong.words) if wrong.word(number) & 63 == 8
+                 and wrong.region_of(number) == wrong.region_of(at))
+    yield "absent", wrong, first
+    wrong = Damaged("hadd")
+    yield "address", wrong, wrong.set(wrong.find("store"), "offset", SIZE // 64 - 1)
+    wrong = Damaged("ntt")
+    yield "operands", wrong, wrong.set(wrong.find("factors"), "transfers", 1)
+    wrong = Damaged("ntt")
+    yield "operands", wrong, wrong.set(wrong.find("ntt"), "pair", 1)
+    wrong = Damaged("rescale")
+    at = wrong.find("term")
+    wrong.set_word(at, wrong.word(wrong.find("load")))
+    yield "order", wrong, at
+    wrong = Damaged("hadd")
+    wrong.set_field("instructions", wrong.words - 1)
+    yield "truncated", wrong, wrong.words - 2
+    yield "checksum", Damaged("hadd"), -1
+    wrong = Damaged("hadd")
+    wrong.set_field("magic", 0)
+    yield "magic", wrong, 0
+    wrong = Damaged("hadd")
+    wrong.set_field("slots", SLOTS + 1)
+    yield "shape", wrong, 0
+    wrong = Damaged("hadd")
+    wrong.bytes[0:8] = (SIZE).to_bytes(8, "little")
+    yield "address", wrong, 0
+    wrong = Damaged("hadd")
+    wrong.bytes[16:20] = (wrong.field("segments") - 1).to_bytes(4, "little")
+    yield "segment", wrong, 0
+
+
+@cocotb.test()
+async def faults_end_a_job_and_no_other(dut: Any) -> None:
+    await ready(dut)
+    card = Card(dut, random_source("faults"), Timing(latency=20, jitter=10))
+    for name, wrong, number in faults():
+        dut._log.info("%s at word %d", name, number)
+        if name == "checksum":
+            wrong.set_field("checksum", wrong.field("checksum") ^ 1)
+        else:
+            wrong.seal()
+        card.fill(bytes(wrong.bytes))
+        code, at, _ = await card.run()
+        assert code == CODES[name], f"{name}: code {code} at word {at}"
+        # A checksum is known when the last word is, wherever the decoder is then.
+        assert at == number or number < 0, f"{name}: word {at} instead of {number}"
+        await check(card, "hadd")
+    card.stop()
+
+
+@cocotb.test()
+async def errors_of_the_memory_end_a_job_and_no_other(dut: Any) -> None:
+    await ready(dut)
+    card = Card(dut, random_source("memory"), Timing(latency=20, jitter=10))
+    image = Damaged("hadd")
+    table = image.number(8, 8)
+    load = image.number(table + 8 * image.region_of(image.find("load")), 8)
+    store = image.number(table + 8 * image.region_of(image.find("store")), 8)
+    for address in (load, store):
+        card.fill(bytes(image.bytes))
+        card.memory.failing = {address // 4096}
+        code, _, _ = await card.run()
+        assert code == CODES["memory"]
+        card.memory.failing = set()
+        await check(card, "hadd")
+    for address in (0, image.first):
+        card.fill(bytes(image.bytes))
+        card.control.failing = {address // 4096}
+        code, _, _ = await card.run()
+        assert code == CODES["memory"]
+        card.control.failing = set()
+        await check(card, "hadd")
+    # A memory that does not answer for a while: the next job waits until it has.
+    card.fill(bytes(image.bytes))
+    card.memory.timing = Timing(latency=40_000, jitter=0)
+    code, _, _ = await card.run()
+    assert code == CODES["timeout"]
+    card.memory.timing = Timing(latency=20)
+    await check(card, "hadd")
+    card.stop()
+
+
+# ---- Jobs -----------------------------------------------------------------------------------------
+def make_jobs(folder: Path, log_lanes: int, operations: tuple[str, ...],
+              preset: str = "n10-insecure", level: int = 3) -> None:
+    """By the compiler, the simulator and the cycle model."""
+    command = ["cargo", "run", "--quiet", "--release", "--package", "halimede-ckks", "--example",
+               "card_jobs", "--", str(folder), preset, str(level), str(log_lanes), str(SLOTS),
+               str(COLUMNS), str(4 * min(1 << log_lanes, 16)), str(LATENCY), *operations]
+    subprocess.run(command, cwd=PROJECT_ROOT, check=True, timeout=900,
+                   env=os.environ | {"CARGO_INCREMENTAL": "0"})
+
+
+def _parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
+    return {"LogLanes": log_lanes, "MaxLogDegree": log_degree, "Columns": COLUMNS,
+            "AddressBits": log_degree - log_lanes + SLOTS.bit_length() - 1, "CardSlots": SLOTS,
+            "LogPartitions": LOG_PARTITIONS, "MemoryBits": MEMORY_BITS, "TimeoutBits": 14}
+
+
+def _run(folder: Path, log_lanes: int, operations: tuple[str, ...], tests: str | None) -> None:
+    make_jobs(folder, log_lanes, operations)
+    run_bench(__file__, "ckks_core", _parameters(log_lanes), tests=tests, settings={
+        "LOG_LANES": log_lanes, "FOLDER": str(folder).replace("/", "|"),
+        "OPERATIONS": " ".join(operations)})
+
+
+def table(folder: Path) -> str:
+    """The clocks of the last run beside the model's."""
+    found = json.loads((folder / "clocks.json").read_text())
+    lines = ["| operation | words | model | RTL | model / RTL |", "|---|---|---|---|---|"]
+    lines += [f"| {name} | {of['words']} | {of['model']} | {of['rtl']} "
+              f"| {of['model'] / of['rtl']:.3f} |" for name, of in found.items()]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("log_lanes", [2, 3, 5])
+def test_lint(log_lanes: int) -> None:
+    lint_bench("ckks_core", _parameters(log_lanes))
+
+
+@pytest.mark.parametrize("log_lanes", [3, *in_sweep([4, 5])])
+def test_ckks_core(log_lanes: int, tmp_path: Path) -> None:
+    _run(tmp_path, log_lanes, OPERATIONS, None)
+    print(table(tmp_path))
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        for log_lanes in map(int, sys.argv[1:] or ("3",)):
+            _run(Path(name), log_lanes, OPERATIONS, "operations_give_the_simulators_bits")
+            print(f"\n{1 << log_lanes} lanes, N = {1 << LOG_DEGREE}\n\n{table(Path(name))}")
+
+
+if __name__ == "__main__":
+    main()
