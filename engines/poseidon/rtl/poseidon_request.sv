@@ -18,7 +18,11 @@
 // The frame's source guarantees that its last beat agrees with the length of its header; where it
 // did not, the frame would be refused for its length.
 //
-// Cycles: one beat a clock; a word leaves in the clock of the beat behind its fourth.
+// A beat waits in a register beside what the checksum of the beats before says of it, and a word or
+// a drop in another, so that a beat's checksum, its frame's judgement and the lane's queue have a
+// clock each.
+//
+// Cycles: one beat a clock; a word leaves two clocks after the beat behind its fourth came in.
 module poseidon_request
   import poseidon_pkg::*;
   import poseidon_programs_pkg::*;
@@ -60,6 +64,47 @@ module poseidon_request
   localparam core_shape_t FrShape = core_shape(LaneFr, Programs);
   localparam core_shape_t FeltShape = core_shape(LaneFelt, Programs);
 
+  // ---- Checksum, as beats come in -------------------------------------------------------------
+  logic [31:0] crc_q, crc;     // before and after the beat that comes in
+  logic        first_q;        // it is a frame's first
+  logic        accept;
+  logic        valid, ready, last, corrupt;  // of the beat in the register
+  logic [63:0] data;
+
+  assign accept         = req_valid_i && req_ready_o;
+  assign frame_begins_o = accept && first_q;
+
+  crc32c_beat u_crc (
+    .state_i(crc_q),
+    .data_i (req_data_i),
+    .state_o(crc)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_q <= 1'b1;
+      crc_q   <= '1;
+    end else if (accept) begin
+      first_q <= req_last_i;
+      crc_q   <= req_last_i ? '1 : crc;
+    end
+  end
+
+  stream_skid #(
+    .DataWidth(66)
+  ) u_beat (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (req_valid_i),
+    .in_ready_o (req_ready_o),
+    .in_data_i  ({req_data_i != {32'd0, ~crc_q}, req_last_i, req_data_i}),
+    .out_valid_o(valid),
+    .out_ready_i(ready),
+    .out_data_o ({corrupt, last, data})
+  );
+
+  // ---- Frame ----------------------------------------------------------------------------------
   beat_e            beat_q;
   logic [31:0]      length_q;
   tag_t             tag_q;
@@ -68,35 +113,28 @@ module poseidon_request
   logic [3:0]       word_q;       // element that is coming in, 15 for all behind the 14th
   logic [1:0]       limb_q;       // ... and its 64-bit part, lowest first
   logic [3:0][63:0] limbs_q;      // the last four parts, lowest in 0
-  logic [31:0]      crc_q, crc;   // before and after this beat
   logic             below_q;      // they are below those of the modulus
   logic             too_large_q;  // an element of this frame is not below the modulus
 
-  logic             take, in_elements, good_so_far, word_waits, complete, below, pushes;
+  logic             take, in_elements, good_so_far, word_waits, complete, below, pushes, drops;
   logic [1:0][3:0][63:0] moduli_limbs;
   logic [63:0]      modulus_limb;
   status_e          status;
 
   assign moduli_limbs = {FeltShape.modulus, FrShape.modulus};
   assign modulus_limb = moduli_limbs[instance_q.lane][limb_q];
-  assign below = req_data_i < modulus_limb || (req_data_i == modulus_limb && below_q);
+  assign below = data < modulus_limb || (data == modulus_limb && below_q);
 
   assign in_elements    = beat_q == BeatElements;
   assign good_so_far    = in_elements && instance_q.known && fits_q && !too_large_q;
   assign word_waits     = limb_q == 2'd0 && word_q != '0;
   assign complete       = limb_q == 2'd0 && word_q == instance_q.width;
 
-  crc32c_beat u_crc (
-    .state_i(crc_q),
-    .data_i (req_data_i),
-    .state_o(crc)
-  );
-
   // What to answer, if this is the frame's last beat.
   instance_t instance_here;
-  assign instance_here = find_instance(req_data_i[7:0], Enabled, Programs);
+  assign instance_here = find_instance(data[7:0], Enabled, Programs);
   always_comb begin
-    if (req_data_i != {32'd0, ~crc_q}) begin
+    if (corrupt) begin
       status = StatusCorrupt;
     end else if (!in_elements) begin
       status = StatusWrongLength;  // no room for an instance and a checksum
@@ -112,36 +150,63 @@ module poseidon_request
   end
 
   // A word is passed on unless the frame ends with it and is bad.
-  assign pushes      = good_so_far && word_waits && !(req_last_i && status != StatusOk) &&
-                       word_q <= instance_q.width;
-  assign take        = req_valid_i && req_ready_o;
-  assign req_ready_o = (!pushes || job_ready_i[instance_q.lane]) &&
-                       (!req_last_i || refusal_ready_i);
+  typedef struct packed {
+    logic         lane;
+    logic         drop;  // no word: takes back those of the frame before
+    logic         last;
+    logic [3:0]   entry;
+    tag_t         tag;
+    logic [255:0] data;
+  } job_t;
+
+  logic job_here, job_here_ready, job_waits, job_taken;
+  job_t job, job_next;
+
+  assign pushes   = good_so_far && word_waits && !(last && status != StatusOk) &&
+                    word_q <= instance_q.width;
+  assign drops    = in_elements && last && status != StatusOk;
+  assign ready    = job_here_ready && (!last || refusal_ready_i);
+  assign take     = valid && ready;
+  assign job_here = take && (pushes || drops);
+  assign job      = '{lane: instance_q.lane, drop: drops, last: last, entry: instance_q.entry,
+                      tag: tag_q, data: limbs_q};
+
+  stream_skid #(
+    .DataWidth($bits(job_t))
+  ) u_job (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (job_here),
+    .in_ready_o (job_here_ready),
+    .in_data_i  (job),
+    .out_valid_o(job_waits),
+    .out_ready_i(job_taken),
+    .out_data_o (job_next)
+  );
 
   always_comb begin
-    job_valid_o = '0;
-    job_valid_o[instance_q.lane] = req_valid_i && pushes && (!req_last_i || refusal_ready_i);
-    job_drop_o = '0;
-    job_drop_o[instance_q.lane] = take && in_elements && req_last_i && status != StatusOk;
+    job_valid_o                = '0;
+    job_drop_o                 = '0;
+    job_valid_o[job_next.lane] = job_waits && !job_next.drop;
+    job_drop_o[job_next.lane]  = job_waits && job_next.drop;
   end
-  assign job_data_o  = limbs_q;
-  assign job_last_o  = req_last_i;
-  assign job_entry_o = instance_q.entry;
-  assign job_tag_o   = tag_q;
+  assign job_taken   = job_next.drop || job_ready_i[job_next.lane];
+  assign job_data_o  = job_next.data;
+  assign job_last_o  = job_next.last;
+  assign job_entry_o = job_next.entry;
+  assign job_tag_o   = job_next.tag;
 
-  assign refusal_valid_o  = req_valid_i && req_last_i && status != StatusOk;
+  assign refusal_valid_o  = valid && job_here_ready && last && status != StatusOk;
   assign refusal_status_o = status;
   assign refusal_index_o  = beat_q == BeatHeader ? '0 :
-                            beat_q == BeatIndex ? req_data_i : tag_q.index;
-  assign frame_begins_o   = take && beat_q == BeatHeader;
+                            beat_q == BeatIndex ? data : tag_q.index;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= BeatHeader;
-      crc_q  <= '1;
     end else if (take) begin
-      crc_q <= req_last_i ? '1 : crc;
-      if (req_last_i) begin
+      if (last) begin
         beat_q <= BeatHeader;
       end else begin
         unique case (beat_q)
@@ -159,13 +224,13 @@ module poseidon_request
   always_ff @(posedge clk_i) begin
     if (take) begin
       unique case (beat_q)
-        BeatHeader: length_q <= req_data_i[31:0];
-        BeatIndex:  tag_q.index <= req_data_i;
+        BeatHeader: length_q <= data[31:0];
+        BeatIndex:  tag_q.index <= data;
         BeatInstance: begin
           instance_q       <= instance_here;
           fits_q           <= length_q == length_here;
-          tag_q.first_word <= req_data_i[8] ? digest_word(req_data_i[7:4]) : '0;
-          tag_q.last_word  <= req_data_i[8] ? digest_word(req_data_i[7:4]) :
+          tag_q.first_word <= data[8] ? digest_word(data[7:4]) : '0;
+          tag_q.last_word  <= data[8] ? digest_word(data[7:4]) :
                                               instance_here.width - 4'd1;
           word_q           <= '0;
           limb_q           <= '0;
@@ -174,7 +239,7 @@ module poseidon_request
         end
         BeatElements: begin
           limb_q  <= limb_q + 2'd1;
-          limbs_q <= {req_data_i, limbs_q[3:1]};
+          limbs_q <= {data, limbs_q[3:1]};
           below_q <= below && limb_q != 2'd3;
           if (limb_q == 2'd3) begin
             if (word_q != '1) word_q <= word_q + 4'd1;
