@@ -196,8 +196,10 @@ async def conversions_are_right(dut: Any) -> None:
         dut.log_degree_i.value = degree
         bench = Bench(dut, rng, degree)
         count = min(count, bench.slots - 6)
-        chosen = rng.sample(all_primes(), count + 4)
-        conversion = Conversion(tuple(chosen[:count - 1] + [all_primes()[-20]]),
+        least = residues.RESIDUE_BITS - 7  # a term's shift has three bits
+        wide = [prime for prime in all_primes() if prime.bit_length() >= least]
+        chosen = rng.sample(wide[:-1], count + 4)
+        conversion = Conversion(tuple(chosen[:count - 1] + [wide[-1]]),
                                 tuple(chosen[count:]))
         half = conversion.product // 2
         numbers = [rng.choice((0, 1, -1, rng.randrange(-half, half), half - (half >> 20)))
