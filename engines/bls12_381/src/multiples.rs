@@ -52,9 +52,7 @@ pub(crate) fn sum_of_multiples<C: Curve>(
                 if bits == MULTIPLIER_BITS && points.len() <= LARGEST_IN_LANES && has_lanes() =>
             {
                 let (multipliers, _) = scalars.as_chunks::<MULTIPLIER_BYTES>();
-                let numbers: Vec<u128> =
-                    multipliers.iter().map(|bytes| u128::from_le_bytes(*bytes)).collect();
-                let multiples = C::multiples(&points, &numbers);
+                let multiples = C::multiples(&points, &numbers(multipliers));
                 multiples
                     .iter()
                     .fold(C::Jacobian::default(), |sum, multiple| C::add(&sum, multiple))
@@ -70,6 +68,10 @@ pub(crate) fn sum_of_multiples<C: Curve>(
     Point::of_group(C::to_affine(&[sum])[0])
 }
 
+fn numbers(multipliers: &[Multiplier]) -> Vec<u128> {
+    multipliers.iter().map(|multiplier| u128::from_le_bytes(*multiplier)).collect()
+}
+
 /// Each affine point of the group times its multiplier, over the threads of the current pool.
 pub(crate) fn multiples<C: Curve>(
     points: &[C::Affine],
@@ -78,9 +80,7 @@ pub(crate) fn multiples<C: Curve>(
     // One inversion divides the Zs of a piece out, which several runs of lanes share.
     let piece = points.len().div_ceil(rayon::current_num_threads()).next_multiple_of(POINTS_OF_G1);
     let of_piece = |(points, multipliers): (&[C::Affine], &[Multiplier])| {
-        let numbers: Vec<u128> =
-            multipliers.iter().map(|multiplier| u128::from_le_bytes(*multiplier)).collect();
-        C::to_affine(&C::multiples(points, &numbers))
+        C::to_affine(&C::multiples(points, &numbers(multipliers)))
     };
     match points.len() <= piece.max(1) {
         true => of_piece((points, multipliers)),

@@ -7,9 +7,10 @@
 // factor: a number, or another limb. A job of one sum may have two numbers a term, for the lower
 // half of the places and the upper one. The terms of a job stand one behind the other in a table
 // that is written before the job comes; a job that comes while another runs has its terms elsewhere
-// in it. (A table may be several rings of 2^RingBits.) A conversion to more primes than there are sums takes several jobs. Its overflow is a job
-// before them, with job_fraction_i: the nearest whole number to the sum of its terms, 59 bits of
-// which stand behind the point (engines/ckks/model/conversion.py).
+// in it. (A table may be several rings of 2^RingBits.) A conversion to more primes than there are
+// sums takes several jobs. Its overflow is a job before them, with job_fraction_i: the nearest
+// whole number to the sum of its terms, 59 bits of which stand behind the point
+// (engines/ckks/model/conversion.py).
 //
 // A row takes as many clocks as it has terms, but no fewer than sums. A row of reads is offered
 // until read_ready_i, all reads of a term in one clock; words come 2 clocks later. Writes are not

@@ -100,8 +100,8 @@ macro_rules! curve {
         $affine:ident, $jacobian:ident, $generator:ident,
         $uncompress:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
-        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident, $scratch_bytes:ident,
-        $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
+        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident,
+        $scratch_bytes:ident, $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
