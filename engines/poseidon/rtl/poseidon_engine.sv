@@ -16,8 +16,8 @@
 // offered: engine_shell.
 //
 // A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
-// is told three clocks after it is there, and the last beat of a reply comes six clocks after the
-// last word of its result, or (of a refusal) four after what it says.
+// is told three clocks after it is there, and the last beat of a reply comes seven clocks after
+// the last word of its result, or (of a refusal) five after what it says.
 //
 // Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
@@ -214,8 +214,10 @@ module poseidon_engine
   assign answer_last[Refusal]           = 1'b1;
 
   // ---- Replies --------------------------------------------------------------------------------
-  logic        next_valid, next_ready, next_last;
-  answer_t     next;
+  logic    chosen_valid, chosen_ready, chosen_last;
+  answer_t chosen;
+  logic    next_valid, next_ready, next_last;
+  answer_t next;
 
   stream_arbiter #(
     .Inputs   (Sources),
@@ -228,10 +230,25 @@ module poseidon_engine
     .in_ready_o (answer_ready),
     .in_data_i  (answer),
     .in_last_i  (answer_last),
+    .out_valid_o(chosen_valid),
+    .out_ready_i(chosen_ready),
+    .out_data_o (chosen),
+    .out_last_o (chosen_last)
+  );
+
+  // Keeps what the reply makes of a word from the choice of the next one.
+  stream_skid #(
+    .DataWidth($bits(answer_t) + 1)
+  ) u_slice (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (chosen_valid),
+    .in_ready_o (chosen_ready),
+    .in_data_i  ({chosen_last, chosen}),
     .out_valid_o(next_valid),
     .out_ready_i(next_ready),
-    .out_data_o (next),
-    .out_last_o (next_last)
+    .out_data_o ({next_last, next})
   );
 
   poseidon_reply u_reply (

@@ -113,17 +113,16 @@ module poseidon_request
   logic [3:0]       word_q;       // element that is coming in, 15 for all behind the 14th
   logic [1:0]       limb_q;       // ... and its 64-bit part, lowest first
   logic [3:0][63:0] limbs_q;      // the last four parts, lowest in 0
+  logic [63:0]      modulus_q;    // the modulus's limb that stands where the next one does
   logic             below_q;      // they are below those of the modulus
   logic             too_large_q;  // an element of this frame is not below the modulus
 
   logic             take, in_elements, good_so_far, word_waits, complete, below, pushes, drops;
   logic [1:0][3:0][63:0] moduli_limbs;
-  logic [63:0]      modulus_limb;
   status_e          status;
 
   assign moduli_limbs = {FeltShape.modulus, FrShape.modulus};
-  assign modulus_limb = moduli_limbs[instance_q.lane][limb_q];
-  assign below = data < modulus_limb || (data == modulus_limb && below_q);
+  assign below = data < modulus_q || (data == modulus_q && below_q);
 
   assign in_elements    = beat_q == BeatElements;
   assign good_so_far    = in_elements && instance_q.known && fits_q && !too_large_q;
@@ -234,13 +233,15 @@ module poseidon_request
                                               instance_here.width - 4'd1;
           word_q           <= '0;
           limb_q           <= '0;
+          modulus_q        <= moduli_limbs[instance_here.lane][0];
           below_q          <= 1'b0;
           too_large_q      <= 1'b0;
         end
         BeatElements: begin
-          limb_q  <= limb_q + 2'd1;
-          limbs_q <= {data, limbs_q[3:1]};
-          below_q <= below && limb_q != 2'd3;
+          limb_q    <= limb_q + 2'd1;
+          limbs_q   <= {data, limbs_q[3:1]};
+          modulus_q <= moduli_limbs[instance_q.lane][limb_q+2'd1];
+          below_q   <= below && limb_q != 2'd3;
           if (limb_q == 2'd3) begin
             if (word_q != '1) word_q <= word_q + 4'd1;
             if (!below) too_large_q <= 1'b1;
