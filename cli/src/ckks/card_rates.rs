@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use halimede_ckks::card::{basic, clocks, compile, report, without_automorphisms};
-use halimede_ckks::card::{Basic, Card, CompileOptions, Report};
+use halimede_ckks::card::{basic, compile, core_clocks, report, without_automorphisms};
+use halimede_ckks::card::{Basic, Card, CompileOptions, CoreOptions, Report};
 use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
 use serde_json::json;
@@ -49,7 +49,8 @@ pub fn run(options: &CardRatesOptions, json: bool) -> Result<(), CommandError> {
             card.expand_words = if is_seeded { options.expand } else { 0 };
             let how = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
             let compiled = compile(&row.program, &card, &how).map_err(bad_input)?;
-            let clocks = clocks(&compiled.image, &card);
+            let options = CoreOptions::of(&card, &compiled.image);
+            let clocks = core_clocks(&compiled.image, &card, &options).clocks;
             cells.push(report(&row.program, &compiled, &card, &clocks));
         }
         table.push((row, cells));

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use halimede_ckks::card::{chrome_trace, clocks, compile, listing, report, svg, Card};
-use halimede_ckks::card::{CompileOptions as Options, Compiled, Report};
+use halimede_ckks::card::{chrome_trace, compile, core_clocks, listing, report, svg, Card};
+use halimede_ckks::card::{CompileOptions as Options, Compiled, CoreOptions, Report};
 use serde_json::{json, Value};
 
 use super::trace::{recorded, Recorded};
@@ -20,7 +20,8 @@ pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
     let Recorded { parameters, level, program } = recorded(&options.program)?;
     let how = Options { expand: card.expand_words > 0, ..Options::default() };
     let compiled = compile(&program, &card, &how).map_err(bad_input)?;
-    let clocks = clocks(&compiled.image, &card);
+    let options = CoreOptions::of(&card, &compiled.image);
+    let clocks = core_clocks(&compiled.image, &card, &options).clocks;
     let report = report(&program, &compiled, &card, &clocks);
     let files: [(&Option<_>, &dyn Fn() -> Vec<u8>); 5] = [
         (&options.out, &|| compiled.image.to_bytes()),

@@ -4,14 +4,15 @@
 //! (`NAME.before`) and behind it, as the instruction simulator leaves it (`NAME.after`);
 //! `jobs.json` has the clocks of the cycle model.
 //!
-//! `card_jobs FOLDER PARAMETERS LEVEL LOG_LANES SLOTS COLUMNS BYTES_A_CLOCK LATENCY NAME...`
+//! `card_jobs FOLDER LOG_DEGREE LEVEL LOG_LANES SLOTS COLUMNS BYTES_A_CLOCK LATENCY NAME...`
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use halimede_ckks::card::{basic, clocks, compile, simulate, Basic, Card, CardMemory};
-use halimede_ckks::card::{CompileOptions, Compiled};
+use halimede_ckks::card::{basic, clocks, compile, core_clocks, simulate, Basic, Card};
+use halimede_ckks::card::{CardMemory, CompileOptions, Compiled, CoreOptions};
+use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
 use rand::{Rng, SeedableRng};
@@ -69,22 +70,30 @@ fn memory(program: &Program, compiled: &Compiled) -> Result<CardMemory, Box<dyn 
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, preset, numbers @ ..] = arguments.as_slice() else {
-        return Err("a folder and parameters are missing".into());
+    let [folder, numbers @ ..] = arguments.as_slice() else {
+        return Err("a folder is missing".into());
     };
-    let (numbers, names) = numbers.split_at_checked(6).ok_or("numbers are missing")?;
-    let number = |place: usize| numbers[place].parse::<usize>();
-    let parameters = Parameters::preset(preset)?;
+    let (numbers, names) = numbers.split_at_checked(7).ok_or("numbers are missing")?;
+    let mut read = Vec::new();
+    for text in numbers {
+        read.push(text.parse::<usize>()?);
+    }
+    let &[log_degree, level, log_lanes, slots, columns, bytes, latency] = read.as_slice() else {
+        return Err("numbers are missing".into());
+    };
+    // The levels and digits of n10-insecure.
+    let steps = vec![8; 4];
+    let shape = ChainShape { log_degree: log_degree as u32, base_units: 12, steps, digits: 3 };
+    let parameters = Parameters::insecure(shape, SecretKind::Ternary)?;
     let degree = 2 * parameters.slots();
-    let log_lanes = number(1)? as u32;
     let card = Card {
-        log_radix: log_lanes.min(4),
-        columns: number(3)?,
-        scratchpad_bytes: number(2)? * 4 * degree,
-        bytes_per_second: number(4)? as f64 * 200e6,
-        memory_latency: number(5)? as u64,
+        log_radix: log_lanes.min(4) as u32,
+        columns,
+        scratchpad_bytes: slots * 4 * degree,
+        bytes_per_second: bytes as f64 * 200e6,
+        memory_latency: latency as u64,
         queue: 8,
-        ..Card::small(log_lanes)
+        ..Card::small(log_lanes as u32)
     };
     let mut jobs = Map::new();
     for name in names {
@@ -92,15 +101,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(operation) => (operation, true),
             None => (name.as_str(), false),
         };
-        let program = program(operation, &parameters, number(0)?)?;
+        let program = program(operation, &parameters, level)?;
         let compiled = compile(&program, &card, &CompileOptions { expand, ..Default::default() })?;
         let mut memory = memory(&program, &compiled)?;
         let file = |ending| Path::new(folder).join(format!("{name}.{ending}"));
         fs::write(file("before"), memory.bytes())?;
         simulate(&mut memory, |_, _, _| {})?;
         fs::write(file("after"), memory.bytes())?;
-        let model = clocks(&compiled.image, &card);
-        let entry: Value = json!({ "clocks": model.total, "words": compiled.image.words() });
+        let image = &compiled.image;
+        let core = core_clocks(image, &card, &CoreOptions::of(&card, image));
+        let entry: Value = json!({
+            "planned": clocks(image, &card).total,
+            "clocks": core.clocks.total,
+            "conflicts": core.conflicts,
+            "words": image.words(),
+        });
         jobs.insert(name.clone(), entry);
     }
     fs::write(Path::new(folder).join("jobs.json"), Value::from(jobs).to_string())?;

@@ -17,6 +17,7 @@
 
 mod arithmetic;
 mod basic;
+mod clocked;
 mod compile;
 mod compiled;
 mod cycles;
@@ -42,6 +43,7 @@ mod task;
 mod verify;
 
 pub use basic::{basic, without_automorphisms, Basic};
+pub use clocked::{core_clocks, CoreClocks, CoreOptions};
 pub use compile::{compile, CompileOptions};
 pub use compiled::Compiled;
 pub use cycles::{clocks, Clocks, Span};

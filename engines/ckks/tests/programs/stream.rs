@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Streams of instructions: changed ones do not pass for the program, damaged ones are refused with
-//! a clear error, and the cycle model keeps the order that results need.
+//! a clear error, and both models of clocks keep the order that results need.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::isa::{header, Fault, Field, Opcode, Unit};
 use halimede_ckks::card::{
-    chrome_trace, clocks, compile, listing, report, simulate, svg, verify, Card, CardError,
-    CardMemory, Command, CompileOptions, Compiled, Content, Image, Instruction, ProgramFault,
-    StreamFlaw,
+    chrome_trace, clocks, compile, core_clocks, listing, report, simulate, svg, verify, Card,
+    CardError, CardMemory, Clocks, Command, CompileOptions, Compiled, Content, CoreOptions, Image,
+    Instruction, ProgramFault, StreamFlaw,
 };
 use halimede_ckks::ring::{Level, Polynomial, Program, Repeated, Ring, Role};
 use halimede_ckks::sampling::uniform;
@@ -331,37 +331,55 @@ proptest! {
         let (_, program) = record(&ring, &inputs(&ring, seed), seed, 40);
         let card = Card { log_lanes: lanes, log_radix: 2, queue, ..card() };
         let compiled = compile(&program, &card, &CompileOptions::default()).unwrap();
-        let found = clocks(&compiled.image, &card);
-        let all = compiled.image.commands.iter().zip(&found.spans);
-        let mut slots: HashMap<usize, (u64, u64)> = HashMap::new();
-        let mut queues: HashMap<(Unit, bool), u64> = HashMap::new();
-        for (command, span) in all {
-            prop_assert!(span.start < span.end && span.free <= span.end);
-            // Of a slot: when its last writer is done, and when its last reader.
-            for slot in command.reads() {
-                let (written, read) = slots.entry(slot).or_default();
-                prop_assert!(span.start >= *written);
-                *read = (*read).max(span.end);
-            }
-            for slot in command.writes() {
-                let (written, read) = slots.entry(slot).or_default();
-                let own = command.reads().contains(&slot);
-                prop_assert!(span.start >= *written && (own || span.start >= *read));
-                (*written, *read) = (span.end, span.end);
-            }
-            let unit = command.head.opcode().unit();
-            if unit != Unit::Transform {
-                // Loads and stores have a queue each.
-                let is_store = command.head.opcode() == Opcode::Store;
-                let free = queues.entry((unit, is_store)).or_default();
-                prop_assert!(span.start >= *free, "in order");
-                *free = span.free;
-            }
+        let planned = clocks(&compiled.image, &card);
+        keeps_order(&compiled.image, &planned)?;
+        let last = planned.spans.iter().map(|span| span.end).max().unwrap_or(0);
+        prop_assert_eq!(planned.total, last);
+        let core = |log_partitions| {
+            let usual = CoreOptions::of(&card, &compiled.image);
+            core_clocks(&compiled.image, &card, &CoreOptions { log_partitions, ..usual })
+        };
+        let [one, many] = [0, 6].map(core);
+        for found in [&planned, &one.clocks, &many.clocks] {
+            keeps_order(&compiled.image, found)?;
+            let told = report(&program, &compiled, &card, found);
+            prop_assert!(told.units.iter().all(|unit| unit.clocks <= found.total));
         }
-        prop_assert_eq!(found.total, found.spans.iter().map(|span| span.end).max().unwrap_or(0));
-        let told = report(&program, &compiled, &card, &found);
-        prop_assert!(told.units.iter().all(|unit| unit.clocks <= found.total));
+        // In one partition every row meets the others.
+        prop_assert!(many.conflicts <= one.conflicts, "{} {}", many.conflicts, one.conflicts);
+        // Whatever the planner leaves out, a core is not faster by more than the memory's beats.
+        prop_assert!(many.clocks.total as f64 > 0.9 * planned.total as f64);
     }
+}
+
+/// Nothing begins before what it needs is done, and queues are in order.
+fn keeps_order(image: &Image, found: &Clocks) -> Result<(), TestCaseError> {
+    let mut slots: HashMap<usize, (u64, u64)> = HashMap::new();
+    let mut queues: HashMap<(Unit, bool), u64> = HashMap::new();
+    for (command, span) in image.commands.iter().zip(&found.spans) {
+        prop_assert!(span.start < span.end && span.free <= span.end && span.end <= found.total);
+        // Of a slot: when its last writer is done, and when its last reader.
+        for slot in command.reads() {
+            let (written, read) = slots.entry(slot).or_default();
+            prop_assert!(span.start >= *written);
+            *read = (*read).max(span.end);
+        }
+        for slot in command.writes() {
+            let (written, read) = slots.entry(slot).or_default();
+            let own = command.reads().contains(&slot);
+            prop_assert!(span.start >= *written && (own || span.start >= *read));
+            (*written, *read) = (span.end, span.end);
+        }
+        let unit = command.head.opcode().unit();
+        if unit != Unit::Transform {
+            // Loads and stores have a queue each.
+            let is_store = command.head.opcode() == Opcode::Store;
+            let free = queues.entry((unit, is_store)).or_default();
+            prop_assert!(span.start >= *free, "in order");
+            *free = span.free;
+        }
+    }
+    Ok(())
 }
 
 #[test]
