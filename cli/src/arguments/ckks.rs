@@ -143,6 +143,15 @@ Examples:
   halimede ckks card-rates
   halimede ckks card-rates --basic --format csv";
 
+const EXPLORE_HELP: &str = "\
+Each point is compiled and followed clock by clock. The points that no other one beats in time, \
+multipliers and UltraRAM at once are marked; multipliers and UltraRAM are formulas. The page needs \
+nothing but itself: time against size, the roofline, and what the units do in that time.
+
+Examples:
+  halimede ckks explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
+  halimede ckks explore --operation rotation --params n16 --lanes 512 --digits 3,4,5 --expand 0,256";
+
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
 decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked \
@@ -186,6 +195,9 @@ pub enum CkksCommand {
     /// Print how many operations a second a card of the published size does, by the cycle model.
     #[command(after_help = CARD_RATES_HELP)]
     CardRates(CardRatesOptions),
+    /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreOptions),
     /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
     /// holds.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
@@ -425,6 +437,9 @@ pub struct CardSizeOptions {
     /// Megabytes of the scratchpad.
     #[arg(long, value_name = "MB", default_value = "8.4")]
     pub scratchpad: f64,
+    /// Partitions of the scratchpad, a power of two up to 64: each reads and writes a row a clock.
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub partitions: usize,
     /// Gigabytes a second of the memory.
     #[arg(long, value_name = "GB", default_value = "460")]
     pub bandwidth: f64,
@@ -459,6 +474,46 @@ pub struct CompileOptions {
     /// The file of the memory map, as JSON: what lies in which region.
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
+}
+
+/// `halimede ckks explore`
+#[derive(Args, Debug)]
+pub struct ExploreOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// Lanes: powers of two.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "64,128,256,512")]
+    pub lanes: Vec<usize>,
+    /// Radices of the transforms: 2, 4, 8 or 16.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "16")]
+    pub radix: Vec<usize>,
+    /// Sums that share their first factors: 1 to 4.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "2,3,4")]
+    pub columns: Vec<usize>,
+    /// Megabytes of the scratchpad.
+    #[arg(long, value_name = "MB,...", value_delimiter = ',', default_value = "8.4,31.5")]
+    pub scratchpad: Vec<f64>,
+    /// Partitions of the scratchpad: powers of two up to 64.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "4")]
+    pub partitions: Vec<usize>,
+    /// Gigabytes a second of the memory.
+    #[arg(long, value_name = "GB,...", value_delimiter = ',', default_value = "460")]
+    pub bandwidth: Vec<f64>,
+    /// Digits of the keys; by default those of the parameter set.
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub digits: Vec<usize>,
+    /// Words a clock of the generator that makes halves of keys from seeds; 0: keys are loaded.
+    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_value = "0")]
+    pub expand: Vec<usize>,
+    /// MHz.
+    #[arg(long, value_name = "MHZ", default_value = "450")]
+    pub clock: f64,
+    /// The file of all points, as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// The file of the page.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// `halimede ckks card-rates`

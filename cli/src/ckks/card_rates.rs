@@ -49,8 +49,8 @@ pub fn run(options: &CardRatesOptions, json: bool) -> Result<(), CommandError> {
             card.expand_words = if is_seeded { options.expand } else { 0 };
             let how = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
             let compiled = compile(&row.program, &card, &how).map_err(bad_input)?;
-            let options = CoreOptions::of(&card, &compiled.image);
-            let clocks = core_clocks(&compiled.image, &card, &options).clocks;
+            let core = CoreOptions::of(&card, &compiled.image);
+            let clocks = core_clocks(&compiled.image, &card, &core).clocks;
             cells.push(report(&row.program, &compiled, &card, &clocks));
         }
         table.push((row, cells));

@@ -20,8 +20,8 @@ pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
     let Recorded { parameters, level, program } = recorded(&options.program)?;
     let how = Options { expand: card.expand_words > 0, ..Options::default() };
     let compiled = compile(&program, &card, &how).map_err(bad_input)?;
-    let options = CoreOptions::of(&card, &compiled.image);
-    let clocks = core_clocks(&compiled.image, &card, &options).clocks;
+    let core = CoreOptions::of(&card, &compiled.image);
+    let clocks = core_clocks(&compiled.image, &card, &core).clocks;
     let report = report(&program, &compiled, &card, &clocks);
     let files: [(&Option<_>, &dyn Fn() -> Vec<u8>); 5] = [
         (&options.out, &|| compiled.image.to_bytes()),
@@ -57,6 +57,9 @@ fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
     about
 }
 
+/// Partitions that a scratchpad has at the most.
+const MOST_PARTITIONS: usize = 64;
+
 /// The card of these sizes.
 pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
     let refused = |reason: String| Err(CommandError::BadInput(reason));
@@ -72,6 +75,10 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
         return refused(format!("--columns {}: 1 to 4", options.columns));
     }
     check_tables(options.tables)?;
+    let partitions = options.partitions;
+    if !partitions.is_power_of_two() || partitions > MOST_PARTITIONS {
+        return refused(format!("--partitions {partitions}: a power of two up to 64"));
+    }
     let positive = [
         ("--scratchpad", options.scratchpad),
         ("--bandwidth", options.bandwidth),
@@ -87,6 +94,7 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
         log_radix: radix.trailing_zeros(),
         columns: options.columns,
         tables: options.tables,
+        log_partitions: partitions.trailing_zeros(),
         scratchpad_bytes: (options.scratchpad * 1e6) as usize,
         clock_mhz: options.clock,
         bytes_per_second: options.bandwidth * 1e9,
@@ -103,7 +111,7 @@ pub fn check_tables(tables: usize) -> Result<(), CommandError> {
     }
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<(), CommandError> {
+pub fn write(path: &Path, content: &[u8]) -> Result<(), CommandError> {
     let mut output = create(path, &[])?;
     output.write_all(content).map_err(write_error(path))?;
     Ok(output.complete()?)

@@ -6,6 +6,7 @@ mod card_rates;
 mod compile;
 mod encrypt;
 mod eval;
+mod explore;
 mod expression;
 mod inspect;
 mod keygen;
@@ -63,6 +64,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Trace(options) => trace::run(options, json),
         CkksCommand::Compile(options) => compile::run(options, json),
         CkksCommand::CardRates(options) => card_rates::run(options, json),
+        CkksCommand::Explore(options) => explore::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }

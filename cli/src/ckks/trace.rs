@@ -45,10 +45,18 @@ pub struct Recorded {
 /// The program that options ask for, recorded without arithmetic.
 pub fn recorded(options: &ProgramOptions) -> Result<Recorded, CommandError> {
     let parameters = Parameters::dry_preset(&options.params).map_err(bad_input)?;
+    warn_insecure(&parameters);
+    recorded_with(parameters, options)
+}
+
+/// The same with parameters that are not the named ones.
+pub fn recorded_with(
+    parameters: Parameters,
+    options: &ProgramOptions,
+) -> Result<Recorded, CommandError> {
     let level = level(options, &parameters)?;
     let steps = steps(options)?;
     let slots = slots(options, &parameters)?;
-    warn_insecure(&parameters);
     let keys = operations(options, &steps, slots).keys_to_level(&parameters, level);
     let server = DryServer::new(&parameters, &keys);
     let program = record(&server, options.operation, &steps, (level, slots)).map_err(bad_input)?;

@@ -68,7 +68,7 @@ class Card:
             await RisingEdge(dut.clk_i)
         dut.start_valid_i.value = 0
 
-    async def run(self, address: int = 0, most: int = 200_000) -> tuple[int, int, int]:
+    async def run(self, address: int = 0, most: int = 2_000_000) -> tuple[int, int, int]:
         """A job; returns its code, the number of the word and its clocks."""
         await self.begin(address)
         for _ in range(most):

@@ -18,6 +18,8 @@ pub struct Card {
     pub table_clocks: u64,
     /// Bytes of the scratchpad.
     pub scratchpad_bytes: usize,
+    /// log₂ of its partitions, each of which reads a row and writes a row a clock.
+    pub log_partitions: u32,
     /// MHz.
     pub clock_mhz: f64,
     /// Bytes a second of the memory.
@@ -49,6 +51,7 @@ impl Card {
             tables: 2,
             table_clocks: 0,
             scratchpad_bytes,
+            log_partitions: 2,
             clock_mhz: 450.0,
             bytes_per_second: 460e9,
             memory_latency: 128,
@@ -62,9 +65,10 @@ impl Card {
     pub fn small(log_lanes: u32) -> Self {
         Self {
             log_lanes,
+            log_partitions: 4,
             clock_mhz: 200.0,
             bytes_per_second: 64.0 * 200e6,
-            expand_words: 1 << log_lanes,
+            expand_words: 16.min(1 << log_lanes),
             ..Self::published(4 << 20)
         }
     }

@@ -58,6 +58,20 @@ impl Shape {
         self.bootstrap.as_ref()
     }
 
+    /// The digits of a key switch.
+    pub fn digits(&self) -> usize {
+        self.chain.digits
+    }
+
+    /// The same with keys of this many digits.
+    #[must_use]
+    pub fn with_digits(self, digits: usize) -> Self {
+        match self.bootstrap {
+            Some(shape) => BootstrapShape { digits, ..shape }.into(),
+            None => ChainShape { digits, ..self.chain }.into(),
+        }
+    }
+
     /// All moduli.
     fn moduli(&self) -> Result<Chain, ParametersError> {
         self.bootstrap().map(BootstrapShape::check).transpose()?;
@@ -197,6 +211,27 @@ fn preset_names() -> String {
     PRESETS.map(|preset| preset.name).join(", ")
 }
 
+/// All moduli of a shape, if it has this much security.
+fn secure_moduli(
+    shape: &Shape,
+    secret: SecretKind,
+    security: SecurityLevel,
+) -> Result<Chain, ParametersError> {
+    let log_degree = shape.chain.log_degree;
+    let chain = shape.moduli()?;
+    if let Some(BootstrapShape { weight, .. }) = shape.bootstrap {
+        let bits = chain.encapsulated_modulus_bits();
+        check_encapsulation(log_degree, weight, bits, security)?;
+    }
+    let most = most_modulus_bits(log_degree, secret, security);
+    let most = most.ok_or(ParametersError::NotTabled { log_degree, secret, security })?;
+    let got = chain.modulus_bits();
+    if got > f64::from(most) {
+        return Err(ParametersError::Insecure { got, most, log_degree, security });
+    }
+    Ok(chain)
+}
+
 impl Parameters {
     /// The names that [`Self::preset`] knows.
     pub fn presets() -> impl Iterator<Item = &'static str> {
@@ -257,19 +292,23 @@ impl Parameters {
         security: SecurityLevel,
     ) -> Result<Self, ParametersError> {
         let shape: Shape = shape.into();
-        let log_degree = shape.chain.log_degree;
-        let chain = shape.moduli()?;
-        if let Some(BootstrapShape { weight, .. }) = shape.bootstrap {
-            let bits = chain.encapsulated_modulus_bits();
-            check_encapsulation(log_degree, weight, bits, security)?;
-        }
-        let most = most_modulus_bits(log_degree, secret, security);
-        let most = most.ok_or(ParametersError::NotTabled { log_degree, secret, security })?;
-        let got = chain.modulus_bits();
-        if got > f64::from(most) {
-            return Err(ParametersError::Insecure { got, most, log_degree, security });
-        }
-        Self::of_chain(chain, shape, secret, Some(security))
+        Self::of_chain(secure_moduli(&shape, secret, security)?, shape, secret, Some(security))
+    }
+
+    /// The same with a ring [without arithmetic](Ring::dry): for programs alone.
+    ///
+    /// # Errors
+    /// As [`Self::with_security`].
+    pub fn dry(
+        shape: impl Into<Shape>,
+        secret: SecretKind,
+        security: SecurityLevel,
+    ) -> Result<Self, ParametersError> {
+        let shape: Shape = shape.into();
+        let chain = Arc::new(secure_moduli(&shape, secret, security)?);
+        let ring = Arc::new(Ring::dry(shape.chain.log_degree, &chain.primes)?);
+        let name = described(&shape, Some(security));
+        Ok(Self { name, shape, secret, security: Some(security), chain, ring })
     }
 
     /// The parameters of a shape, whatever its security: for tests, and for nothing else.

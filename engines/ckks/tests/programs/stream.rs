@@ -336,8 +336,8 @@ proptest! {
         let last = planned.spans.iter().map(|span| span.end).max().unwrap_or(0);
         prop_assert_eq!(planned.total, last);
         let core = |log_partitions| {
-            let usual = CoreOptions::of(&card, &compiled.image);
-            core_clocks(&compiled.image, &card, &CoreOptions { log_partitions, ..usual })
+            let card = Card { log_partitions, ..card };
+            core_clocks(&compiled.image, &card, &CoreOptions::of(&card, &compiled.image))
         };
         let [one, many] = [0, 6].map(core);
         for found in [&planned, &one.clocks, &many.clocks] {

@@ -8,7 +8,7 @@ use super::Shape;
 use crate::card::instruction::Command;
 use crate::card::isa::Field;
 
-/// Words of a block and of a chunk.
+/// Words of a block of ChaCha20. Where a card makes more than one a clock, they count as one.
 const BLOCK: u64 = 16;
 /// Clocks from a seed's request to its address on the bus, and from its second beat to its use.
 const SEED_ASK: u64 = 3;
@@ -25,6 +25,7 @@ struct Job {
     result: Partition,
     /// When the next block comes.
     next: u64,
+    block: f64,
     /// Words of a block that are accepted.
     accepted: f64,
     fill: f64,
@@ -37,6 +38,7 @@ struct Job {
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
     groups: u64,
+    block: f64,
     pieces: u64,
     latency: u64,
     /// Clocks from a block to the next.
@@ -51,10 +53,14 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    pub(super) fn new(groups: u64, words: u64, latency: u64, turns: u64) -> Self {
+    /// `words` are written at a time, `made` of them a clock.
+    pub(super) fn new(degree: u64, words: u64, made: u64, latency: u64, turns: u64) -> Self {
+        let block = made.max(BLOCK);
+        let words = words.min(block);
         Self {
-            groups,
-            pieces: (BLOCK / words).max(1),
+            groups: degree.div_ceil(words),
+            block: block as f64,
+            pieces: block / words,
             latency,
             turns,
             issue: Issue::default(),
@@ -91,7 +97,6 @@ impl Expansion {
             self.seed = Some(now + SEED_ASK + self.latency + SEED_TAKE);
         }
         self.issue.step(begins, starts.is_some());
-        self.busy += u64::from(self.job.is_some());
 
         let writes = self.offered.filter(|_| is_written);
         self.is_done = writes.is_some_and(|row| row.is_last);
@@ -104,6 +109,7 @@ impl Expansion {
         } else if let Some(job) = &mut self.job {
             let takes = job.has_chunk && moves && job.group < self.groups;
             if takes {
+                self.busy += 1;
                 job.group += 1;
                 job.piece = (job.piece + 1) % self.pieces;
                 let is_last = job.group == self.groups;
@@ -119,7 +125,8 @@ impl Expansion {
             self.job = Some(Job {
                 result: shape.partition(head.get(Field::X0)),
                 next: now + BLOCK_CLOCKS + ROUND_CLOCKS,
-                accepted: BLOCK as f64 * shape.share(head.get(Field::P0)),
+                block: self.block,
+                accepted: self.block * shape.share(head.get(Field::P0)),
                 fill: 0.0,
                 stages: [false; ACCEPT_STAGES],
                 has_chunk: false,
@@ -137,9 +144,9 @@ impl Job {
         if last {
             self.fill += self.accepted;
         }
-        self.has_chunk = last && self.fill >= BLOCK as f64;
+        self.has_chunk = last && self.fill >= self.block;
         if self.has_chunk {
-            self.fill -= BLOCK as f64;
+            self.fill -= self.block;
         }
         self.stages.rotate_right(1);
         self.stages[0] = self.next <= now;

@@ -115,7 +115,6 @@ impl Loads {
         if moves {
             self.stages = [row, self.stages[0], self.stages[1]];
         }
-        self.busy += u64::from(beat.is_some());
         match job {
             Some(Job::Limb { result, run }) => self.limb = Some(Limb { result, run, group: 0 }),
             Some(Job::Table) => self.table = Some(0),
@@ -125,6 +124,7 @@ impl Loads {
         if run.is_some() {
             self.asked = None;
         }
+        self.busy += u64::from(takes_limb || takes_table);
         self.reader.step(now, memory, run, takes_limb || takes_table);
         self.ahead.step(begins.map(|command| job_of(command, shape)), job.is_some());
         if let Some(command) = begins {

@@ -37,8 +37,6 @@ use super::model::Card;
 /// What the clocks of a core depend on beside the [`Card`].
 #[derive(Clone, Debug)]
 pub struct CoreOptions {
-    /// log₂ of the scratchpad's partitions.
-    pub log_partitions: u32,
     /// Words of a beat of the memory: at most the lanes.
     pub beat_words: usize,
     /// Places of the table of terms.
@@ -57,8 +55,7 @@ impl CoreOptions {
     pub fn of(card: &Card, image: &Image) -> Self {
         let words = (card.bytes_per_clock() / 4.0).ceil() as usize;
         Self {
-            log_partitions: 4,
-            beat_words: words.next_power_of_two().max(16).min(1 << card.log_lanes),
+            beat_words: words.next_power_of_two().max(PORT_WORDS as usize).min(1 << card.log_lanes),
             term_places: 64,
             log_regions: 4,
             double_rounds: 10,
@@ -102,6 +99,8 @@ pub struct CoreClocks {
     pub conflicts: u64,
 }
 
+/// Words of a beat of one `ckks_dma`, at the most.
+const PORT_WORDS: u64 = 16;
 /// Clocks from a job's start to its first word, beside four latencies of the memory, a beat of 32
 /// bytes for each four regions, and two for each sixteen primes.
 const PROLOGUE: u64 = 29;
@@ -131,7 +130,7 @@ struct Core<'c> {
 /// The clocks that a core takes for a program.
 ///
 /// # Panics
-/// Where `options` have more than 64 partitions.
+/// Where the card has more than 64 partitions.
 pub fn core_clocks(image: &Image, card: &Card, options: &CoreOptions) -> CoreClocks {
     let mut core = Core::new(image, card, options);
     let table = options.regions.div_ceil(4) as u64 + 2 * image.primes.len().div_ceil(16) as u64;
@@ -156,11 +155,12 @@ impl<'c> Core<'c> {
         let rows = card.rows(degree);
         let slots = card.slots(degree).max(image.slots);
         // A partition has room for a limb at least.
-        let partitions = (1 << options.log_partitions).min(slots.next_power_of_two());
+        let partitions = (1 << card.log_partitions).min(slots.next_power_of_two());
         assert!(partitions <= 64, "{partitions} partitions");
         let words = options.beat_words as u64;
         let groups = (degree as u64 / words).max(1);
-        let pieces = (words >> card.log_radix).max(1);
+        // A wider bus has several of `ckks_dma`, each with entries of its own.
+        let pieces = (words.min(PORT_WORDS) >> card.log_radix).max(1);
         let share = |modulus: &u32| f64::from(*modulus) / (1u64 << modulus.ilog2() << 1) as f64;
         let shape = Shape {
             degree,
@@ -180,8 +180,9 @@ impl<'c> Core<'c> {
             loads: Loads::new(groups, pieces),
             stores: Stores::new(groups),
             expansion: Expansion::new(
-                groups,
+                degree as u64,
                 words,
+                card.expand_words as u64,
                 card.memory_latency,
                 10 / options.double_rounds,
             ),

@@ -108,9 +108,9 @@ impl Products {
                 self.queue.expect(at, Row { partition: term.results[column], is_last });
             }
         }
-        self.busy += u64::from(self.job.is_some());
         if moves {
             self.offered = self.fetched.take();
+            self.busy += u64::from(self.job.is_some());
             self.advance();
         }
         if let Some(command) = job {

@@ -95,11 +95,11 @@ impl Sums {
             may(perm) && self.job.is_none() && (moves || !perm)
         });
         self.issue.step(begins, job.is_some());
-        self.busy += u64::from(self.job.is_some());
         if moves {
             self.offered = None;
         }
         self.advance(moves);
+        self.busy += u64::from(moves && self.offered.is_some());
         self.inside -= usize::from(self.queue.is_done);
         if let Some(command) = job {
             self.inside += 1;

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks explore`: what an operation takes on cards of many sizes.
+
+mod page;
+
+use std::fmt::Write;
+
+use halimede_ckks::card::isa::Unit;
+use halimede_ckks::card::{compile, core_clocks, products, report, Card};
+use halimede_ckks::card::{CompileOptions, CoreOptions};
+use halimede_ckks::params::{SecretKind, SecurityLevel};
+use halimede_ckks::Parameters;
+use serde::Serialize;
+use serde_json::json;
+
+use super::compile::{card, write};
+use super::trace::{recorded, recorded_with, Recorded};
+use super::{bad_input, print};
+use crate::arguments::{CardSizeOptions, ExploreOptions, TracedOperation};
+use crate::error::CommandError;
+use crate::progress::steps_bar;
+
+/// Points of one call.
+const MOST_POINTS: usize = 10_000;
+
+/// A card, and what the operation takes on it.
+#[derive(Clone, Debug, Serialize)]
+struct Point {
+    lanes: usize,
+    radix: usize,
+    columns: usize,
+    scratchpad_mb: f64,
+    partitions: usize,
+    bandwidth_gb: f64,
+    digits: usize,
+    expand_words: usize,
+    clock_mhz: f64,
+    /// DSP48E2 and UltraRAM, by formula.
+    multipliers: usize,
+    ultra_memories: usize,
+    /// By the core's clocks.
+    clocks: u64,
+    milliseconds: f64,
+    conflicts: u64,
+    /// Parts of the clocks in which each unit takes a row, a beat or a group.
+    memory: f64,
+    expand: f64,
+    transform: f64,
+    product: f64,
+    sum: f64,
+    binds: &'static str,
+    memory_bytes: usize,
+    /// Modular products, and how many the multipliers could do a second.
+    products: u64,
+    peak_products: f64,
+    /// No other point takes less of time, multipliers and UltraRAM at once.
+    is_front: bool,
+}
+
+/// What the published accelerator does of an operation (HPCA 2023, tables VI to VIII), in
+/// milliseconds, with 8,640 DSP and 512 lanes.
+fn published(operation: TracedOperation, params: &str) -> Option<f64> {
+    match (operation, params) {
+        (TracedOperation::Cmult, "n16") => Some(1e3 / 273.0),
+        (TracedOperation::Rotation, "n16") => Some(1e3 / 302.0),
+        (TracedOperation::Rescale, "n16") => Some(1e3 / 3948.0),
+        (TracedOperation::Bootstrap, "n16-boot") => Some(127.45),
+        _ => None,
+    }
+}
+const PUBLISHED_MULTIPLIERS: usize = 8640;
+
+/// Compiles the operation for all cards, and writes what is asked for.
+pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
+    let named = recorded(&options.program)?;
+    let own_digits = named.parameters.shape().digits();
+    let title = format!(
+        "{} with {} at level {}",
+        options.program.operation.name(),
+        named.parameters.name(),
+        named.level
+    );
+    let digits = if options.digits.is_empty() { vec![own_digits] } else { options.digits.clone() };
+    let sizes = sizes(options)?;
+    let count = sizes.len() * digits.len();
+    if count > MOST_POINTS {
+        let reason = format!("{count} points: at most {MOST_POINTS}");
+        return Err(CommandError::BadInput(reason));
+    }
+    let progress = steps_bar(count as u64);
+    let (mut points, mut unfit) = (Vec::new(), Vec::new());
+    for digits in digits {
+        let other;
+        let program = if digits == own_digits {
+            &named
+        } else {
+            other = with_digits(&named.parameters, digits, options)?;
+            &other
+        };
+        for size in &sizes {
+            match point(program, digits, size) {
+                Ok(point) => points.push(point),
+                Err(error) => unfit.push(json!({
+                    "lanes": 1 << size.log_lanes, "radix": 1 << size.log_radix,
+                    "columns": size.columns, "scratchpad_bytes": size.scratchpad_bytes,
+                    "digits": digits, "reason": error.to_string(),
+                })),
+            }
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    if points.is_empty() {
+        let reason = unfit.first().map_or("no points".to_owned(), |one| one["reason"].to_string());
+        return Err(CommandError::BadInput(format!("no card runs it: {reason}")));
+    }
+    mark_front(&mut points);
+    let published = published(options.program.operation, &options.program.params);
+    if let Some(path) = &options.csv {
+        write(path, csv(&points).as_bytes())?;
+    }
+    if let Some(path) = &options.html {
+        write(path, page::html(&title, &points, published, unfit.len()).as_bytes())?;
+    }
+    let object = json!({
+        "operation": options.program.operation.name(), "parameters": named.parameters.name(),
+        "level": named.level, "points": points, "unfit": unfit, "published_ms": published,
+    });
+    print(&text(&title, &points, unfit.len()), &object, json)
+}
+
+/// The program with keys of another number of digits.
+fn with_digits(
+    named: &Parameters,
+    digits: usize,
+    options: &ExploreOptions,
+) -> Result<Recorded, CommandError> {
+    let shape = named.shape().clone().with_digits(digits);
+    let parameters = match named.security() {
+        Some(_) => Parameters::dry(shape, SecretKind::Ternary, SecurityLevel::Bits128),
+        None => Parameters::insecure(shape, SecretKind::Ternary).map(|found| found.to_dry()),
+    };
+    let parameters = parameters
+        .map_err(|error| CommandError::BadInput(format!("--digits {digits}: {error}")))?;
+    recorded_with(parameters, &options.program)
+}
+
+/// All cards.
+fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, CommandError> {
+    let mut all = Vec::new();
+    for lanes in &options.lanes {
+        for radix in &options.radix {
+            for columns in &options.columns {
+                for scratchpad in &options.scratchpad {
+                    for partitions in &options.partitions {
+                        for bandwidth in &options.bandwidth {
+                            all.extend(options.expand.iter().map(|expand| CardSizeOptions {
+                                lanes: *lanes,
+                                radix: Some(*radix),
+                                columns: *columns,
+                                tables: 2,
+                                scratchpad: *scratchpad,
+                                partitions: *partitions,
+                                bandwidth: *bandwidth,
+                                clock: options.clock,
+                                expand: *expand,
+                            }));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all.iter().map(card).collect()
+}
+
+fn point(recorded: &Recorded, digits: usize, card: &Card) -> Result<Point, CommandError> {
+    let program = &recorded.program;
+    let how = CompileOptions { expand: card.expand_words > 0, ..CompileOptions::default() };
+    let compiled = compile(program, card, &how).map_err(bad_input)?;
+    let image = &compiled.image;
+    let core = core_clocks(image, card, &CoreOptions::of(card, image));
+    let report = report(program, &compiled, card, &core.clocks);
+    let share = |unit: Unit| core.clocks.busy[unit as usize] as f64 / core.clocks.total as f64;
+    Ok(Point {
+        lanes: 1 << card.log_lanes,
+        radix: 1 << card.log_radix,
+        columns: card.columns,
+        scratchpad_mb: card.scratchpad_bytes as f64 / 1e6,
+        partitions: 1 << card.log_partitions,
+        bandwidth_gb: card.bytes_per_second / 1e9,
+        digits,
+        expand_words: card.expand_words,
+        clock_mhz: card.clock_mhz,
+        multipliers: card.multipliers(),
+        ultra_memories: card.ultra_memories(),
+        clocks: core.clocks.total,
+        milliseconds: card.milliseconds(core.clocks.total),
+        conflicts: core.conflicts,
+        memory: share(Unit::Memory),
+        expand: share(Unit::Expand),
+        transform: share(Unit::Transform),
+        product: share(Unit::Product),
+        sum: share(Unit::Sum),
+        binds: report.binds,
+        memory_bytes: report.traffic.total(),
+        products: image.commands.iter().map(|command| products(command, program.degree)).sum(),
+        peak_products: card.products_per_clock() as f64 * card.clock_mhz * 1e6,
+        is_front: false,
+    })
+}
+
+/// Marks the points that none is better than.
+fn mark_front(points: &mut [Point]) {
+    let sizes: Vec<_> = points
+        .iter()
+        .map(|point| (point.milliseconds, point.multipliers as f64, point.ultra_memories as f64))
+        .collect();
+    for (point, own) in points.iter_mut().zip(&sizes) {
+        let is_better = |other: &(f64, f64, f64)| {
+            other != own && other.0 <= own.0 && other.1 <= own.1 && other.2 <= own.2
+        };
+        point.is_front = !sizes.iter().any(is_better);
+    }
+}
+
+fn csv(points: &[Point]) -> String {
+    let mut text = "lanes,radix,columns,scratchpad_mb,partitions,bandwidth_gb,digits,expand_words,\
+                    clock_mhz,multipliers,ultra_memories,clocks,milliseconds,conflicts,memory,\
+                    expand,transform,product,sum,binds,memory_bytes,products,front\n"
+        .to_owned();
+    for one in points {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{},{},{},{:.6},{},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{}",
+            one.lanes,
+            one.radix,
+            one.columns,
+            one.scratchpad_mb,
+            one.partitions,
+            one.bandwidth_gb,
+            one.digits,
+            one.expand_words,
+            one.clock_mhz,
+            one.multipliers,
+            one.ultra_memories,
+            one.clocks,
+            one.milliseconds,
+            one.conflicts,
+            one.memory,
+            one.expand,
+            one.transform,
+            one.product,
+            one.sum,
+            one.binds,
+            one.memory_bytes,
+            one.products,
+            u8::from(one.is_front)
+        );
+    }
+    text
+}
+
+/// The front, fastest first.
+fn text(title: &str, points: &[Point], unfit: usize) -> String {
+    let mut front: Vec<&Point> = points.iter().filter(|point| point.is_front).collect();
+    front.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
+    let mut text = format!(
+        "{title}: {} of {} points that no other beats in time, DSP and UltraRAM at once\n\
+         {:>9} {:>6} {:>6} {:>5} {:>7} {:>6} {:>10} {:>6} {:>6} {:>7} {:>6}  binds\n",
+        front.len(),
+        points.len(),
+        "ms",
+        "DSP",
+        "URAM",
+        "lanes",
+        "columns",
+        "MB",
+        "partitions",
+        "GB/s",
+        "digits",
+        "expand",
+        "radix"
+    );
+    for one in front {
+        let _ = writeln!(
+            text,
+            "{:>9.4} {:>6} {:>6} {:>5} {:>7} {:>6.1} {:>10} {:>6.0} {:>6} {:>7} {:>6}  {}",
+            one.milliseconds,
+            one.multipliers,
+            one.ultra_memories,
+            one.lanes,
+            one.columns,
+            one.scratchpad_mb,
+            one.partitions,
+            one.bandwidth_gb,
+            one.digits,
+            one.expand_words,
+            one.radix,
+            one.binds
+        );
+    }
+    if unfit > 0 {
+        let _ = writeln!(text, "{unfit} cards cannot run it (--json says why)");
+    }
+    text.trim_end().to_owned()
+}
