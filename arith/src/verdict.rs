@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Verdicts: what a check of many things finds, as bits that every language and the card share.
 //!
-//! An engine writes its table once with [`checks!`](crate::checks): names, bits and texts.
+//! An engine writes its table once with [`checks!`](crate::checks): names, bits and texts; the
+//! words for what becomes of an item stand in a table of [`outcomes!`](crate::outcomes).
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -96,6 +97,61 @@ macro_rules! checks {
 
             fn message(self) -> &'static str {
                 self.message()
+            }
+        }
+    };
+}
+
+/// The table of what becomes of an item that is checked: an enum, its numbers and its words.
+///
+/// ```
+/// halimede_arith::outcomes! {
+///     /// What becomes of a box.
+///     pub enum Outcome {
+///         /// It is whole.
+///         Whole = 0, "whole",
+///         /// The lid is off.
+///         Open = 1, "open",
+///     }
+/// }
+/// assert_eq!((Outcome::ALL[1], Outcome::Open.name()), (Outcome::Open, "open"));
+/// assert_eq!(Outcome::Open.name_for_c(), c"open");
+/// ```
+#[macro_export]
+macro_rules! outcomes {
+    (
+        $(#[$documentation:meta])*
+        pub enum $outcomes:ident {
+            $($(#[$text:meta])* $outcome:ident = $number:literal, $name:literal,)+
+        }
+    ) => {
+        $(#[$documentation])*
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $outcomes {
+            $($(#[$text])* $outcome = $number,)+
+        }
+
+        impl $outcomes {
+            /// All, by their numbers.
+            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$outcome),+];
+
+            /// Its word.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$outcome => $name,)+
+                }
+            }
+
+            /// Its word, for C.
+            pub const fn name_for_c(self) -> &'static ::std::ffi::CStr {
+                let bytes: &[u8] = match self {
+                    $(Self::$outcome => concat!($name, "\0").as_bytes(),)+
+                };
+                match ::std::ffi::CStr::from_bytes_with_nul(bytes) {
+                    Ok(name) => name,
+                    Err(_) => c"",
+                }
             }
         }
     };

@@ -14,7 +14,7 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 18] = [
     "status.rs",
     "device.rs",
     "instance.rs",
@@ -25,12 +25,18 @@ const SOURCES: [&str; 12] = [
     "blake3_hasher.rs",
     "equihash.rs",
     "ecdsa.rs",
+    "verdict.rs",
+    "schnorr.rs",
+    "bls.rs",
+    "bls_points.rs",
+    "kzg.rs",
+    "groth16.rs",
     "zcash.rs",
     "engines.rs",
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 24] = [
+const TYPES: [(&str, &str); 34] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -50,6 +56,16 @@ const TYPES: [(&str, &str); 24] = [
     ("EcdsaVerdict", "halimede_ecdsa_verdict"),
     ("EcdsaRow", "halimede_ecdsa_row"),
     ("EcdsaVerifier", "halimede_ecdsa_verifier"),
+    ("Verdict", "halimede_verdict"),
+    ("Bytes", "halimede_bytes"),
+    ("RecoveryRules", "halimede_recovery_rules"),
+    ("BlsGroup", "halimede_bls_group"),
+    ("BlsScheme", "halimede_bls_scheme"),
+    ("BlsSuite", "halimede_bls_suite"),
+    ("BlsCurve", "halimede_bls_curve"),
+    ("Eip2537", "halimede_eip2537"),
+    ("KzgSetup", "halimede_kzg_setup"),
+    ("Groth16Key", "halimede_groth16_key"),
     ("ZcashNetwork", "halimede_zcash_network"),
     ("ZcashKnown", "halimede_zcash_known"),
     ("ZcashVerdict", "halimede_zcash_verdict"),
@@ -61,8 +77,9 @@ const BEGINNING: &str = "\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA over
-// secp256k1 and Zcash's blocks, in batches, on this processor or on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
+// signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
+// batches, on this processor or on a card.
 //
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA over
-// secp256k1 and Zcash's blocks, in batches, on this processor or on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
+// signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
+// batches, on this processor or on a card.
 //
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
@@ -92,6 +93,10 @@ enum halimede_status
    * Bytes are not what they are given as, such as a block; the message says at which byte.
    */
   HALIMEDE_STATUS_MALFORMED = 13,
+  /**
+   * A file cannot be read, or is longer than what it is read for.
+   */
+  HALIMEDE_STATUS_UNREADABLE = 14,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -336,6 +341,223 @@ typedef uint32_t halimede_ecdsa_verdict;
 #endif // __cplusplus
 
 /**
+ * The verdict on an item that is checked. The first numbers are those of halimede_ecdsa_verdict.
+ */
+enum halimede_verdict
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * It is valid.
+   */
+  HALIMEDE_VERDICT_VALID = 0,
+  /**
+   * Not a valid public key.
+   */
+  HALIMEDE_VERDICT_KEY = 1,
+  /**
+   * The signature is not of its format, or not a point of its group.
+   */
+  HALIMEDE_VERDICT_SIGNATURE = 2,
+  /**
+   * s is above n/2, and the rules ask for the lower one.
+   */
+  HALIMEDE_VERDICT_HIGH_S = 3,
+  /**
+   * r is out of range.
+   */
+  HALIMEDE_VERDICT_R_RANGE = 4,
+  /**
+   * s is out of range.
+   */
+  HALIMEDE_VERDICT_S_RANGE = 5,
+  /**
+   * It leads to the point at infinity.
+   */
+  HALIMEDE_VERDICT_INFINITY = 6,
+  /**
+   * All can be read, and does not belong together.
+   */
+  HALIMEDE_VERDICT_MISMATCH = 7,
+  /**
+   * A Schnorr signature leads to a point with an odd y.
+   */
+  HALIMEDE_VERDICT_ODD_Y = 8,
+  /**
+   * The last byte of a signature is not a recovery id.
+   */
+  HALIMEDE_VERDICT_RECOVERY_ID = 9,
+  /**
+   * The recovery id says that x is r + n, and that is not below p.
+   */
+  HALIMEDE_VERDICT_X_RANGE = 10,
+  /**
+   * No point of the curve has the x that r says.
+   */
+  HALIMEDE_VERDICT_NOT_ON_CURVE = 11,
+  /**
+   * An aggregate has no keys.
+   */
+  HALIMEDE_VERDICT_KEYS = 12,
+  /**
+   * Messages of an aggregate are equal, which the basic scheme forbids.
+   */
+  HALIMEDE_VERDICT_EQUAL_MESSAGES = 13,
+  /**
+   * A commitment is not a point of its group.
+   */
+  HALIMEDE_VERDICT_COMMITMENT = 14,
+  /**
+   * A proof has another length, or a part of it is not a point of its group.
+   */
+  HALIMEDE_VERDICT_PROOF = 15,
+  /**
+   * The point or the value of an opening is not 32 bytes of a number below the groups' order.
+   */
+  HALIMEDE_VERDICT_SCALAR = 16,
+  /**
+   * A blob has another length, or an element that is not below the groups' order.
+   */
+  HALIMEDE_VERDICT_BLOB = 17,
+  /**
+   * Public inputs are not as many as the key takes, or not below the groups' order.
+   */
+  HALIMEDE_VERDICT_INPUTS = 18,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_verdict halimede_verdict;
+#else
+typedef uint32_t halimede_verdict;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Which group the keys are in.
+ */
+enum halimede_bls_group
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Keys in G1, of 48 bytes, and signatures in G2, of 96.
+   */
+  HALIMEDE_BLS_GROUP_MIN_PK = 0,
+  /**
+   * Keys in G2, of 96 bytes, and signatures in G1, of 48.
+   */
+  HALIMEDE_BLS_GROUP_MIN_SIG = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_bls_group halimede_bls_group;
+#else
+typedef uint32_t halimede_bls_group;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How signers are kept from cancelling the keys of others.
+ */
+enum halimede_bls_scheme
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The messages of an aggregate are distinct.
+   */
+  HALIMEDE_BLS_SCHEME_BASIC = 0,
+  /**
+   * Message augmentation: the signer's key is signed before the message.
+   */
+  HALIMEDE_BLS_SCHEME_AUGMENTED = 1,
+  /**
+   * Each key comes with a proof of possession, as in Ethereum.
+   */
+  HALIMEDE_BLS_SCHEME_PROOF_OF_POSSESSION = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_bls_scheme halimede_bls_scheme;
+#else
+typedef uint32_t halimede_bls_scheme;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A group of points of BLS12-381.
+ */
+enum halimede_bls_curve
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Points of 48 bytes.
+   */
+  HALIMEDE_BLS_CURVE_G1 = 0,
+  /**
+   * Points of 96 bytes.
+   */
+  HALIMEDE_BLS_CURVE_G2 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_bls_curve halimede_bls_curve;
+#else
+typedef uint32_t halimede_bls_curve;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Ethereum's precompiles for BLS12-381 (EIP-2537).
+ */
+enum halimede_eip2537
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * BLS12_G1ADD, whose output has 128 bytes.
+   */
+  HALIMEDE_EIP2537_G1_ADD = 0,
+  /**
+   * BLS12_G1MSM, 128 bytes.
+   */
+  HALIMEDE_EIP2537_G1_MSM = 1,
+  /**
+   * BLS12_G2ADD, 256 bytes.
+   */
+  HALIMEDE_EIP2537_G2_ADD = 2,
+  /**
+   * BLS12_G2MSM, 256 bytes.
+   */
+  HALIMEDE_EIP2537_G2_MSM = 3,
+  /**
+   * BLS12_PAIRING_CHECK, 32 bytes.
+   */
+  HALIMEDE_EIP2537_PAIRING_CHECK = 4,
+  /**
+   * BLS12_MAP_FP_TO_G1, 128 bytes.
+   */
+  HALIMEDE_EIP2537_MAP_FP_TO_G1 = 5,
+  /**
+   * BLS12_MAP_FP2_TO_G2, 256 bytes.
+   */
+  HALIMEDE_EIP2537_MAP_FP2_TO_G2 = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_eip2537 halimede_eip2537;
+#else
+typedef uint32_t halimede_eip2537;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Zcash's networks.
  */
 enum halimede_zcash_network
@@ -426,6 +648,17 @@ typedef struct halimede_device halimede_device;
  * them frees; a process that was forked keeps no keys.
  */
 typedef struct halimede_ecdsa_verifier halimede_ecdsa_verifier;
+
+/**
+ * The verifying key of a circuit that was read and checked. Threads may share one that none of
+ * them frees.
+ */
+typedef struct halimede_groth16_key halimede_groth16_key;
+
+/**
+ * A trusted setup that was read and checked. Threads may share one that none of them frees.
+ */
+typedef struct halimede_kzg_setup halimede_kzg_setup;
 
 /**
  * Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
@@ -591,6 +824,49 @@ typedef struct halimede_ecdsa_row {
    */
   size_t signature_length;
 } halimede_ecdsa_row;
+
+/**
+ * Bytes that lie anywhere: a key, a message, a signature, a point.
+ */
+typedef struct halimede_bytes {
+  /**
+   * uint8_t[length]; it may be NULL where there are none.
+   */
+  const uint8_t *data;
+  /**
+   * How many there are.
+   */
+  size_t length;
+} halimede_bytes;
+
+/**
+ * Rules for signatures that keys are recovered from. All zero means recovery ids from 0 to 3, with
+ * either of s and n - s.
+ */
+typedef struct halimede_recovery_rules {
+  /**
+   * Unless 0, recovery ids are 27 and 28, as Ethereum has them.
+   */
+  uint32_t ethereum;
+  /**
+   * Unless 0, s must not be above n/2 (EIP-2).
+   */
+  uint32_t low_s;
+} halimede_recovery_rules;
+
+/**
+ * A scheme over a group; all zero is the basic scheme with keys in G1.
+ */
+typedef struct halimede_bls_suite {
+  /**
+   * A halimede_bls_group.
+   */
+  uint32_t group;
+  /**
+   * A halimede_bls_scheme.
+   */
+  uint32_t scheme;
+} halimede_bls_suite;
 
 /**
  * Known facts of a block besides its bytes. All zero means none, on the main network.
@@ -1206,6 +1482,339 @@ const char *halimede_ecdsa_verdict_name(uint32_t verdict);
  * Frees a verifier. NULL is free already.
  */
 void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
+
+/**
+ * A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
+ * The string is never freed.
+ */
+const char *halimede_verdict_name(uint32_t verdict);
+
+/**
+ * Checks Schnorr signatures (BIP 340): `verdicts`, uint8_t[count], gets a halimede_verdict for
+ * each row. Keys have 32 bytes, signatures 64, messages any number; `keys`, `messages` and
+ * `signatures` have `count` entries. A bad row does the others no harm.
+ *
+ * All that is given is taken to be public: the time depends on it. A card has no Schnorr
+ * signatures.
+ *
+ * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ */
+halimede_status halimede_schnorr_verify(const struct halimede_device *device,
+                                        const struct halimede_bytes *keys,
+                                        const struct halimede_bytes *messages,
+                                        const struct halimede_bytes *signatures,
+                                        size_t count,
+                                        uint8_t *verdicts);
+
+/**
+ * Recovers public keys from ECDSA signatures (SEC 1, section 4.1.6; Ethereum's `ecrecover`).
+ *
+ * `digests` and `signatures` have `count` entries: digests of a byte at least, of more than 32
+ * bytes the leftmost count; signatures of 65 bytes, which are r, s and the recovery id. `rules`
+ * may be NULL. `keys`, uint8_t[count][64], gets x and y of each key, `addresses`,
+ * uint8_t[count][20], its address in Ethereum, and `verdicts`, uint8_t[count], a halimede_verdict;
+ * where that is not HALIMEDE_VERDICT_VALID, key and address are 0. `keys` and `addresses` may be
+ * NULL.
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
+ * whose message says which row it is, those of devices.
+ */
+halimede_status halimede_ecdsa_recover(const struct halimede_device *device,
+                                       const struct halimede_recovery_rules *rules,
+                                       const struct halimede_bytes *digests,
+                                       const struct halimede_bytes *signatures,
+                                       size_t count,
+                                       uint8_t *keys,
+                                       uint8_t *addresses,
+                                       uint8_t *verdicts);
+
+/**
+ * Checks BLS signatures together: `verdicts`, uint8_t[count], gets a halimede_verdict for each
+ * row. `keys`, `messages` and `signatures` have `count` entries; keys and signatures are
+ * compressed or uncompressed. A bad row does the others no harm. Equal keys and equal messages cost
+ * less.
+ *
+ * `suite` may be NULL, as one that is all zero. All that is given is taken to be public: the time
+ * depends on it. A card has no BLS12-381.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the suite, those of pointers and
+ * lengths, whose message says which row it is, those of devices.
+ */
+halimede_status halimede_bls_verify(const struct halimede_device *device,
+                                    const struct halimede_bls_suite *suite,
+                                    const struct halimede_bytes *keys,
+                                    const struct halimede_bytes *messages,
+                                    const struct halimede_bytes *signatures,
+                                    size_t count,
+                                    uint8_t *verdicts);
+
+/**
+ * Sums up signatures: `sum` gets the compressed sum, in `sum_length` bytes: 96 with
+ * HALIMEDE_BLS_GROUP_MIN_PK, 48 with HALIMEDE_BLS_GROUP_MIN_SIG. `signatures` has `count` entries,
+ * one at least.
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED for a signature that is not a point of its group, whose
+ * message says which; HALIMEDE_STATUS_WRONG_LENGTH for no signatures or another `sum_length`;
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for the group; those of pointers and lengths.
+ */
+halimede_status halimede_bls_aggregate(uint32_t group,
+                                       const struct halimede_bytes *signatures,
+                                       size_t count,
+                                       uint8_t *sum,
+                                       size_t sum_length);
+
+/**
+ * Checks a sum of signatures of a message each: `*verdict` gets a halimede_verdict. `keys` and
+ * `messages` have `count` entries; `signature` is uint8_t[signature_length]. `suite` may be NULL,
+ * as one that is all zero.
+ *
+ * Statuses: those of halimede_bls_verify().
+ */
+halimede_status halimede_bls_aggregate_verify(const struct halimede_bls_suite *suite,
+                                              const struct halimede_bytes *keys,
+                                              const struct halimede_bytes *messages,
+                                              size_t count,
+                                              const uint8_t *signature,
+                                              size_t signature_length,
+                                              uint8_t *verdict);
+
+/**
+ * Checks sums of signatures of one message each, under proof of possession (fast aggregates):
+ * `verdicts`, uint8_t[count], gets a halimede_verdict for each. `messages` and `signatures` have
+ * `count` entries. `keys` has `key_count` entries and `offsets` is uint64_t[count + 1]: the keys
+ * of sum i are those from offsets[i] to before offsets[i + 1]; no offset is below the one before
+ * it or above `key_count`.
+ *
+ * `group` is a halimede_bls_group. The proofs of the keys have been verified, as by
+ * halimede_bls_verify_possessions().
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets, those of halimede_bls_verify().
+ */
+halimede_status halimede_bls_verify_aggregates(uint32_t group,
+                                               const struct halimede_bytes *keys,
+                                               size_t key_count,
+                                               const uint64_t *offsets,
+                                               const struct halimede_bytes *messages,
+                                               const struct halimede_bytes *signatures,
+                                               size_t count,
+                                               uint8_t *verdicts);
+
+/**
+ * Checks proofs of the possession of secret keys: `verdicts`, uint8_t[count], gets a
+ * halimede_verdict for each row. `keys` and `proofs` have `count` entries; `group` is a
+ * halimede_bls_group.
+ *
+ * Statuses: those of halimede_bls_verify().
+ */
+halimede_status halimede_bls_verify_possessions(uint32_t group,
+                                                const struct halimede_bytes *keys,
+                                                const struct halimede_bytes *proofs,
+                                                size_t count,
+                                                uint8_t *verdicts);
+
+/**
+ * The product of the pairings of points of G1 with as many of G2: `product`, uint8_t[576], gets
+ * twelve elements of 48 bytes, those of 1, v, v^2, w, vw, v^2 w, constant term first. The pairing
+ * is the optimal ate pairing to the power of three. `g1` and `g2` have `count` entries, points
+ * compressed or uncompressed.
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are not a point of the group, whose message
+ * says which row it is; those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_bls_pairing(const struct halimede_device *device,
+                                     const struct halimede_bytes *g1,
+                                     const struct halimede_bytes *g2,
+                                     size_t count,
+                                     uint8_t *product);
+
+/**
+ * Whether the product of the pairings of points of G1 with as many of G2 is 1: `*is_one` gets 1
+ * or 0. `g1` and `g2` have `count` entries; of no points it is 1.
+ *
+ * Statuses: those of halimede_bls_pairing().
+ */
+halimede_status halimede_bls_pairing_check(const struct halimede_device *device,
+                                           const struct halimede_bytes *g1,
+                                           const struct halimede_bytes *g2,
+                                           size_t count,
+                                           uint32_t *is_one);
+
+/**
+ * Sums up multiples of points (multi-scalar multiplication), or points where `scalars` is NULL:
+ * `sum` gets the compressed sum, in `sum_length` bytes: 48 in G1, 96 in G2.
+ *
+ * `curve` is a halimede_bls_curve. `points` has `count` entries, compressed or uncompressed;
+ * `scalars` is uint8_t[count][32]: numbers of 256 bits, big-endian, which count modulo the groups'
+ * order. The sum of no points is infinity.
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for another `sum_length`,
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of halimede_bls_pairing().
+ */
+halimede_status halimede_bls_sum(const struct halimede_device *device,
+                                 uint32_t curve,
+                                 const struct halimede_bytes *points,
+                                 const uint8_t *scalars,
+                                 size_t count,
+                                 uint8_t *sum,
+                                 size_t sum_length);
+
+/**
+ * Hashes messages to a group (RFC 9380, with SHA-256 and SSWU): `points`,
+ * uint8_t[count][point_length], gets the compressed points; `point_length` is 48 in G1, 96 in G2.
+ *
+ * `curve` is a halimede_bls_curve; `domain`, uint8_t[domain_length], is the domain separation tag,
+ * a byte at least; `messages` has `count` entries. Unless `encode` is 0, it is `encode_to_curve`,
+ * one map to half of the points, and not `hash_to_curve`.
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for another `point_length` or an empty tag,
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_bls_hash_to_curve(const struct halimede_device *device,
+                                           uint32_t curve,
+                                           uint32_t encode,
+                                           const uint8_t *domain,
+                                           size_t domain_length,
+                                           const struct halimede_bytes *messages,
+                                           size_t count,
+                                           uint8_t *points,
+                                           size_t point_length);
+
+/**
+ * Maps elements of the coordinates' field to a group (RFC 9380): `points`,
+ * uint8_t[count][point_length], gets the compressed points; `point_length` is 48 in G1, 96 in G2,
+ * and an element has as many bytes, big-endian, in G2 the constant term first. `elements` has
+ * `count` entries.
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED for an element of another length or above the modulus, whose
+ * message says which row it is, HALIMEDE_STATUS_WRONG_LENGTH for another `point_length`,
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_bls_map_to_curve(const struct halimede_device *device,
+                                          uint32_t curve,
+                                          const struct halimede_bytes *elements,
+                                          size_t count,
+                                          uint8_t *points,
+                                          size_t point_length);
+
+/**
+ * Runs one of EIP-2537's precompiles, without its gas: `output` gets its output, in
+ * `output_length` bytes, as halimede_eip2537 says. `input` is uint8_t[input_length].
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED where the precompile fails, with the reason as the message;
+ * HALIMEDE_STATUS_WRONG_LENGTH for another `output_length`, HALIMEDE_STATUS_INVALID_ARGUMENT for
+ * the precompile, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_bls_eip2537(const struct halimede_device *device,
+                                     uint32_t precompile,
+                                     const uint8_t *input,
+                                     size_t input_length,
+                                     uint8_t *output,
+                                     size_t output_length);
+
+/**
+ * The trusted setup of a ceremony, read from its text, uint8_t[length], 2 MiB at most; to be freed
+ * with halimede_kzg_setup_free(). Verification needs one point of it, which is checked; the
+ * others are checked to be digits.
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED, whose message says what is wrong; those of pointers and
+ * lengths.
+ */
+halimede_status halimede_kzg_setup_new(const uint8_t *text,
+                                       size_t length,
+                                       struct halimede_kzg_setup **setup);
+
+/**
+ * The same, read from the file with this path.
+ *
+ * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_kzg_setup_new().
+ */
+halimede_status halimede_kzg_setup_open(const char *path, struct halimede_kzg_setup **setup);
+
+/**
+ * Frees a setup. NULL is free already.
+ */
+void halimede_kzg_setup_free(struct halimede_kzg_setup *setup);
+
+/**
+ * Checks openings together, that the committed polynomials are y at z (`verify_kzg_proof`):
+ * `verdicts`, uint8_t[count], gets a halimede_verdict for each row. The columns have `count`
+ * entries: commitments and proofs of 48 bytes, zs and ys of 32, big-endian. A bad row does the
+ * others no harm.
+ *
+ * A verdict other than HALIMEDE_VERDICT_VALID and HALIMEDE_VERDICT_MISMATCH is for what cannot be
+ * decoded, where the functions of the consensus specifications raise. All is public: the time
+ * depends on it. A card has no BLS12-381.
+ *
+ * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ */
+halimede_status halimede_kzg_verify(const struct halimede_device *device,
+                                    const struct halimede_kzg_setup *setup,
+                                    const struct halimede_bytes *commitments,
+                                    const struct halimede_bytes *zs,
+                                    const struct halimede_bytes *ys,
+                                    const struct halimede_bytes *proofs,
+                                    size_t count,
+                                    uint8_t *verdicts);
+
+/**
+ * Checks together that commitments are those of blobs (`verify_blob_kzg_proof`): `verdicts`,
+ * uint8_t[count], gets a halimede_verdict for each row. The columns have `count` entries: blobs of
+ * 131,072 bytes, commitments and proofs of 48.
+ *
+ * Verdicts and statuses: those of halimede_kzg_verify().
+ */
+halimede_status halimede_kzg_verify_blobs(const struct halimede_device *device,
+                                          const struct halimede_kzg_setup *setup,
+                                          const struct halimede_bytes *blobs,
+                                          const struct halimede_bytes *commitments,
+                                          const struct halimede_bytes *proofs,
+                                          size_t count,
+                                          uint8_t *verdicts);
+
+/**
+ * A verifying key, read from what `bellman` writes, uint8_t[length], 64 MiB at most; to be freed
+ * with halimede_groth16_key_free().
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED, whose message says what is wrong; those of pointers and
+ * lengths.
+ */
+halimede_status halimede_groth16_key_new(const uint8_t *content,
+                                         size_t length,
+                                         struct halimede_groth16_key **key);
+
+/**
+ * The same, read from the file with this path.
+ *
+ * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_groth16_key_new().
+ */
+halimede_status halimede_groth16_key_open(const char *path, struct halimede_groth16_key **key);
+
+/**
+ * Frees a key. NULL is free already.
+ */
+void halimede_groth16_key_free(struct halimede_groth16_key *key);
+
+/**
+ * How many public inputs a proof under this key has.
+ */
+halimede_status halimede_groth16_key_inputs(const struct halimede_groth16_key *key, size_t *inputs);
+
+/**
+ * Checks proofs together: `verdicts`, uint8_t[count], gets a halimede_verdict for each row.
+ * `proofs` and `inputs` have `count` entries: proofs of 192 bytes; of each the public inputs one
+ * behind the other, 32 bytes each, big-endian, below the groups' order. A bad row does the others
+ * no harm.
+ *
+ * All is public: the time depends on it. A card has no BLS12-381.
+ *
+ * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ */
+halimede_status halimede_groth16_verify(const struct halimede_device *device,
+                                        const struct halimede_groth16_key *key,
+                                        const struct halimede_bytes *proofs,
+                                        const struct halimede_bytes *inputs,
+                                        size_t count,
+                                        uint8_t *verdicts);
 
 /**
  * Verifies a block: its proof of work, the root of its transactions, and the scripts and

@@ -5,7 +5,8 @@
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
 //! - [`device`], [`engines`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
-//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`zcash`]: the functions.
+//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`schnorr`], [`bls`], [`bls_points`], [`kzg`],
+//!   [`groth16`], [`zcash`]: the functions. [`verdict`]: columns of bytes and verdicts on them.
 //!
 //! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
 //! for the same reason: what is not NULL must point to as many values as the header says, which
@@ -15,14 +16,20 @@
 
 mod blake3;
 mod blake3_hasher;
+mod bls;
+mod bls_points;
 mod device;
 mod ecdsa;
 mod engines;
 mod equihash;
 mod filecoin;
+mod groth16;
 mod instance;
+mod kzg;
 mod memory;
+mod schnorr;
 mod starknet;
 mod starknet_hasher;
 mod status;
+mod verdict;
 mod zcash;

@@ -2,7 +2,10 @@
 //! Pointers and counts of a caller, checked before they are arrays.
 
 use std::ffi::{c_char, CStr};
+use std::path::Path;
 use std::slice;
+
+use halimede_files::read_limited;
 
 use crate::status::{Failure, Status};
 
@@ -128,6 +131,21 @@ pub(crate) unsafe fn text<'a>(
     text.to_str().map_err(|error| {
         Failure::new(Status::InvalidArgument, format!("{name} is not UTF-8: {error}"))
     })
+}
+
+/// The content of the file with this path, of `limit` bytes at most.
+///
+/// # Safety
+/// As [`text`].
+pub(crate) unsafe fn file(
+    name: &'static str,
+    path: *const c_char,
+    limit: usize,
+) -> Result<Vec<u8>, Failure> {
+    // SAFETY: by this function's contract.
+    let path = Path::new(unsafe { text(name, path) }?);
+    read_limited(path, limit as u64)
+        .map_err(|error| Failure::new(Status::Unreadable, format!("{}: {error}", path.display())))
 }
 
 #[cfg(test)]

@@ -49,10 +49,12 @@ pub enum Status {
     Internal = 12,
     /// Bytes are not what they are given as, such as a block; the message says at which byte.
     Malformed = 13,
+    /// A file cannot be read, or is longer than what it is read for.
+    Unreadable = 14,
 }
 
 impl Status {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Ok,
         Self::NullPointer,
         Self::Misaligned,
@@ -67,6 +69,7 @@ impl Status {
         Self::DeviceFailed,
         Self::Internal,
         Self::Malformed,
+        Self::Unreadable,
     ];
 }
 
@@ -92,6 +95,10 @@ impl From<FlatError> for Failure {
             | FlatError::Solution { .. }
             | FlatError::PuzzleInput { .. } => Status::WrongLength,
             FlatError::Element { .. } => Status::NotReduced,
+            FlatError::Point { .. }
+            | FlatError::Hash { .. }
+            | FlatError::Precompile(_)
+            | FlatError::Aggregate(_) => Status::Malformed,
             FlatError::Instance(_) => Status::UnknownInstance,
             FlatError::Output { .. } => Status::InvalidArgument,
             FlatError::Preimage(error) => preimage_status(error),
@@ -223,6 +230,7 @@ pub extern "C" fn halimede_status_name(status: i32) -> *const c_char {
         Some(Status::DeviceFailed) => c"HALIMEDE_STATUS_DEVICE_FAILED",
         Some(Status::Internal) => c"HALIMEDE_STATUS_INTERNAL",
         Some(Status::Malformed) => c"HALIMEDE_STATUS_MALFORMED",
+        Some(Status::Unreadable) => c"HALIMEDE_STATUS_UNREADABLE",
         None => c"unknown status",
     };
     name.as_ptr()

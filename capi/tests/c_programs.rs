@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
 
 mod common;
+mod curves;
 
 use std::fmt::Write;
 use std::os::unix::fs::symlink;
@@ -149,6 +150,22 @@ fn equihash_ecdsa_and_blocks() {
 fn what_equihash_ecdsa_and_blocks_refuse() {
     with_each_program(&C, "-std=c99", &c_source("refusals_verify.c"), |program| {
         assert_eq!(run(program), "refusals\n");
+    });
+}
+
+#[test]
+fn schnorr_recovery_and_bls12_381() {
+    let folder = TempDir::new().unwrap();
+    let [cases, setup, key] = ["cases", "setup", "key"].map(|name| folder.path().join(name));
+    let made = curves::cases(&setup, &key);
+    std::fs::write(&cases, &made.text).unwrap();
+    let expected = format!("{} batches\n", made.batches);
+    assert!(made.batches > 40, "{expected}");
+    with_each_program(&C, "-std=c99", &c_source("curves.c"), |program| {
+        assert_eq!(run(program.arg(&cases).arg(&setup).arg(&key)), expected);
+    });
+    with_each_program(&C, "-std=c99", &c_source("refusals_curves.c"), |program| {
+        assert_eq!(run(program.arg(&key)), "refusals\n");
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interface for other languages: Poseidon over flat arrays of numbers, [`blake3`] over
-//! bytes, and [`equihash`] and [`ecdsa`] over many rows of bytes.
+//! bytes, and over many rows of bytes [`equihash`], [`ecdsa`], [`schnorr`], and of BLS12-381
+//! [`bls`], [`kzg`], [`groth16`] and [`points`]. What is checked has a [`Verdict`] for each row.
 //!
 //! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit
 //! limbs or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. Rows may be
@@ -12,13 +13,20 @@
 //! call that can be interrupted ([`crate::interrupt`]) goes to the device in pieces; where it is,
 //! or where a later piece fails, the output of earlier pieces has been written.
 
+mod batch;
 pub mod blake3;
+pub mod bls;
 mod digit;
 pub mod ecdsa;
 pub mod equihash;
 mod error;
+pub mod groth16;
+pub mod kzg;
+pub mod points;
 mod poseidon;
 mod rows;
+pub mod schnorr;
+mod verdict;
 
 pub use digit::Digit;
 pub use error::FlatError;
@@ -27,3 +35,4 @@ pub use poseidon::{
     starknet_update, tree_root, InstanceInfo,
 };
 pub use rows::Messages;
+pub use verdict::{Invalid, Outcome, Verdict};

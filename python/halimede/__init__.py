@@ -7,9 +7,9 @@
 
 `poseidon` has the permutations, Filecoin's hash and Merkle trees; `starknet` has Starknet's hashes;
 `blake3` has BLAKE3 of one message, of many and of streams, and takes bytes. `equihash` checks
-and finds Equihash solutions, `ecdsa` checks signatures over secp256k1, `zcash` verifies whole
-blocks and many headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's
-operators.
+and finds Equihash solutions, `ecdsa` and `schnorr` check signatures over secp256k1, `bls`, `kzg`
+and `groth16` signatures, openings and proofs over BLS12-381, `zcash` verifies whole blocks and many
+headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators.
 
 An element of a field is given in one of three kinds, and the answer is of the kind that was given:
 
@@ -24,10 +24,12 @@ ValueError, one of the wrong type a TypeError; a device that fails is a DeviceEr
 answered by halves.
 """
 
-from halimede import blake3, ckks, ecdsa, equihash, poseidon, starknet, zcash
+from halimede import (
+    blake3, bls, ckks, ecdsa, equihash, groth16, kzg, poseidon, schnorr, starknet, zcash,
+)
 from halimede._native import Device, DeviceError, __version__, devices
 
 __all__ = [
-    "Device", "DeviceError", "__version__", "blake3", "ckks", "devices", "ecdsa", "equihash", "poseidon",
-    "starknet", "zcash",
+    "Device", "DeviceError", "__version__", "blake3", "bls", "ckks", "devices", "ecdsa", "equihash",
+    "groth16", "kzg", "poseidon", "schnorr", "starknet", "zcash",
 ]

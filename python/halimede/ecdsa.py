@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ECDSA over secp256k1: signatures checked one by one and in bulk.
+"""ECDSA over secp256k1: signatures checked and public keys recovered, one by one and in bulk.
 
 Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). Digests are bytes of any
 length: of more than 32 the leftmost 32 count. A signature has one of three formats:
@@ -15,95 +15,34 @@ verdict, not an exception, so that they do no harm to the rest of a batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Union, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halimede import _native
 from halimede._native import Device
+from halimede._verdicts import Verdict, Verdicts, verdict
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["OUTCOMES", "Verdict", "Verdicts", "Verifier", "verify", "verify_many"]
+__all__ = [
+    "OUTCOMES", "Recovered", "RecoveredKeys", "Verdict", "Verdicts", "Verifier", "recover",
+    "recover_many", "verify", "verify_many",
+]
 
 OUTCOMES: tuple[str, ...] = tuple(_native.ECDSA_OUTCOMES)
 """The names of outcomes by their numbers: "valid", "key", "signature", "high-s", "r-range",
 "s-range", "infinity", "mismatch"."""
 
+Numbering = Literal["plain", "ethereum"]
+
 Format = Literal["der", "der-lax", "compact"]
 
 DEFAULT_CACHED_KEYS = 1 << 16
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on a signature; true where it is valid.
-
-    outcome: one of `OUTCOMES`.
-    reason: why it is not valid, in words; None where it is.
-    """
-
-    outcome: str
-    reason: str | None = None
-
-    def __bool__(self) -> bool:
-        return self.outcome == OUTCOMES[0]
-
-
-_VALID = Verdict(OUTCOMES[0])
-
-
-class Verdicts(Sequence[Verdict]):
-    """The verdicts on many signatures, a sequence.
-
-    outcomes: uint8[n], by number as `OUTCOMES` has them; 0 is valid.
-    """
-
-    __slots__ = ("_reasons", "outcomes")
-
-    outcomes: NDArray[np.uint8]
-
-    def __init__(self, outcomes: NDArray[np.uint8], reasons: dict[int, str]) -> None:
-        self.outcomes = outcomes
-        self._reasons = reasons
-
-    @property
-    def valid(self) -> NDArray[np.bool_]:
-        """Whether each signature is valid, bool[n]."""
-        valid: NDArray[np.bool_] = self.outcomes == 0
-        return valid
-
-    def all(self) -> bool:
-        """Whether all of them are valid."""
-        return not self._reasons
-
-    def invalid(self) -> Iterator[tuple[int, Verdict]]:
-        """The numbers of those that are not valid, and their verdicts."""
-        return ((row, self[row]) for row in self._reasons)
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
-
-    def __bool__(self) -> bool:
-        raise ValueError("the truth of many verdicts is ambiguous; use .all() or .valid")
-
-    @overload
-    def __getitem__(self, row: int) -> Verdict: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[Verdict]: ...
-    def __getitem__(self, row: Union[int, slice]) -> Verdict | list[Verdict]:
-        places = range(len(self.outcomes))[row]
-        if isinstance(places, range):
-            return [self[place] for place in places]
-        reason = self._reasons.get(places)
-        return Verdict(OUTCOMES[self.outcomes[places]], reason) if reason else _VALID
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} verdicts, {len(self._reasons)} not valid>"
 
 
 class Verifier:
@@ -140,8 +79,7 @@ class Verifier:
 
         device: where it runs; this processor by default.
         """
-        outcome, reason = self._verifier.verify(key, digest, signature, device)
-        return Verdict(OUTCOMES[outcome], reason) if reason else _VALID
+        return verdict(*self._verifier.verify(key, digest, signature, device))
 
     def verify_many(
         self,
@@ -194,3 +132,85 @@ def verify_many(
     """
     verifier = Verifier(format, low_s=low_s)
     return verifier.verify_many(keys, digests, signatures, device=device)
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """What a signature was made with; true where there is a key.
+
+    key: x and y, 64 bytes; None where there is no key.
+    address: that of Ethereum, 20 bytes; None where there is no key.
+    verdict: why there is none; its outcome is one of `OUTCOMES`, or "recovery-id", "x-range" or
+        "not-on-curve".
+    """
+
+    key: bytes | None
+    address: bytes | None
+    verdict: Verdict
+
+    def __bool__(self) -> bool:
+        return bool(self.verdict)
+
+
+@dataclass(frozen=True)
+class RecoveredKeys:
+    """What many signatures were made with.
+
+    keys: uint8[n, 64], x and y; zeros where there is no key.
+    addresses: uint8[n, 20], those of Ethereum; zeros where there is no key.
+    verdicts: why there is none.
+    """
+
+    keys: NDArray[np.uint8]
+    addresses: NDArray[np.uint8]
+    verdicts: Verdicts
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    def __getitem__(self, row: int) -> Recovered:
+        found = self.verdicts[row]
+        if not found:
+            return Recovered(None, None, found)
+        return Recovered(self.keys[row].tobytes(), self.addresses[row].tobytes(), found)
+
+
+def recover(
+    digest: Buffer, signature: Buffer, numbering: Numbering = "plain", *, low_s: bool = False,
+    device: Device | None = None,
+) -> Recovered:
+    """The public key that a signature of a digest was made with (SEC 1, 4.1.6; `ecrecover`).
+
+    signature: r, s and the recovery id, 65 bytes.
+    numbering: "plain" has the ids 0 to 3, "ethereum" 27 and 28.
+    low_s: refuse s above n/2, as Ethereum's transactions do (EIP-2).
+
+    >>> halimede.ecdsa.recover(b"digest", bytes([1]) * 65).address.hex()[:8]
+    '0901e7eb'
+    >>> halimede.ecdsa.recover(b"digest", bytes([1]) * 65, "ethereum").verdict.reason
+    'the recovery id 1 is neither 27 nor 28'
+    """
+    return recover_many([digest], [signature], numbering, low_s=low_s, device=device)[0]
+
+
+def recover_many(
+    digests: Iterable[Buffer] | NDArray[Any],
+    signatures: Iterable[Buffer] | NDArray[Any],
+    numbering: Numbering = "plain",
+    *,
+    low_s: bool = False,
+    device: Device | None = None,
+) -> RecoveredKeys:
+    """The public keys that many signatures of digests were made with; see `recover`.
+
+    digests, signatures: as many of each; lists of buffers, or arrays of two axes, whose rows they
+        are: uint8[n, 32] and uint8[n, 65].
+
+    Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each.
+
+    >>> found = halimede.ecdsa.recover_many([bytes(32)] * 2, [bytes([1]) * 65, bytes(65)])
+    >>> found.verdicts.valid.tolist(), found.keys.shape, found[1].verdict.outcome
+    ([True, False], (2, 64), 'r-range')
+    """
+    keys, addresses, found = _native.ecdsa_recover(digests, signatures, numbering, low_s, device)
+    return RecoveredKeys(keys, addresses, Verdicts(*found))

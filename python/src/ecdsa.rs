@@ -7,20 +7,16 @@ use halimede_device::flat::ecdsa::{self, Outcome};
 use halimede_device::Device;
 use halimede_secp256k1::operations::{Signatures, Verify};
 use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
-use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::buffers::Buffer;
 use crate::device::open;
 use crate::errors::{count, flat_error, value_error};
-use crate::rows::Rows;
+use crate::verdicts::{columns, of_rows, Verdicts};
 use crate::work::{self, Stop};
 
 /// Most keys of a cache: gigabytes.
 const MOST_KEYS: usize = 1 << 24;
-
-const WANTED: &str = "a list of buffers or an array of 2 axes";
 
 type Verdict = Result<(), Rejection>;
 
@@ -96,31 +92,15 @@ impl EcdsaVerifier {
         digests: &Bound<'py, PyAny>,
         signatures: &Bound<'py, PyAny>,
         device: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>)> {
+    ) -> PyResult<Verdicts<'py>> {
         let device = open(device)?;
-        let keys = Rows::new("keys", WANTED, keys)?;
-        let digests = Rows::new("digests", WANTED, digests)?;
-        let signatures = Rows::new("signatures", WANTED, signatures)?;
-        if keys.count() != digests.count() || keys.count() != signatures.count() {
-            let (keys, digests) = (keys.count(), digests.count());
-            let signatures = signatures.count();
-            let got = format!("got {keys} keys, {digests} digests and {signatures} signatures");
-            return Err(value_error(format!("{got}, wanted as many of each")));
-        }
+        let given = [("keys", keys), ("digests", digests), ("signatures", signatures)];
+        let [keys, digests, signatures] = columns(given)?;
         let (keys, digests, signatures) = (keys.slices()?, digests.slices()?, signatures.slices()?);
-        if let Some(row) = digests.iter().position(|digest| digest.is_empty()) {
-            require_digest(&format!("digests[{row}]"), digests[row])?;
-        }
+        require_digests(&digests)?;
         let verdicts = self.answer(py, &device, [&keys, &digests, &signatures])?;
-        let outcomes = verdicts.iter().map(|verdict| Outcome::from(verdict) as u8);
-        let outcomes = PyArray1::from_vec(py, outcomes.collect());
-        let reasons = PyDict::new(py);
-        for (row, verdict) in verdicts.iter().enumerate() {
-            if let Err(why) = verdict {
-                reasons.set_item(row, why.to_string())?;
-            }
-        }
-        Ok((outcomes, reasons))
+        let row = |verdict: &Verdict| (Outcome::from(verdict) as u8, verdict.err());
+        of_rows(py, verdicts.iter().map(row))
     }
 }
 
@@ -154,7 +134,18 @@ fn require_digest(name: &str, digest: &[u8]) -> PyResult<()> {
     }
 }
 
-/// The names of outcomes, by their numbers.
+/// [`require_digest`] of each of many.
+///
+/// # Errors
+/// `ValueError`, with the number of the digest.
+pub fn require_digests(digests: &[&[u8]]) -> PyResult<()> {
+    match digests.iter().position(|digest| digest.is_empty()) {
+        Some(row) => require_digest(&format!("digests[{row}]"), digests[row]),
+        None => Ok(()),
+    }
+}
+
+/// The names of ECDSA's outcomes, by their numbers.
 pub fn outcome_names() -> Vec<&'static str> {
     Outcome::ALL.into_iter().map(Outcome::name).collect()
 }

@@ -17,9 +17,8 @@ use crate::buffers::Buffer;
 use crate::device::{open, require_backend};
 use crate::errors::{count, flat_error, value_error};
 use crate::rows::Rows;
+use crate::verdicts::WANTED;
 use crate::work::{self, Stop};
-
-const WANTED: &str = "a list of buffers or an array of 2 axes";
 
 /// n and k.
 ///

@@ -7,25 +7,34 @@
 //!
 //! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals;
 //!   `errors`.
+//! - `verdicts`: the answers to what is checked; `sources`: what is read whole.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
-//!   `ecdsa`, `zcash`, `ckks`: what there is to call.
+//!   `ecdsa`, `schnorr`, `bls`, `bls_points`, `kzg`, `groth16`, `zcash`, `ckks`: what there is to
+//!   call.
 
 #![forbid(unsafe_code)]
 
 mod arrays;
 mod blake3;
 mod blake3_many;
+mod bls;
+mod bls_points;
 mod buffers;
 mod ckks;
 mod device;
 mod ecdsa;
 mod equihash;
 mod errors;
+mod groth16;
+mod kzg;
 mod parameters;
 mod poseidon;
 mod rows;
+mod schnorr;
+mod sources;
 mod starknet;
 mod tree;
+mod verdicts;
 mod work;
 mod zcash;
 
@@ -38,6 +47,15 @@ mod _native {
     use crate::blake3::{blake3_hash, Blake3Hasher};
     #[pymodule_export]
     use crate::blake3_many::blake3_hash_many;
+    #[pymodule_export]
+    use crate::bls::{
+        bls_aggregate, bls_aggregate_verify, bls_verify, bls_verify_aggregates,
+        bls_verify_possessions,
+    };
+    #[pymodule_export]
+    use crate::bls_points::{
+        bls_eip2537, bls_hash_to_curve, bls_map_to_curve, bls_pairing, bls_pairing_check, bls_sum,
+    };
     #[pymodule_export]
     use crate::ckks::{
         ckks_compare, ckks_evaluate, ckks_record, ckks_refined, ckks_roll_rotations, ckks_run,
@@ -56,9 +74,15 @@ mod _native {
     #[pymodule_export]
     use crate::errors::DeviceError;
     #[pymodule_export]
+    use crate::groth16::Groth16Key;
+    #[pymodule_export]
+    use crate::kzg::KzgSetup;
+    #[pymodule_export]
     use crate::parameters::parameters;
     #[pymodule_export]
     use crate::poseidon::{filecoin_hash, permute};
+    #[pymodule_export]
+    use crate::schnorr::{ecdsa_recover, schnorr_verify};
     #[pymodule_export]
     use crate::starknet::{
         starknet_hash, starknet_hash_many, starknet_hash_single, StarknetHasher,
@@ -71,6 +95,8 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("OUTCOMES", crate::verdicts::outcome_names())?;
+        module.add("EIP2537_PRECOMPILES", crate::bls_points::precompile_names())?;
         module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;
         module.add("EQUIHASH_CHECKS", crate::equihash::check_table())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -16,8 +16,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
-    halimede, halimede.blake3, halimede.ckks, halimede.ecdsa, halimede.equihash, halimede.poseidon,
-    halimede.starknet, halimede.zcash,
+    halimede, halimede.blake3, halimede.bls, halimede.ckks, halimede.ecdsa, halimede.equihash,
+    halimede.groth16, halimede.kzg, halimede.poseidon, halimede.schnorr, halimede.starknet,
+    halimede.zcash,
 ]
 # What `halimede.ckks` is made of, whose examples stand there.
 PARTS = [

@@ -15,6 +15,7 @@ from typing import Any
 import halimede
 import numpy as np
 import pytest
+from curve_vectors import generators, key_of, sign, uncompressed_g1, uncompressed_g2
 from turns import peak_bytes, turns_during
 
 LIMIT = 60
@@ -32,6 +33,18 @@ def test_other_threads_run_meanwhile(rows: int) -> None:
     def work() -> None:
         for _ in range(max(1, 100_000 // rows)):
             halimede.poseidon.permute(values)
+
+    assert turns_during(work) > 1000
+
+
+def test_other_threads_run_while_pairings_are_computed() -> None:
+    keys = [key_of(secret, "min-pk") for secret in range(1, 9)]
+    signatures = [sign(secret, b"message", "pop", "min-pk") for secret in range(1, 9)]
+
+    def work() -> None:
+        for _ in range(4):
+            assert halimede.bls.verify_many(keys, [b"message"] * 8, signatures, "pop").all()
+            assert halimede.bls.pairing([], [])
 
     assert turns_during(work) > 1000
 
@@ -107,7 +120,16 @@ def test_threads_hash_side_by_side() -> None:
     assert len(answers) == 80 and all(answers)
 
 
-INTERRUPTED = """
+def key_without_inputs() -> str:
+    """A Groth16 key whose points are all the generators of their groups."""
+    g1, g2 = (uncompressed(point) for point, uncompressed in zip(
+        generators(), (uncompressed_g1, uncompressed_g2)))
+    return (g1 + g1 + g2 + g2 + g1 + g2 + (1).to_bytes(4, "big") + g1).hex()
+
+
+INTERRUPTED = f"""
+KEY = "{key_without_inputs()}"
+""" + """
 import os, signal, sys, threading, time
 import numpy as np
 import halimede
@@ -130,7 +152,19 @@ work = {
     200, 9), "ecdsa": lambda: halimede.ecdsa.verify_many(
         np.full((2**20, 33), 2, np.uint8), np.ones((2**20, 32), np.uint8),
         np.ones((2**20, 64), np.uint8), "compact"),
+    "schnorr": lambda: halimede.schnorr.verify_many(
+        np.full((2**20, 32), 1, np.uint8), values[: 2**20].view(np.uint8).reshape(2**20, 32),
+        np.ones((2**20, 64), np.uint8)),
+    "recover": lambda: halimede.ecdsa.recover_many(
+        np.ones((2**20, 32), np.uint8), np.ones((2**20, 65), np.uint8)),
+    "bls": lambda: halimede.bls.verify_many(
+        [g1] * 2**16, values[: 2**16].view(np.uint8).reshape(2**16, 32), [g2] * 2**16),
+    "aggregates": lambda: halimede.bls.verify_aggregates(
+        [[g1] * 8] * 2**15, values[: 2**15].view(np.uint8).reshape(2**15, 32), [g2] * 2**15),
+    "groth16": lambda: key.verify_many([g1 + g2 + g1] * 2**16, [b""] * 2**16),
 }[sys.argv[1]]
+g1, g2 = halimede.bls.map_to_curve(bytes(48)), halimede.bls.map_to_curve(bytes(96), "g2")
+key = halimede.groth16.VerifyingKey(bytes.fromhex(KEY))
 if sys.argv[1] == "file":
     values.tofile(sys.argv[2])
 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -145,6 +179,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("what", [
     "permute", "hash", "tree", "file", "stream",
     "blake3", "blake3-output", "blake3-many", "blake3-stream", "equihash", "solve", "ecdsa",
+    "schnorr", "recover", "bls", "aggregates", "groth16",
 ])
 def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
@@ -169,6 +204,10 @@ BLOCK_346 = (
     Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex"
 ).read_text()
 VERIFIER = halimede.ecdsa.Verifier("compact")
+SIGNED = [
+    [key_of(3, "min-pk"), key_of(4, "min-pk")], [b"a", b"b"],
+    [sign(3, b"a", "basic", "min-pk"), sign(4, b"c", "basic", "min-pk")],
+]
 
 
 def verdicts() -> list[Any]:
@@ -182,9 +221,17 @@ def verdicts() -> list[Any]:
     found = VERIFIER.verify_many(keys, bad[:, :32].copy(), signatures)
     headers = halimede.zcash.verify_headers([block[:1487]] * 600)
     report = halimede.zcash.verify_block(BLOCK_346)
+    more = [
+        halimede.schnorr.verify_many(keys[:, 1:].copy(), bad, signatures).outcomes.tobytes(),
+        halimede.ecdsa.recover_many(
+            bad[:, :32].copy(), np.insert(signatures, 64, 1, 1)).keys.tobytes(),
+        halimede.bls.verify_many(SIGNED[0] * 40, SIGNED[1] * 40, SIGNED[2] * 40).outcomes.tobytes(),
+        halimede.bls.verify_possessions(SIGNED[0], SIGNED[2]).outcomes.tobytes(),
+        halimede.bls.add(SIGNED[2] * 100, "g2"),
+    ]
     return [
-        halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(), found.outcomes.tobytes(),
-        headers, report["valid"], report["hash"],
+        *more, halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(),
+        found.outcomes.tobytes(), headers, report["valid"], report["hash"],
     ]
 
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA signatures in bulk.
+//! ECDSA signatures in bulk, and the public keys that are recovered from them.
 
-use halimede_arith::job::{in_pieces, Columns, Execute};
-use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
+use halimede_secp256k1::operations::{Recover, RecoverRequest, Signatures, Verify, VerifyBatch};
+use halimede_secp256k1::recovery::{RecoveredKey, Rules};
 pub use halimede_secp256k1::Outcome;
 use halimede_secp256k1::Rejection;
 
+use super::batch::{answer, answer_made};
 use super::error::FlatError;
+use super::verdict::Invalid;
 use crate::device::Device;
 
 /// A verdict for each signature, in their order.
@@ -17,13 +19,24 @@ pub fn verify(
     device: &Device,
     signatures: Signatures<'_>,
 ) -> Result<Vec<Result<(), Rejection>>, FlatError> {
-    let (batch, piece) = (VerifyBatch::Signatures(signatures), device.limits::<Verify>().piece);
-    let rows = batch.len();
-    let mut verdicts = Vec::with_capacity(rows);
-    let first_of = |start| piece.first_of::<Verify>(batch.slice(start..rows));
-    in_pieces(device.name(), rows, first_of, |range| {
-        verdicts.extend(Execute::<Verify>::execute(device, batch.slice(range))?.replies);
-        Ok::<_, FlatError>(())
+    answer::<Verify>(device, VerifyBatch::Signatures(signatures))
+}
+
+/// The key that each signature of a digest was made with, or why there is none; of as many digests
+/// as signatures.
+///
+/// # Errors
+/// [`FlatError::Device`].
+pub fn recover(
+    device: &Device,
+    rules: Rules,
+    digests: &[&[u8]],
+    signatures: &[&[u8]],
+) -> Result<Vec<Result<RecoveredKey, Invalid>>, FlatError> {
+    let rows = digests.len().min(signatures.len());
+    let recovered = answer_made::<Recover>(device, rows, |row| {
+        let (digest, signature) = (digests[row].to_vec(), signatures[row].to_vec());
+        RecoverRequest { rules, digest, signature }
     })?;
-    Ok(verdicts)
+    Ok(recovered.into_iter().map(|key| key.map_err(Invalid::of)).collect())
 }

@@ -9,4 +9,5 @@ mod fake_card;
 mod fallback;
 mod flat;
 mod flat_blake3;
+mod flat_curves;
 mod flat_failures;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a check of a signature finds.
 
-use std::ffi::CStr;
-
 use crate::Rejection;
 
 halimede_arith::checks! {
@@ -28,58 +26,26 @@ halimede_arith::checks! {
 /// alone.
 pub type Mask = halimede_arith::verdict::Mask<Check>;
 
-/// Writes the table of outcomes: numbers and words.
-macro_rules! outcomes {
-    ($($(#[$text:meta])* $outcome:ident = $number:literal, $name:literal,)+) => {
-        /// What becomes of a signature, by a number and a word that other languages have too.
-        #[repr(u8)]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Outcome {
-            $($(#[$text])* $outcome = $number,)+
-        }
-
-        impl Outcome {
-            /// All, by their numbers.
-            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$outcome),+];
-
-            /// Its word.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$outcome => $name,)+
-                }
-            }
-
-            /// Its word, for C.
-            pub const fn name_for_c(self) -> &'static CStr {
-                let bytes: &[u8] = match self {
-                    $(Self::$outcome => concat!($name, "\0").as_bytes(),)+
-                };
-                match CStr::from_bytes_with_nul(bytes) {
-                    Ok(name) => name,
-                    Err(_) => c"",
-                }
-            }
-        }
-    };
-}
-
-outcomes! {
-    /// The signature holds.
-    Valid = 0, "valid",
-    /// Not a valid public key.
-    Key = 1, "key",
-    /// The signature is not of its format.
-    Signature = 2, "signature",
-    /// s is above n/2, and the rules ask for the lower one.
-    HighS = 3, "high-s",
-    /// r is not from 1 to n − 1.
-    RRange = 4, "r-range",
-    /// s is not from 1 to n − 1.
-    SRange = 5, "s-range",
-    /// The signature leads to the point at infinity.
-    Infinity = 6, "infinity",
-    /// The signature is not this key's on this digest.
-    Mismatch = 7, "mismatch",
+halimede_arith::outcomes! {
+    /// What becomes of a signature, by a number and a word that other languages have too.
+    pub enum Outcome {
+        /// The signature holds.
+        Valid = 0, "valid",
+        /// Not a valid public key.
+        Key = 1, "key",
+        /// The signature is not of its format.
+        Signature = 2, "signature",
+        /// s is above n/2, and the rules ask for the lower one.
+        HighS = 3, "high-s",
+        /// r is not from 1 to n − 1.
+        RRange = 4, "r-range",
+        /// s is not from 1 to n − 1.
+        SRange = 5, "s-range",
+        /// The signature leads to the point at infinity.
+        Infinity = 6, "infinity",
+        /// The signature is not this key's on this digest.
+        Mismatch = 7, "mismatch",
+    }
 }
 
 impl From<&Result<(), Rejection>> for Outcome {

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use halimede_ckks::files::{expect_end, FileReader};
 use halimede_ckks::{FileError, Parameters};
@@ -15,34 +15,13 @@ use pyo3::types::PyBytes;
 use super::errors::loading_error;
 use super::parameters::CkksParameters;
 use super::{brief, long};
-use crate::buffers::Buffer;
 use crate::errors::{file_error, value_error};
-
-/// Where something is loaded from.
-pub enum Source<'py> {
-    /// A file: a text or an `os.PathLike`.
-    Path(PathBuf),
-    /// The content itself: anything with a buffer.
-    Bytes(Buffer<'py>),
-}
+pub use crate::sources::Source;
 
 /// What is read from, of any kind.
 pub type Input<'i> = &'i mut (dyn Read + Send);
 
 impl<'py> Source<'py> {
-    /// # Errors
-    /// `TypeError` for what is neither.
-    pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        let is_path =
-            object.hasattr("__fspath__")? || object.cast::<pyo3::types::PyString>().is_ok();
-        if is_path {
-            let path = py.import("os")?.call_method1("fspath", (object,))?;
-            return Ok(Self::Path(path.extract()?));
-        }
-        Ok(Self::Bytes(Buffer::new(|| "source".into(), object)?))
-    }
-
     /// What `load` makes of all of it; `open` opens a file.
     ///
     /// # Errors

@@ -54,6 +54,24 @@ impl OwnedOpening {
     }
 }
 
+impl From<Opening<'_>> for OwnedOpening {
+    fn from(opening: Opening<'_>) -> Self {
+        match opening {
+            Opening::Value { commitment, z, y, proof } => Self::Value {
+                commitment: commitment.to_vec(),
+                z: z.to_vec(),
+                y: y.to_vec(),
+                proof: proof.to_vec(),
+            },
+            Opening::Blob { blob, commitment, proof } => Self::Blob {
+                blob: blob.to_vec(),
+                commitment: commitment.to_vec(),
+                proof: proof.to_vec(),
+            },
+        }
+    }
+}
+
 operation_over!(
     VerifyOpening,
     OpeningRequest,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is read whole: a file or the content itself.
+
+use std::path::PathBuf;
+
+use halimede_files::read_limited;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::buffers::Buffer;
+use crate::errors::file_error;
+use crate::work;
+
+/// Where something is loaded from.
+pub enum Source<'py> {
+    /// A file: a text or an `os.PathLike`.
+    Path(PathBuf),
+    /// The content itself: anything with a buffer.
+    Bytes(Buffer<'py>),
+}
+
+impl<'py> Source<'py> {
+    /// # Errors
+    /// `TypeError` for what is neither.
+    pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let is_path = object.hasattr("__fspath__")? || object.cast::<PyString>().is_ok();
+        if is_path {
+            let path = py.import("os")?.call_method1("fspath", (object,))?;
+            return Ok(Self::Path(path.extract()?));
+        }
+        Ok(Self::Bytes(Buffer::new(|| "source".into(), object)?))
+    }
+
+    /// What `parse` makes of the content. Of a file, not more than `limit` bytes are read.
+    ///
+    /// # Errors
+    /// `OSError` where the file cannot be read, `ValueError` where it has more than `limit` bytes.
+    pub fn parse<T: Send>(
+        &self,
+        py: Python<'py>,
+        limit: usize,
+        parse: impl FnOnce(&[u8]) -> T + Send,
+    ) -> PyResult<T> {
+        match self {
+            Self::Bytes(buffer) => {
+                let bytes = buffer.as_slice()?;
+                work::run(py, |_| parse(bytes))
+            }
+            Self::Path(path) => {
+                let read = || read_limited(path, limit as u64).map(|bytes| parse(&bytes));
+                work::run(py, |_| read())?.map_err(|source| file_error(py, path, &source))
+            }
+        }
+    }
+}
