@@ -36,7 +36,8 @@ def memory_program() -> Path:
 @pytest.fixture(scope="module")
 def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("jobs")
-    make_jobs(folder, MEMORY_PARAMETERS["CkksLogLanes"], JOBS)
+    lanes, degree = (MEMORY_PARAMETERS[f"Ckks{name}"] for name in ("LogLanes", "MaxLogDegree"))
+    make_jobs(folder, lanes, degree, JOBS)
     return folder
 
 
