@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arith.simulation.bench import skip_or_raise
+from arith.simulation.bench import lint_bench, skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from card.model.commands import StatusReply, get_fpga_status, reset_fpga
 from card.model.frames import SPEC, Frame
@@ -39,6 +39,12 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lanes, degree = (MEMORY_PARAMETERS[f"Ckks{name}"] for name in ("LogLanes", "MaxLogDegree"))
     make_jobs(folder, lanes, degree, JOBS)
     return folder
+
+
+@pytest.mark.parametrize("engines", [MEMORY_PARAMETERS["Engines"], 0])
+def test_lint(engines: int) -> None:
+    """With the engines that have a memory, and with their ports alone."""
+    lint_bench("memory_card_top", {**MEMORY_PARAMETERS, "Engines": engines})
 
 
 def ask(client: Client, frames: list[bytes]) -> list[bytes]:

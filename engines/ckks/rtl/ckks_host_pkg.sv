@@ -2,6 +2,8 @@
 //
 // ckks_host_pkg: what the host asks of the card's memory and of the core, by engines/ckks/engine.toml.
 package ckks_host_pkg;
+  // A package offers more than any one design uses.
+  /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned MostData    = 16384;  // bytes of a write or a read
   localparam int unsigned HostBytes   = 32;     // of a beat; what addresses and sizes are multiples of
   localparam int unsigned JobBytes    = 64;     // what the address of a job is a multiple of
@@ -21,4 +23,5 @@ package ckks_host_pkg;
 
   // A frame's header is its length and its command; the two lowest bits of the command are kind_e.
   localparam logic [29:0] ReplyHigh = 30'(32'h8000_0300 >> 2);
+  /* verilator lint_on UNUSEDPARAM */
 endpackage
