@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A simulated memory of the card behind AXI4 master ports of its RTL. Each port moves a beat a clock
-// in each direction; bursts are answered in order, the first beat of a read and the answer of a write
-// some clocks after they were asked for. Accesses beyond the memory's size are answered with an
+// A simulated memory of the card behind AXI4 master ports of its RTL. Each port moves a beat a
+// clock in each direction; bursts are answered in order, the first beat of a read and the answer of
+// a write some clocks after they were asked for. Accesses beyond the memory's size are answered with an
 // error; a burst that breaks a rule of AXI4 throws std::runtime_error.
 #pragma once
 

@@ -125,8 +125,8 @@ void SimulatedCard::edge(bool level) {
 size_t SimulatedCard::beat_bytes() { return kBeatBytes; }
 
 SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output, Beat& output) {
-    // The streams and the memories' ports end in register slices, so what they show holds until the edge whatever is put
-    // on the other wires, and one evaluation a level of the clock is enough.
+    // The streams and the memories' ports end in register slices, so what they show holds until the
+    // edge whatever is put on the other wires, and one evaluation a level of the clock is enough.
     Clock result;
     result.input_taken = input != nullptr && top_->s_axis_tready;
     result.has_output = take_output && top_->m_axis_tvalid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The verilated card_top, or memory_card_top with simulated memories, with its two streams as beats.
+// The verilated card_top, or memory_card_top with simulated memories: its two streams as beats.
 // AXI4-Lite is not connected: the registers are reached through the stream.
 #pragma once
 

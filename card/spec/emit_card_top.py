@@ -268,8 +268,8 @@ def card_top(spec: Specification) -> str:
 
 def memory_card_top(spec: Specification) -> str:
     about = [
-        "// memory_card_top: card_top with those engines beside that have a memory, and an AXI4 master",
-        "// for each port of it, on clk_i: m_axi_ENGINE_PORT_*. All bursts of a port have one id.",
+        "// memory_card_top: card_top with those engines beside that have a memory, and an AXI4",
+        "// master for each port of it, on clk_i: m_axi_ENGINE_PORT_*. All bursts of a port have one id.",
         "// Where such an engine is not built, its ports ask for nothing.",
         "//",
     ]

@@ -157,7 +157,8 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     name, table = engine["name"], engine["module"]
     where = f"engine {name}"
     # `measure_depth` is for arith/synthesis/depth.py.
-    _keys(table, where, ("name", "window", "request_bytes"), ("passes", "measure_depth", "copies", "simulated"))
+    optional = ("passes", "measure_depth", "copies", "simulated")
+    _keys(table, where, ("name", "window", "request_bytes"), optional)
     require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
     require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
     require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""halimede-card-sim with an engine that has a memory: CKKS jobs that are written, run and read back,
-a memory that is too small, resets in the middle of a job. (The engine by itself:
+"""halimede-card-sim with an engine that has a memory: CKKS jobs that are written, run and read
+back, a memory that is too small, resets in the middle of a job. (The engine by itself:
 engines/ckks/rtl/tests/test_ckks_port.py.)"""
 
 from __future__ import annotations

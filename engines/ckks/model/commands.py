@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The host's commands of the CKKS card, by engines/ckks/engine.toml: their frames, and what the card
-answers to those of the memory."""
+"""The host's commands of the CKKS card, by engines/ckks/engine.toml: their frames, and what the
+card answers to those of the memory."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host_pkg: what the host asks of the card's memory and of the core, by engines/ckks/engine.toml.
+// ckks_host_pkg: what the host asks of the card's memory and of the core (engines/ckks/engine.toml).
 package ckks_host_pkg;
   // A package offers more than any one design uses.
   /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned MostData    = 16384;  // bytes of a write or a read
-  localparam int unsigned HostBytes   = 32;     // of a beat; what addresses and sizes are multiples of
-  localparam int unsigned JobBytes    = 64;     // what the address of a job is a multiple of
+  localparam int unsigned HostBytes   = 32;     // of a beat; addresses and sizes are multiples of it
+  localparam int unsigned JobBytes    = 64;     // the address of a job is a multiple of it
   localparam int unsigned SizeBits    = $clog2(MostData + 1);
 
   typedef enum logic [1:0] {KindWrite = 2'd0, KindRead = 2'd1, KindRun = 2'd2} kind_e;

@@ -4,10 +4,10 @@
 // bytes a beat, and judges them.
 //
 //   beat 0 length, command   1 index   2 address
-//   of a write:  3... data, checksum      of a read:  3 size   4 checksum      of a run:  3 checksum
+//   of a write:  3... data, checksum    of a read:  3 size   4 checksum    of a run:  3 checksum
 //
-// A command is offered when its frame is whole, with the first of the statuses below that it has. Of
-// a write that is ok the data stand in data_* by then, as a frame; the data of any other are taken
+// A command is offered when its frame is whole, with the first of the statuses below that it has.
+// Of a write that is ok the data stand in data_* by then, as a frame; the data of any other are taken
 // back, so that nothing of them gets to the memory.
 //
 //   StatusWrongLength  a write's length: no data, too many or no whole words

@@ -5,8 +5,8 @@
 //   masters: s_* ─▶ slices of AR, AW and W ─▶ m_*      R and B come back as they are
 //
 // AXI knows no way to take back what a master has begun (AMBA AXI, A3.1 and A3.2). So the gate,
-// which closed_i closes together with the masters' reset, ends it: an address that was offered stays
-// offered, a burst that has begun is written to its end with no byte enabled, and what the memory
+// which closed_i closes together with the masters' reset, ends it: an address that was offered
+// stays offered, a burst that has begun is written to its end with no byte enabled, and what the memory
 // still owes is swallowed. busy_o tells, two clocks late, that anything is left to do; until it is
 // low for as long behind closed_i, the masters stay in reset. A memory that never answers keeps the
 // gate closed.

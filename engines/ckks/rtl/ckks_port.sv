@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_port: the CKKS card as the card's shell takes an engine, by engines/ckks/engine.toml, with two
-// AXI4 masters of the card's memory.
+// ckks_port: the CKKS card as the card's shell takes an engine (engines/ckks/engine.toml), with
+// two AXI4 masters of the card's memory.
 //
 //   requests ─▶ engine_shell ─▶ ckks_host ⇄ ckks_core
 //                                  │          │    └───▶ ckks_memory_gate ─▶ m_axi_limbs

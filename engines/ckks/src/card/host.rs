@@ -195,7 +195,7 @@ impl CardMemory {
     /// Brings the job and all its regions to a device, runs it there, and takes the outputs back
     /// into this memory, whose other regions stay as they were. Returns the card's clocks.
     ///
-    /// Callers who share a device take turns: a card has one memory, and a job lies at its address 0.
+    /// Callers who share a device take turns: a card has one memory, and a job lies at address 0.
     ///
     /// # Errors
     /// [`JobError`]: the device fails, or the program ends with a fault.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Jobs of CKKS on the wire: the frames that write and read a card's memory and run what lies there.
+//! Jobs of CKKS on the wire: the frames that write and read a card's memory and run what is there.
 
 #![forbid(unsafe_code)]
 
