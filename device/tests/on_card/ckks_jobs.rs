@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_ckks::card::isa::Fault;
-use halimede_ckks::card::{basic, compile, simulate, Basic, Card, CardMemory, Compiled};
-use halimede_ckks::card::{CompileOptions, JobError, MemoryPlace, ReadMemory, RunJob};
+use halimede_ckks::card::{basic, compile, simulate, Basic, Card, CardError, CardMemory};
+use halimede_ckks::card::{CompileOptions, Compiled, JobError, MemoryPlace, ReadMemory, RunJob};
 use halimede_ckks::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
 use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
@@ -128,12 +128,13 @@ fn a_wrong_ckks_program_is_an_error_and_the_next_one_runs() {
     Execute::<WriteMemory>::execute(&device, job_bytes).unwrap();
     let ended = Execute::<RunJob>::execute(&device, &[MEMORY_BYTES - 64]).unwrap().replies;
     assert_eq!(ended[0].fault, Some(Fault::Magic));
-    // A memory whose program has lost its values.
-    let mut other = compiled.clone();
-    other.image.segments -= 1;
-    let wrong = CardMemory::new(&program("hadd", &preset()), &other, |_, _| None, |_| None);
-    let error = wrong.unwrap().run_on(&other, &device).unwrap_err();
-    assert!(matches!(&error, JobError::Fault(fault) if fault.fault == Fault::Segment), "{error}");
+    // A memory without the program's values: the simulator and the card stop where one is taken.
+    let absent = CardMemory::new(&program("hadd", &preset()), &compiled, |_, _| None, |_| None);
+    let mut absent = absent.unwrap();
+    let simulated = simulate(&mut absent.clone(), |_, _, _| {}).unwrap_err();
+    assert!(matches!(&simulated, CardError::Fault(fault) if fault.fault == Fault::Absent));
+    let error = absent.run_on(&compiled, &device).unwrap_err();
+    assert!(matches!(&error, JobError::Fault(fault) if fault.fault == Fault::Absent), "{error}");
     let mut memory = memory;
     memory.run_on(&compiled, &device).unwrap();
     assert_eq!(outputs(&compiled, &memory), expected);
