@@ -10,6 +10,8 @@ PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engin
 # The peer of `halimede blake3`: its tests require the same answers of both.
 B3SUM := build/b3sum/bin/b3sum
 CARD_SIM := build/card-sim/halimede-card-sim
+# The card of the engines that have a memory.
+MEMORY_CARD_SIM := $(CARD_SIM)-memory
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
@@ -57,7 +59,7 @@ test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
 # The C library is built with the tests, or cargo compiles what it depends on again with fewer
 # features. The Python package has no Rust tests, and test-package compiles it.
 RUST_TESTED := --workspace --exclude halimede-python
-test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
+test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	cargo build $(CARGO_FLAGS) $(RUST_TESTED) --lib --bins --tests
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) $(RUST_TESTED)
@@ -74,7 +76,7 @@ PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
-test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
+test-pure: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
 	cargo test $(CARGO_FLAGS) $(PURE_FEATURES) $(PURE_SELECTION)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
@@ -163,11 +165,13 @@ rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write th
 	set -e; for table in engines/*/rtl/table.py; do \
 	    $(VENV_PYTHON) -m $$(echo $${table%.py} | tr / .); done
 
-card-sim: $(CARD_SIM) ## build the simulated card
+card-sim: $(CARD_SIM) $(MEMORY_CARD_SIM) ## build the simulated cards
 
-.PHONY: $(CARD_SIM)
+.PHONY: $(CARD_SIM) $(MEMORY_CARD_SIM)
 $(CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build
+$(MEMORY_CARD_SIM): $(VENV_STAMP)
+	$(VENV_PYTHON) -m card.sim.build --memory
 
 $(B3SUM):
 	cargo install --quiet --locked --debug --root build/b3sum --version =1.8.7 b3sum

@@ -130,6 +130,9 @@ def designs() -> dict[str, Design]:
     found["ckks_fetch"] = Design("ckks_fetch")
     found["ckks_scoreboard"] = Design(
         "ckks_scoreboard", {"Units": 6, "Resources": 256, "PayloadBits": 262})
+    # What stands around the core in ckks_port.
+    found["ckks_host"] = Design("ckks_host")
+    found["ckks_memory_gate"] = Design("ckks_memory_gate")
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:

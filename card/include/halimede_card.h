@@ -15,6 +15,9 @@
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 #define HALIMEDE_CARD_BLAKE3_FRAME_DATA_BYTES 64512u /* most message bytes in a frame, a whole number of chunks */
 #define HALIMEDE_CARD_BLAKE3_MAX_OUTPUT_BYTES 65472u /* most output bytes of one reply, a whole number of blocks */
+#define HALIMEDE_CARD_CKKS_DATA_BYTES 16384u /* most bytes that one ckks_memory_write or ckks_memory_read takes */
+#define HALIMEDE_CARD_CKKS_ALIGN_BYTES 32u /* what addresses and sizes in card memory are multiples of */
+#define HALIMEDE_CARD_CKKS_JOB_BYTES 64u /* a job's size in card memory; its address is a multiple of it */
 #define HALIMEDE_CARD_LOOPBACK_DATA_BYTES 4064u /* most bytes that one loopback_echo takes */
 
 /* Capability bits */
@@ -49,9 +52,9 @@
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
 #define HALIMEDE_CARD_COMMAND_LOOPBACK_ECHO 0x00000130u /* Send the data back. Replies come in the order of the requests. */
-#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. */
-#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory. */
-#define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a program that lies in card memory. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. The reply comes when the data are in the memory. Memory commands are done in their order, also while a job runs. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory, behind all memory commands before it. */
+#define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a job that lies in card memory. It begins when the commands before it are done and the jobs before it have ended; the reply comes at its end, behind replies to memory commands that came later. Behind four jobs that wait the next one holds up what comes after it. */
 
 /* Command words of replies */
 #define HALIMEDE_CARD_REPLY_RESET_FPGA 0x80000000u
@@ -113,6 +116,15 @@
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
 
+/* Outcome of a command of CKKS. */
+#define HALIMEDE_CARD_CKKS_OK 0u /* done; a job has ended without a fault */
+#define HALIMEDE_CARD_CKKS_BEYOND 1u /* address and size do not lie in the card's memory; nothing was done */
+#define HALIMEDE_CARD_CKKS_UNALIGNED 2u /* address or size are no multiples of ckks_align_bytes, or a job's address is none of ckks_job_bytes; nothing was done */
+#define HALIMEDE_CARD_CKKS_WRONG_LENGTH 3u /* no bytes, or more than ckks_data_bytes, or data that are no whole words of 8 bytes; nothing was done */
+#define HALIMEDE_CARD_CKKS_CORRUPT 4u /* the checksum does not fit the frame; nothing was done */
+#define HALIMEDE_CARD_CKKS_MEMORY_ERROR 5u /* the card's memory answered with an error: what was written may stand in part, what was read means nothing */
+#define HALIMEDE_CARD_CKKS_FAULT 6u /* the job ended with a fault, which its code tells; what it wrote before stands in memory */
+
 /* Outcome of a loopback_echo command. */
 #define HALIMEDE_CARD_LOOPBACK_OK 0u /* the data as they were sent */
 #define HALIMEDE_CARD_LOOPBACK_WRONG_LENGTH 3u /* the data are no whole number of words of 8 bytes, or too many; none comes back */
@@ -170,6 +182,7 @@
 #define HALIMEDE_CARD_WINDOW_SECP256K1 0x3000u /* registers of secp256k1 */
 #define HALIMEDE_CARD_WINDOW_POSEIDON 0x4000u /* registers of poseidon */
 #define HALIMEDE_CARD_WINDOW_BLAKE3 0x5000u /* registers of blake3 */
+#define HALIMEDE_CARD_WINDOW_CKKS 0x7000u /* registers of ckks */
 #define HALIMEDE_CARD_WINDOW_LOOPBACK 0x6000u /* registers of loopback */
 
 /* Registers of every window: byte offsets */
@@ -286,6 +299,27 @@
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_DATA 8u /* word[]: what to send back, up to loopback_data_bytes */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_DATA 8u /* word[]: the request's data */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_DATA 16u /* data[]: what to write, a multiple of ckks_align_bytes up to ckks_data_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_STATUS 8u /* u8: CKKS status */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_SIZE_BYTES 16u /* u64: how many bytes, a multiple of ckks_align_bytes up to ckks_data_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REPLY_DATA 8u /* data[]: what was read; none where the request was refused */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_JOB 8u /* u64: address of the job in card memory, a multiple of ckks_job_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_STATUS 8u /* u8: CKKS status */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_FAULT 9u /* u8: 0, or the code of the job's first fault, as in the instruction set */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_NUMBER 12u /* u32: of the instruction word at hand when the job ended */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_CLOCKS 16u /* u32: clocks that the job took */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 
 /* Payload fields behind an open-ended one: bytes from the field to the payload's end */
 #define HALIMEDE_CARD_FROM_END_VERIFY_EQUIHASH_CHECKED_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
@@ -297,5 +331,8 @@
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_STATUS 16u /* u8: loopback status */
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_WRITE_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_READ_REPLY_STATUS 16u /* u8: CKKS status */
+#define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_READ_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 
 #endif

@@ -15,6 +15,9 @@ package card_pkg;
   localparam logic [31:0] ElementBytes = 32'h0000_0020;
   localparam logic [31:0] Blake3FrameDataBytes = 32'h0000_fc00;
   localparam logic [31:0] Blake3MaxOutputBytes = 32'h0000_ffc0;
+  localparam logic [31:0] CkksDataBytes = 32'h0000_4000;
+  localparam logic [31:0] CkksAlignBytes = 32'h0000_0020;
+  localparam logic [31:0] CkksJobBytes = 32'h0000_0040;
   localparam logic [31:0] LoopbackDataBytes = 32'h0000_0fe0;
 
   // Capability bits
@@ -95,6 +98,14 @@ package card_pkg;
   localparam logic [31:0] Blake3DataReplyBytes = 32'h0000_0020;
   localparam logic [31:0] LoopbackEchoBytesMin = 32'h0000_0018;
   localparam logic [31:0] LoopbackEchoReplyBytesMin = 32'h0000_0020;
+  localparam logic [31:0] CkksMemoryWriteBytesMin = 32'h0000_0020;
+  localparam logic [31:0] CkksMemoryWriteReplyBytes = 32'h0000_0020;
+  localparam logic [31:0] CkksMemoryReadBytesMin = 32'h0000_0028;
+  localparam logic [31:0] CkksMemoryReadBytesMax = 32'h0000_0028;
+  localparam logic [31:0] CkksMemoryReadReplyBytesMin = 32'h0000_0020;
+  localparam logic [31:0] CkksRunBytesMin = 32'h0000_0020;
+  localparam logic [31:0] CkksRunBytesMax = 32'h0000_0020;
+  localparam logic [31:0] CkksRunReplyBytes = 32'h0000_0028;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
   localparam logic [31:0] EngineFailedRplBytes = 32'h0000_0010;
 
@@ -111,7 +122,7 @@ package card_pkg;
     logic [31:0] bytes_max;
   } command_rule_t;
 
-  localparam int unsigned Commands = 12;
+  localparam int unsigned Commands = 15;
   localparam command_rule_t CommandRules[Commands] = '{
     '{command: CommandResetFpga, control: 1'b1, port: 5'd0,
       open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010},
@@ -136,7 +147,13 @@ package card_pkg;
     '{command: CommandBlake3Data, control: 1'b0, port: 5'd3,
       open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
     '{command: CommandLoopbackEcho, control: 1'b0, port: 5'd6,
-      open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000}
+      open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000},
+    '{command: CommandCkksMemoryWrite, control: 1'b0, port: 5'd5,
+      open_ended: 1'b1, bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000},
+    '{command: CommandCkksMemoryRead, control: 1'b0, port: 5'd5,
+      open_ended: 1'b0, bytes_min: 32'h0000_0028, bytes_max: 32'h0000_0028},
+    '{command: CommandCkksRun, control: 1'b0, port: 5'd5,
+      open_ended: 1'b0, bytes_min: 32'h0000_0020, bytes_max: 32'h0000_0020}
   };
 
   // Outcome of a register command.
@@ -178,6 +195,15 @@ package card_pkg;
   localparam logic [31:0] Blake3ModeKeyedHash = 32'h0000_0001;
   localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
   localparam logic [31:0] Blake3ModeDeriveKeyMaterial = 32'h0000_0003;
+
+  // Outcome of a command of CKKS.
+  localparam logic [31:0] CkksOk = 32'h0000_0000;
+  localparam logic [31:0] CkksBeyond = 32'h0000_0001;
+  localparam logic [31:0] CkksUnaligned = 32'h0000_0002;
+  localparam logic [31:0] CkksWrongLength = 32'h0000_0003;
+  localparam logic [31:0] CkksCorrupt = 32'h0000_0004;
+  localparam logic [31:0] CkksMemoryError = 32'h0000_0005;
+  localparam logic [31:0] CkksFault = 32'h0000_0006;
 
   // Outcome of a loopback_echo command.
   localparam logic [31:0] LoopbackOk = 32'h0000_0000;
@@ -249,7 +275,8 @@ package card_pkg;
   // Engines: those that there are modules for, and by port (capability bit) the bytes of a
   // beat of requests, the window (0: none), words of the shape, counters, and which of the
   // counters count products.
-  localparam logic [31:0] EnginesWithModule = 32'h0000004f;
+  localparam logic [31:0] EnginesWithModule = 32'h0000006f;
+  localparam logic [31:0] EnginesWithMemory = 32'h00000020;  // memory_card_top's
   localparam int unsigned MostShapeWords = 2;
   localparam int unsigned MostCounters = 3;
   localparam int unsigned MostCounterBits = 4;
@@ -257,13 +284,13 @@ package card_pkg;
     7'd8, 7'd8, 7'd8, 7'd64, 7'd8, 7'd8, 7'd8
   };
   localparam logic [EnginePorts-1:0][3:0] Windows = {
-    4'd6, 4'd0, 4'd0, 4'd5, 4'd4, 4'd3, 4'd2
+    4'd6, 4'd7, 4'd0, 4'd5, 4'd4, 4'd3, 4'd2
   };
   localparam logic [EnginePorts-1:0][3:0] ShapeWords = {
-    4'd1, 4'd0, 4'd0, 4'd1, 4'd2, 4'd1, 4'd2
+    4'd1, 4'd2, 4'd0, 4'd1, 4'd2, 4'd1, 4'd2
   };
   localparam logic [EnginePorts-1:0][4:0] CounterCount = {
-    5'd1, 5'd0, 5'd0, 5'd2, 5'd3, 5'd1, 5'd1
+    5'd1, 5'd3, 5'd0, 5'd2, 5'd3, 5'd1, 5'd1
   };
   localparam logic [EnginePorts-1:0][MostCounters-1:0] ProductCounters = {
     3'd0, 3'd0, 3'd0, 3'd0, 3'd1, 3'd1, 3'd0

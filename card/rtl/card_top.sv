@@ -85,7 +85,7 @@ module card_top
   output logic interrupt_o,
   output logic idle_o
 );
-  localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;
+  localparam logic [31:0] BuiltMask = Engines & EnginesWithModule & ~EnginesWithMemory;
 
   // At the shell, near, and at the engines.
   logic [EnginePorts-1:0] near_reset;

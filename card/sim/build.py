@@ -3,6 +3,8 @@
 
 python -m card.sim.build            build/card-sim/halimede-card-sim
 python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
+python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: the engines that have a
+                                    memory, as their manifests have them simulated, and no others
 
 Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
@@ -21,6 +23,8 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from card.spec.specification import load
 
 TOP = "card_top"
+# With the engines that have a memory of the card, which is simulated as well.
+MEMORY_TOP = "memory_card_top"
 FOLDER = PROJECT_ROOT / "card" / "sim"
 MEMORIES = PROJECT_ROOT / "arith" / "simulation" / "memories.vlt"
 HEADER = PROJECT_ROOT / "card" / "include" / "halimede_card.h"
@@ -34,11 +38,18 @@ def engine_mask(*names: str) -> int:
 
 # A beat of the default card's stream.
 STREAM_BYTES = 64
-# The default card: every engine, as its manifest has it simulated.
+# The default card: every engine whose manifest does not leave it out, as it is simulated there.
+ENGINES = tuple(module for module in load().modules if module.simulated)
 PARAMETERS = {
     "StreamBytes": STREAM_BYTES,
-    "Engines": engine_mask(*(module.engine for module in load().modules)),
-    **{p.name: p.simulated for module in load().modules for p in module.parameters},
+    "Engines": engine_mask(*(module.engine for module in ENGINES)),
+    **{p.name: p.simulated for module in ENGINES for p in module.parameters},
+}
+MEMORY_ENGINES = tuple(module for module in load().modules if module.memories)
+MEMORY_PARAMETERS = {
+    "StreamBytes": STREAM_BYTES,
+    "Engines": engine_mask(*(module.engine for module in MEMORY_ENGINES)),
+    **{p.name: p.simulated for module in MEMORY_ENGINES for p in module.parameters},
 }
 
 
@@ -50,20 +61,27 @@ def build_id(sources: list[Path]) -> int:
     return int.from_bytes(digest.digest()[:4], "little") >> 1
 
 
-def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: int) -> Path:
+def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = False,
+          **parameters: int) -> Path:
     """The program's path, below build/card-sim; made anew only if a source has changed.
 
-    `parameters` of card_top other than the defaults make another card: give it a `name`. It serves
-    a test or two, and is compiled for a short time instead of a high speed.
+    `memory` asks for the engines that have a memory instead of the others. `parameters` of the card
+    other than the defaults make another card: give it a `name`. It serves a test or two, and is
+    compiled for a short time instead of a high speed.
     """
-    sources = sources_of(TOP)
+    top = MEMORY_TOP if memory else TOP
+    sources = sources_of(top)
     # No level here: it would come behind `optimise` and replace it.
     compiler = f"-Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
+    if memory:
+        compiler += " -DMEMORY_CARD"
+        name += "-memory"
+    defaults = MEMORY_PARAMETERS if memory else PARAMETERS
     program = verilate.build(
-        TOP,
+        top,
         sorted(FOLDER.glob("*.cpp")),
         sources=sources,
-        parameters={**PARAMETERS, "BuildId": build_id(sources), **parameters},
+        parameters={**defaults, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER, MEMORIES],
         options=["--threads", "1", "--no-assert", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
         optimise="-O1" if parameters else "-O3",
@@ -92,9 +110,11 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
+    parser.add_argument("--memory", action="store_true",
+                        help="a card of the engines that have a memory")
     options = parser.parse_args()
     try:
-        print(build(options.trace))
+        print(build(options.trace, memory=options.memory))
     except ToolMissing as missing:
         print(f"card.sim.build: {missing}", file=sys.stderr)
         return 4

@@ -49,7 +49,7 @@ int serve(const card_sim::Options& options) {
     ::sigaction(SIGTERM, &action, nullptr);
     ::sigaction(SIGINT, &action, nullptr);
 
-    card_sim::SimulatedCard card(options.engine_enable, options.trace_path);
+    card_sim::SimulatedCard card(options);
     const std::unique_ptr<card_sim::SocketLink> link = open_link(options);
     card_sim::Server server(options, card, *link, stop);
     if (server.run() == card_sim::End::kMaxClocks) {

@@ -47,10 +47,13 @@ state between clients, as a real one does.
                          request-cut      some of its beats are lost: the card loses step
   --seed N             seed of the faults (default 0)
   --max-clocks N       exit with code 3 after N clocks
+  --memory-mib N       size of the memory of engines that have one, 1 to 65536 (default 1024)
+  --memory-latency N   clocks until it answers, 1 to 100000 (default 32)
   --help               this text
 
 Exit codes: 0 after SIGTERM, SIGINT, --once or --stdio; 1 the socket or the trace cannot be opened;
 2 a wrong argument; 3 the limit of --max-clocks.
+Memories are in a card that `python -m card.sim.build --memory` has built.
 
 Example: halimede-card-sim --socket /tmp/card --once --fault corrupt:0.01 --seed 7
 )";
@@ -93,6 +96,15 @@ uint64_t parse_number(const std::string& option, const std::string& text) {
     const uint64_t value = std::strtoull(text.c_str(), &end, 0);
     if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0) {
         throw UsageError(option + ": `" + text + "` is not a number from 0 to 2^64-1");
+    }
+    return value;
+}
+
+uint64_t parse_number_of(const std::string& option, const std::string& text, uint64_t most) {
+    const uint64_t value = parse_number(option, text);
+    if (value == 0 || value > most) {
+        throw UsageError(option + ": `" + text + "` is not a number from 1 to " +
+                         std::to_string(most));
     }
     return value;
 }
@@ -173,7 +185,8 @@ Options parse_options(int argc, char** argv, bool& help) {
         }
         const bool takes_value = option == "--socket" || option == "--engines" ||
                                  option == "--trace" || option == "--fault" ||
-                                 option == "--seed" || option == "--max-clocks";
+                                 option == "--seed" || option == "--max-clocks" ||
+                                 option == "--memory-mib" || option == "--memory-latency";
         if (!takes_value) throw UsageError("no option `" + option + "`; see --help");
         if (i + 1 == argc) throw UsageError(option + " needs a value; see --help");
         const std::string value = argv[++i];
@@ -183,6 +196,11 @@ Options parse_options(int argc, char** argv, bool& help) {
         if (option == "--fault") parse_fault(value, options.faults);
         if (option == "--seed") options.seed = parse_number(option, value);
         if (option == "--max-clocks") options.max_clocks = parse_number(option, value);
+        if (option == "--memory-mib") options.memory_mib = parse_number_of(option, value, 65536);
+        if (option == "--memory-latency") {
+            options.memory_latency =
+                static_cast<unsigned>(parse_number_of(option, value, 100000));
+        }
     }
     check_link(options);
     if (options.stdio) options.once = true;

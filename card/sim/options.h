@@ -36,6 +36,9 @@ struct Options {
     FaultRates faults;
     uint64_t seed = 0;
     uint64_t max_clocks = 0;  // 0: no limit
+    // Of a card with memories (memory_card_top).
+    uint64_t memory_mib = 1024;    // each; space is taken as they are written
+    unsigned memory_latency = 32;  // in clocks
 };
 
 // The message says which argument is wrong and what would be right.

@@ -8,7 +8,9 @@
 #include <type_traits>
 
 #include "Vtop.h"
+#include "card_memory.h"
 #include "memories.h"
+#include "options.h"
 #include "verilated.h"
 #if VM_TRACE_FST
 #include "verilated_fst_c.h"
@@ -47,12 +49,49 @@ struct SimulatedCard::Trace {
 };
 #endif
 
-SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_path) {
+#ifdef MEMORY_CARD
+#include "memory_pins.h"
+
+#define PIN(name, pin) \
+    static auto& pin(Vtop& top) { return top.name##_##pin; }
+#define PINS(number, name)                                                                  \
+    struct Pins_##name {                                                                    \
+        PIN(name, arvalid) PIN(name, arready) PIN(name, araddr) PIN(name, arlen)            \
+        PIN(name, arsize) PIN(name, arburst) PIN(name, rvalid) PIN(name, rready)            \
+        PIN(name, rdata) PIN(name, rresp) PIN(name, rlast) PIN(name, awvalid)               \
+        PIN(name, awready) PIN(name, awaddr) PIN(name, awlen) PIN(name, awsize)             \
+        PIN(name, awburst) PIN(name, wvalid) PIN(name, wready) PIN(name, wdata)             \
+        PIN(name, wstrb) PIN(name, wlast) PIN(name, bvalid) PIN(name, bready)               \
+        PIN(name, bresp)                                                                    \
+    };
+namespace {
+CARD_MEMORY_PINS(PINS)
+}
+#undef PINS
+#undef PIN
+
+void SimulatedCard::attach_memories(const Options& options) {
+    for (int i = 0; i < CARD_MEMORIES; ++i) {
+        card_memories_.push_back(std::make_unique<CardMemory>(options.memory_mib << 20));
+    }
+#define ATTACH(number, name)                                                    \
+    memory_ports_.push_back(std::make_unique<PinnedPort<Vtop, Pins_##name>>(    \
+        *top_, *card_memories_[number], options.memory_latency));
+    CARD_MEMORY_PINS(ATTACH)
+#undef ATTACH
+}
+#else
+void SimulatedCard::attach_memories(const Options&) {}
+#endif
+
+SimulatedCard::SimulatedCard(const Options& options) {
+    const std::string& trace_path = options.trace_path;
     Verilated::traceEverOn(!trace_path.empty());
     top_ = std::make_unique<Vtop>();
     memories_ = std::make_unique<Memories>();
+    attach_memories(options);
     if (!trace_path.empty()) trace_ = std::make_unique<Trace>(*top_, trace_path);
-    top_->engine_enable_i = engine_enable;
+    top_->engine_enable_i = options.engine_enable;
     top_->s_axis_tkeep = std::numeric_limits<std::decay_t<decltype(top_->s_axis_tkeep)>>::max();
     top_->s_axil_bready = 1;
     top_->s_axil_rready = 1;
@@ -62,6 +101,7 @@ SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_pa
 void SimulatedCard::reset() {
     top_->s_axis_tvalid = 0;
     top_->m_axis_tready = 0;
+    for (const auto& port : memory_ports_) port->reset();
     top_->rst_ni = 0;
     for (int i = 0; i < kResetClocks; ++i) {
         edge(true);
@@ -85,8 +125,8 @@ void SimulatedCard::edge(bool level) {
 size_t SimulatedCard::beat_bytes() { return kBeatBytes; }
 
 SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output, Beat& output) {
-    // Both streams end in register slices, so what they show holds until the edge whatever is put
-    // on the other wires, and one evaluation a level of the clock is enough.
+    // The streams and the memories' ports end in register slices, so what they show holds until the
+    // edge whatever is put on the other wires, and one evaluation a level of the clock is enough.
     Clock result;
     result.input_taken = input != nullptr && top_->s_axis_tready;
     result.has_output = take_output && top_->m_axis_tvalid;
@@ -97,6 +137,7 @@ SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output
     top_->s_axis_tvalid = input != nullptr;
     if (input != nullptr) std::memcpy(static_cast<void*>(&top_->s_axis_tdata), input, kBeatBytes);
     top_->m_axis_tready = take_output;
+    for (const auto& port : memory_ports_) port->clock();
     edge(true);
     edge(false);
     ++clocks_;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The verilated card_top with its two streams as beats. AXI4-Lite is not connected: the registers
-// are reached through the stream.
+// The verilated card_top, or memory_card_top with simulated memories: its two streams as beats.
+// AXI4-Lite is not connected: the registers are reached through the stream.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 class Vtop;
 
 namespace card_sim {
 
+class CardMemory;
+class MemoryPort;
 class Memories;
+struct Options;
 
 // The widest stream's beat.
 constexpr size_t kMostBeatBytes = 64;
@@ -27,7 +31,7 @@ class SimulatedCard {
 public:
     // Builds the card and takes it through its hardware reset. Throws std::runtime_error if the
     // trace cannot be written.
-    SimulatedCard(uint32_t engine_enable, const std::string& trace_path);
+    explicit SimulatedCard(const Options& options);
     ~SimulatedCard();
     SimulatedCard(const SimulatedCard&) = delete;
     SimulatedCard& operator=(const SimulatedCard&) = delete;
@@ -44,7 +48,8 @@ public:
     };
     Clock clock(const uint8_t* input, bool take_output, Beat& output);
 
-    // Pulses the hardware reset for some clocks: whatever was inside is gone.
+    // Pulses the hardware reset for some clocks: whatever was inside is gone, and what was on the
+    // way to the card's memories, whose bytes stay.
     void reset();
 
     // Flips a bit of each word of one of its memories (Memories::flip).
@@ -58,10 +63,13 @@ private:
     struct Trace;
 
     void edge(bool level);
+    void attach_memories(const Options& options);
 
     std::unique_ptr<Vtop> top_;
     std::unique_ptr<Trace> trace_;
     std::unique_ptr<Memories> memories_;
+    std::vector<std::unique_ptr<CardMemory>> card_memories_;  // none in card_top
+    std::vector<std::unique_ptr<MemoryPort>> memory_ports_;
     uint64_t clocks_ = 0;
     uint64_t half_clocks_ = 0;
 };

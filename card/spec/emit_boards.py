@@ -106,6 +106,8 @@ def emit(spec: Specification) -> dict[str, str]:
     for module in spec.modules:
         for board in module.boards:
             require(board in known, f"engine {module.engine}: there is no board {board}")
+            complaint = f"engine {module.engine}: board {board} has no memory for it"
+            require(not module.memories, complaint)
         for board in module.dies:
             staged = known[board].get("CrossingStages", 0) > 0
             require(staged, f"engine {module.engine}: board {board} has no CrossingStages")

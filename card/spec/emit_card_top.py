@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top, the shell with the engines, and crossed_card, the same behind a crossing of clocks."""
+"""card_top, the shell with the engines; crossed_card, the same behind a crossing of clocks; and
+memory_card_top, the shell with those engines and the ones that have a memory, whose ports it has.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from card.spec.emit_shell_tables import most_counters, most_shape_words
-from card.spec.modules import MOST_COUNTER_BITS, Module
+from card.spec.modules import MOST_COUNTER_BITS, Memory, Module
 from card.spec.specification import Specification
 
 HEAD = [
@@ -32,13 +36,43 @@ BUSES = [
     ("output", "", "s_axil_rvalid"), ("input", "", "s_axil_rready"),
     ("output", "[31:0]", "s_axil_rdata"), ("output", "[1:0]", "s_axil_rresp"),
 ]
+# The signals of an AXI4 master behind m_axi_NAME_.
+ADDRESS, DATA, STROBES = "[{address_bits}-1:0]", "[8*({beat_bytes})-1:0]", "[({beat_bytes})-1:0]"
+MASTER = [
+    ("output", "", "arvalid"), ("input", "", "arready"), ("output", ADDRESS, "araddr"),
+    ("output", "[7:0]", "arlen"), ("output", "[2:0]", "arsize"), ("output", "[1:0]", "arburst"),
+    ("input", "", "rvalid"), ("output", "", "rready"), ("input", DATA, "rdata"),
+    ("input", "[1:0]", "rresp"), ("input", "", "rlast"),
+    ("output", "", "awvalid"), ("input", "", "awready"), ("output", ADDRESS, "awaddr"),
+    ("output", "[7:0]", "awlen"), ("output", "[2:0]", "awsize"), ("output", "[1:0]", "awburst"),
+    ("output", "", "wvalid"), ("input", "", "wready"), ("output", DATA, "wdata"),
+    ("output", STROBES, "wstrb"), ("output", "", "wlast"),
+    ("input", "", "bvalid"), ("output", "", "bready"), ("input", "[1:0]", "bresp"),
+]
+
+
+def without_memory(spec: Specification) -> tuple[Module, ...]:
+    """The engines of card_top."""
+    return tuple(module for module in spec.modules if not module.memories)
+
+
+def memory_ports(module: Module) -> list[tuple[Memory, str]]:
+    """The AXI4 masters of an engine, and what stands before their signals' names in the card."""
+    return [(memory, f"m_axi_{module.engine}_{memory.name}") for memory in module.memories]
+
+
+def _memory_signals(module: Module, directions: Sequence[str]) -> list[tuple[str, str, str]]:
+    """(direction, width, name) of the signals of an engine's memories that go in a direction."""
+    return [(way, width.format(**vars(memory)), f"{prefix}_{name}")
+            for memory, prefix in memory_ports(module)
+            for way, width, name in MASTER if way in directions]
 
 
 def signal(width: str, name: str, kind: str = "logic") -> str:
     return f"{kind} {width} {name}" if width else f"{kind} {name}"
 
 
-def _parameters(spec: Specification) -> list[str]:
+def _parameters(spec: Specification, engines: Sequence[Module]) -> list[str]:
     """The parameter list, without its parentheses."""
     lines = [
         "  parameter logic [31:0] BuildId = 32'd0,",
@@ -50,7 +84,7 @@ def _parameters(spec: Specification) -> list[str]:
         "  // verilator lint_off UNUSEDPARAM",
         "  // (They say nothing where their engine is not built.)",
     ]
-    known = [*(p for module in spec.modules for p in module.all_parameters),
+    known = [*(p for module in engines for p in module.all_parameters),
              *spec.shell_parameters]
     for number, parameter in enumerate(known):
         comma = "" if number == len(known) - 1 else ","
@@ -59,9 +93,9 @@ def _parameters(spec: Specification) -> list[str]:
     return [*lines, "  // verilator lint_on UNUSEDPARAM"]
 
 
-def _names(spec: Specification) -> list[str]:
+def _names(spec: Specification, engines: Sequence[Module]) -> list[str]:
     """Every parameter by name."""
-    of_engines = [p.name for module in spec.modules for p in module.all_parameters]
+    of_engines = [p.name for module in engines for p in module.all_parameters]
     return ["BuildId", "StreamBytes", "Engines", "QueueBytes", "TimeoutClocks", "CrossingStages",
             *of_engines, *(p.name for p in spec.shell_parameters)]
 
@@ -174,9 +208,13 @@ def _engine(module: Module, spec: Specification) -> list[str]:
         f"      .rpl_data_o(reply_data[{p}]), .rpl_last_o(reply_last[{p}]),",
         "      .events_o(events), .shape_o(shape),",
         f"      .error_o(report[{p}].error), .ignored_o(report[{p}].ignored),",
-        f"      .memory_error_o(report[{p}].memory_error), .idle_o(report[{p}].idle)",
-        "    );",
+        f"      .memory_error_o(report[{p}].memory_error), .idle_o(report[{p}].idle)"
+        + ("," if module.memories else ""),
     ]
+    pins = [f".m_axi_{memory.name}_{name}({prefix}_{name})"
+            for memory, prefix in memory_ports(module) for _, _, name in MASTER]
+    lines += packed(pins, "      ") if pins else []
+    lines += ["    );"]
     grown, first = [], 0
     for counter in module.counters:
         part = f"events[{first + counter.bits - 1}:{first}]"
@@ -189,7 +227,19 @@ def _engine(module: Module, spec: Specification) -> list[str]:
     if module.request_bytes < 64:
         lines += ["    logic unused_data;",
                   f"    assign unused_data = ^request_data[{p}][511:{8 * module.request_bytes}];"]
-    return [*lines, f"  end else begin : gen_no_{module.engine}", *_absent(p), "  end", ""]
+    absent = _absent(p) + _absent_memory(module)
+    return [*lines, f"  end else begin : gen_no_{module.engine}", *absent, "  end", ""]
+
+
+def _absent_memory(module: Module) -> list[str]:
+    """The memory ports of an engine that is not built."""
+    if not module.memories:
+        return []
+    outputs = [name for _, _, name in _memory_signals(module, ("output",))]
+    inputs = [name for _, _, name in _memory_signals(module, ("input",))]
+    return ["    assign {", *packed(outputs, "      "), "    } = '0;",
+            "    logic unused_memory;",
+            "    assign unused_memory = ^{", *packed(inputs, "      "), "    };"]
 
 
 def _absent(port: int) -> list[str]:
@@ -209,25 +259,69 @@ def _ports(clocks: list[str], last: list[str]) -> list[str]:
 
 
 def card_top(spec: Specification) -> str:
-    by_port = {module.port: module for module in spec.modules}
-    count = 1 + max(capability.value for capability in spec.capabilities)
-    lines = [
-        *HEAD,
+    about = [
         "// card_top: the card: card_shell with the engines whose capability bit is in Engines.",
         "// engine_enable_i masks them further. Ports and rules: card_shell.",
-        "module card_top",
+    ]
+    return _card(spec, "card_top", about, without_memory(spec))
+
+
+def memory_card_top(spec: Specification) -> str:
+    about = [
+        "// memory_card_top: card_top with those engines beside that have a memory, and an AXI4",
+        "// master for each port of it, on clk_i: m_axi_ENGINE_PORT_*. All bursts of a port have one id.",
+        "// Where such an engine is not built, its ports ask for nothing.",
+        "//",
+    ]
+    for module in spec.modules:
+        about += [f"//   {prefix}: {memory.meaning}" for memory, prefix in memory_ports(module)]
+    return _card(spec, "memory_card_top", about, spec.modules)
+
+
+def memory_pins(spec: Specification) -> str:
+    """The header of C++ that names the memory ports of memory_card_top."""
+    engines = [module for module in spec.modules if module.memories]
+    lines = [
+        *HEAD,
+        "// The memory ports of memory_card_top: PIN(number of the memory, what stands before the",
+        "// signals' names).",
+        "#pragma once",
+        "",
+        f"#define CARD_MEMORIES {len(engines)}",
+        "#define CARD_MEMORY_PINS(PIN) \\",
+    ]
+    pins = [f"    PIN({number}, {prefix})" for number, module in enumerate(engines)
+            for _, prefix in memory_ports(module)]
+    return "\n".join([*lines, " \\\n".join(pins)]) + "\n"
+
+
+def _card(
+    spec: Specification, name: str, about: list[str], engines: Sequence[Module]
+) -> str:
+    """The shell with some engines."""
+    by_port = {module.port: module for module in engines}
+    count = 1 + max(capability.value for capability in spec.capabilities)
+    mask = "EnginesWithModule"
+    if len(engines) < len(spec.modules):
+        mask += " & ~EnginesWithMemory"
+    memory = [f"  {signal(width, pin, f'{way:<6} logic')}," for module in engines
+              for way, width, pin in _memory_signals(module, ("input", "output"))]
+    lines = [
+        *HEAD,
+        *about,
+        f"module {name}",
         "  import card_pkg::*;",
         "#(",
-        *_parameters(spec),
+        *_parameters(spec, engines),
         ") (",
         *_ports(
             ["  input  logic clk_i,", "  input  logic rst_ni,",
              "  input  logic [31:0] engine_enable_i,  // constant after the reset"],
-            ["  output logic interrupt_o,",
+            [*memory, "  output logic interrupt_o,",
              "  output logic idle_o"],
         ),
         ");",
-        "  localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;",
+        f"  localparam logic [31:0] BuiltMask = Engines & {mask};",
         "",
         "  // At the shell, near, and at the engines.",
         "  logic [EnginePorts-1:0] near_reset;",
@@ -302,7 +396,7 @@ def crossed_card(spec: Specification) -> str:
         "// to no clock (see card_crossing), engine_enable_i and idle_o belong to the core's,",
         "// interrupt_o to clk_i.",
         "module crossed_card #(",
-        *_parameters(spec),
+        *_parameters(spec, without_memory(spec)),
         ") (",
         *_ports(
             ["  input  logic clk_i,", "  input  logic rst_ni,", "  input  logic core_clk_i,",
@@ -320,7 +414,7 @@ def crossed_card(spec: Specification) -> str:
         "  );",
         "",
         "  card_top #(",
-        *packed([f".{name}({name})" for name in _names(spec)], "    "),
+        *packed([f".{name}({name})" for name in _names(spec, without_memory(spec))], "    "),
         "  ) u_card (",
         "    .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,",
         *packed([*card, ".interrupt_o(core_interrupt)", ".idle_o"], "    "),

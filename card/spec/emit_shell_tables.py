@@ -51,12 +51,14 @@ def _engines(spec: Specification) -> list[str]:
         if module else 0 for module in ports
     ]
     mask = sum(1 << module.port for module in spec.modules)
+    with_memory = sum(1 << module.port for module in spec.modules if module.memories)
     return [
         "",
         "  // Engines: those that there are modules for, and by port (capability bit) the bytes of a",
         "  // beat of requests, the window (0: none), words of the shape, counters, and which of the",
         "  // counters count products.",
         f"  localparam logic [31:0] EnginesWithModule = 32'h{mask:08x};",
+        f"  localparam logic [31:0] EnginesWithMemory = 32'h{with_memory:08x};  // memory_card_top's",
         f"  localparam int unsigned MostShapeWords = {most_shape_words(spec)};",
         f"  localparam int unsigned MostCounters = {most_counters(spec)};",
         f"  localparam int unsigned MostCounterBits = {MOST_COUNTER_BITS};",

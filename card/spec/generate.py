@@ -31,6 +31,8 @@ def generated_files(spec: Specification) -> dict[str, str]:
         },
         "card/rtl/card_pkg.sv": emit_systemverilog.emit(spec),
         "card/rtl/card_top.sv": emit_card_top.card_top(spec),
+        "card/rtl/memory_card_top.sv": emit_card_top.memory_card_top(spec),
+        "card/sim/memory_pins.h": emit_card_top.memory_pins(spec),
         "card/rtl/crossed_card.sv": emit_card_top.crossed_card(spec),
         **{f"card/boards/{name}": text for name, text in emit_boards.emit(spec).items()},
         "card/include/halimede_card.h": emit_c.emit(spec),

@@ -6,9 +6,9 @@ A manifest has a section `[engine]`, which becomes its capability, and the secti
 regions are the engine's without saying so; its limits, statuses, registers and regions begin with
 its name.
 `[instances]` names what the engine comes in, by codes and by the bits of a mask.
-An engine that the card can have tells its module by `module`, `parameter`, `shape` and `counter`
-(card/spec/modules.py), by `boards` on which boards it is built, with which parameters and on which
-die, and by `status_field` what the reply to get_fpga_status says of it.
+An engine that the card can have tells its module by `module`, `memory`, `parameter`, `shape` and
+`counter` (card/spec/modules.py), by `boards` on which boards it is built, with which parameters and
+on which die, and by `status_field` what the reply to get_fpga_status says of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MANIFEST = "engine.toml"
 
 _OF_THE_ENGINE = ("command", "notice", "region", "status", "status_field")
 _WITH_ITS_NAME = ("status", "register", "status_field", "region")
-_OF_THE_MODULE = ("module", "parameter", "shape", "counter", "boards")
+_OF_THE_MODULE = ("module", "memory", "parameter", "shape", "counter", "boards")
 _SECTIONS = frozenset({
     "engine", "limits", "instances",
     *_OF_THE_ENGINE, *_WITH_ITS_NAME, *_OF_THE_MODULE,

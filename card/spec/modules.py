@@ -23,6 +23,7 @@ COPIES = ("ordered", "any_order")
 # What a board's line tells of an engine beside its parameters: the die of the FPGA that it lies on.
 DIE = "die"
 _PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
+_MEMORY = re.compile(r"[a-z][a-z0-9_]*")
 _ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
 
 
@@ -56,6 +57,17 @@ class ShapeWord:
 
 
 @dataclass(frozen=True)
+class Memory:
+    """An AXI4 master of an engine, whose ports are `m_axi_NAME_*`: constant expressions of the
+    parameters for the bytes of a beat and the bits of an address."""
+
+    name: str
+    beat_bytes: str
+    address_bits: str
+    meaning: str
+
+
+@dataclass(frozen=True)
 class Module:
     """An engine's module, which ends in `_port`, and what card_top gives it."""
 
@@ -71,6 +83,8 @@ class Module:
     boards: Mapping[str, Mapping[str, int]]  # where it is built, and its parameters there
     copies: str | None = None  # one of COPIES: several of it may stand behind its port
     dies: Mapping[str, int] = field(default_factory=dict)  # by board: the die (SLR) that it lies on
+    memories: tuple[Memory, ...] = ()  # with some, memory_card_top has the engine, not card_top
+    simulated: bool = True  # the default simulated card has it
 
     @property
     def copies_parameter(self) -> Parameter | None:
@@ -126,11 +140,25 @@ def parameters(tables: Sequence[Mapping[str, Any]], prefix: str) -> tuple[Parame
     return tuple(found)
 
 
+def _memories(engine: Mapping[str, Any], where: str) -> tuple[Memory, ...]:
+    """The sections `[[memory]]` of a manifest."""
+    found = []
+    for entry in engine.get("memory", []):
+        _keys(entry, f"{where}: memory", ("name", "beat_bytes", "address_bits", "meaning"))
+        ok = bool(_MEMORY.fullmatch(entry["name"]))
+        require(ok, f"{where}: memory {entry['name']!r}: no name of a port")
+        found.append(Memory(**entry))
+    names = [memory.name for memory in found]
+    require(len(set(names)) == len(names), f"{where}: a memory stands twice")
+    return tuple(found)
+
+
 def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     name, table = engine["name"], engine["module"]
     where = f"engine {name}"
     # `measure_depth` is for arith/synthesis/depth.py.
-    _keys(table, where, ("name", "window", "request_bytes"), ("passes", "measure_depth", "copies"))
+    optional = ("passes", "measure_depth", "copies", "simulated")
+    _keys(table, where, ("name", "window", "request_bytes"), optional)
     require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
     require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
     require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")
@@ -141,6 +169,11 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     copies = table.get("copies")
     require(copies in (None, *COPIES), f"{where}: copies is none of {', '.join(COPIES)}")
     require(copies is None or table["request_bytes"] == 8, f"{where}: copies take 8 bytes a clock")
+    memories = _memories(engine, where)
+    require(not memories or copies is None, f"{where}: copies of an engine with a memory")
+    simulated = table.get("simulated", True)
+    require(isinstance(simulated, bool), f"{where}: simulated is neither true nor false")
+    require(simulated is False or not memories, f"{where}: the simulated card has no memory")
     shape, counters = [], []
     for entry in engine.get("shape", []):
         _keys(entry, f"{where}: shape", ("name", "meaning"))
@@ -172,7 +205,7 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
             require(ok, f"{where}: board {board}: {parameter} is not a number below 2^31")
     return Module(
         name, engine["bit"], table["window"], table["name"], table["request_bytes"], own, passes,
-        tuple(shape), tuple(counters), boards, copies, dies,
+        tuple(shape), tuple(counters), boards, copies, dies, memories, simulated,
     )
 
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The card as an executor of every operation that has frames.
+//!
+//! [`CardExecutor`] is for operations that a processor computes as well, [`CardOnlyExecutor`] for
+//! those on what the card holds.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -38,21 +41,11 @@ impl<C> fmt::Debug for CardExecutor<C> {
 
 impl<C: Codec<Operation: Compute>> Executor<C::Operation> for CardExecutor<C> {
     fn limits(&self) -> Limits {
-        let units = C::Operation::PIECE.units;
-        Limits {
-            brief: Amount::NONE,
-            piece: Amount { requests: C::PIECE_REQUESTS, units },
-            batch: Some((self.card.window() / BATCHES_A_WINDOW).max(1)),
-            may_fail: true,
-            interruptible: true,
-        }
+        limits::<C>(&self.card, C::Operation::PIECE.units)
     }
 
     fn supports(&self, batch: Batch<'_, C>) -> Result<(), Vec<Unsupported>> {
-        match self.card.unsupported::<C>(batch) {
-            none if none.is_empty() => Ok(()),
-            unsupported => Err(unsupported),
-        }
+        supports::<C>(&self.card, batch)
     }
 
     fn execute(&self, batch: Batch<'_, C>) -> Result<Answered<Replies<C>>, DeviceError> {
@@ -65,5 +58,60 @@ impl<C: Codec<Operation: Compute>> Executor<C::Operation> for CardExecutor<C> {
 
     fn recompute(&self, row: Row<'_, C>) -> Option<ReplyOf<C>> {
         Some(C::Operation::compute(row))
+    }
+}
+
+/// The executor, on a card, of an operation that only a card can do.
+pub struct CardOnlyExecutor<C> {
+    card: Arc<Card>,
+    codec: PhantomData<fn() -> C>,
+}
+
+impl<C: Codec> CardOnlyExecutor<C> {
+    /// The executor on this card.
+    pub fn new(card: Arc<Card>) -> Self {
+        Self { card, codec: PhantomData }
+    }
+}
+
+impl<C> fmt::Debug for CardOnlyExecutor<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CardOnlyExecutor").field(&self.card).finish()
+    }
+}
+
+impl<C: Codec> Executor<C::Operation> for CardOnlyExecutor<C> {
+    fn limits(&self) -> Limits {
+        limits::<C>(&self.card, usize::MAX)
+    }
+
+    fn supports(&self, batch: Batch<'_, C>) -> Result<(), Vec<Unsupported>> {
+        supports::<C>(&self.card, batch)
+    }
+
+    fn execute(&self, batch: Batch<'_, C>) -> Result<Answered<Replies<C>>, DeviceError> {
+        self.card.execute::<C>(batch)
+    }
+
+    fn attempts(&self, retries: usize) -> Box<dyn Attempts<C::Operation> + '_> {
+        Box::new(self.card.attempts::<C>(retries))
+    }
+}
+
+/// The limits of a card, with the units of a piece of work.
+fn limits<C: Codec>(card: &Card, units: usize) -> Limits {
+    Limits {
+        brief: Amount::NONE,
+        piece: Amount { requests: C::PIECE_REQUESTS, units },
+        batch: Some((card.window() / BATCHES_A_WINDOW).max(1)),
+        may_fail: true,
+        interruptible: true,
+    }
+}
+
+fn supports<C: Codec>(card: &Card, batch: Batch<'_, C>) -> Result<(), Vec<Unsupported>> {
+    match card.unsupported::<C>(batch) {
+        none if none.is_empty() => Ok(()),
+        unsupported => Err(unsupported),
     }
 }

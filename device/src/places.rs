@@ -14,7 +14,11 @@ use halimede_bls12_381::operations::{
     Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
 };
 use halimede_card::codec::Codec;
+#[cfg(feature = "ckks")]
+use halimede_card::CardOnlyExecutor;
 use halimede_card::{Card, CardExecutor};
+#[cfg(feature = "ckks")]
+use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
 use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
 use halimede_loopback_wire::EchoCodec;
 use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec, StarknetHashCodec};
@@ -41,6 +45,12 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.computed::<VerifyProof>(registry);
     registry = place.computed::<Evaluate>(registry);
     registry = place.computed::<RunPrecompile>(registry);
+    #[cfg(feature = "ckks")]
+    {
+        registry = place.held::<WriteCodec>(registry);
+        registry = place.held::<ReadCodec>(registry);
+        registry = place.held::<RunCodec>(registry);
+    }
     place.with_programs(registry)
 }
 
@@ -52,6 +62,13 @@ trait Place {
     /// The registry with this place's executor of an operation that has no frames, if the place
     /// computes it.
     fn computed<Op: Compute>(&self, registry: Registry) -> Registry {
+        registry
+    }
+
+    /// The registry with this place's executor of an operation on what a card holds, if the place
+    /// is a card.
+    #[cfg(feature = "ckks")]
+    fn held<C: Codec>(&self, registry: Registry) -> Registry {
         registry
     }
 
@@ -74,6 +91,11 @@ pub(crate) fn card(card: &Arc<Card>) -> Registry {
 impl Place for Arc<Card> {
     fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry {
         registry.with::<C::Operation>(CardExecutor::<C>::new(Self::clone(self)))
+    }
+
+    #[cfg(feature = "ckks")]
+    fn held<C: Codec>(&self, registry: Registry) -> Registry {
+        registry.with::<C::Operation>(CardOnlyExecutor::<C>::new(Self::clone(self)))
     }
 }
 

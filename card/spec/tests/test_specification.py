@@ -100,11 +100,12 @@ def test_the_data_file_is_sound():
         ("words = 32", "words = 33", "behind the window's end"),
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
-        (
-            'reply_code = 0x8000_0300\nstate = "reserved"',
-            'reply_code = 0x8000_0300\nstate = "absent"',
-            "bad state",
-        ),
+        ("reply_code = 0x8000_0110", 'reply_code = 0x8000_0110\nstate = "absent"', "bad state"),
+        ("simulated = false", "simulated = true", "ckks: the simulated card has no memory"),
+        ("simulated = false", "simulated = 0", "ckks: simulated is neither true nor false"),
+        ("simulated = false", 'simulated = false\ncopies = "ordered"', "copies of an engine with"),
+        ('name = "limbs"', 'name = "control"', "a memory stands twice"),
+        ('name = "limbs"', 'name = "Limbs"', "memory 'Limbs': no name of a port"),
         ("[limits]", "[limit]", "limit"),
     ],
 )

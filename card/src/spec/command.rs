@@ -42,11 +42,14 @@ pub enum Command {
     Blake3Data = 0x0000_0121,
     /// Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x0000_0130,
-    /// Write card memory.
+    /// Write card memory. The reply comes when the data are in the memory. Memory commands are done
+    /// in their order, also while a job runs.
     CkksMemoryWrite = 0x0000_0300,
-    /// Read card memory.
+    /// Read card memory, behind all memory commands before it.
     CkksMemoryRead = 0x0000_0301,
-    /// Run a program that lies in card memory.
+    /// Run a job that lies in card memory. It begins when the commands before it are done and the
+    /// jobs before it have ended; the reply comes at its end, behind replies to memory commands
+    /// that came later. Behind four jobs that wait the next one holds up what comes after it.
     CkksRun = 0x0000_0302,
 }
 
@@ -160,9 +163,9 @@ impl Command {
             Self::Blake3Hash => (32, None),
             Self::Blake3Data => (32, None),
             Self::LoopbackEcho => (16, None),
-            Self::CkksMemoryWrite => (16, None),
-            Self::CkksMemoryRead => (24, Some(24)),
-            Self::CkksRun => (16, Some(16)),
+            Self::CkksMemoryWrite => (24, None),
+            Self::CkksMemoryRead => (32, Some(32)),
+            Self::CkksRun => (24, Some(24)),
         }
     }
 
@@ -183,9 +186,9 @@ impl Command {
             Self::Blake3Hash => (24, None),
             Self::Blake3Data => (24, Some(24)),
             Self::LoopbackEcho => (24, None),
-            Self::CkksMemoryWrite => (8, Some(8)),
-            Self::CkksMemoryRead => (8, None),
-            Self::CkksRun => (8, Some(8)),
+            Self::CkksMemoryWrite => (24, Some(24)),
+            Self::CkksMemoryRead => (24, None),
+            Self::CkksRun => (32, Some(32)),
         }
     }
 
@@ -205,9 +208,9 @@ impl Command {
             Self::Blake3Hash => false,
             Self::Blake3Data => false,
             Self::LoopbackEcho => false,
-            Self::CkksMemoryWrite => true,
-            Self::CkksMemoryRead => true,
-            Self::CkksRun => true,
+            Self::CkksMemoryWrite => false,
+            Self::CkksMemoryRead => false,
+            Self::CkksRun => false,
         }
     }
 
@@ -227,9 +230,9 @@ impl Command {
             Self::Blake3Hash => true,
             Self::Blake3Data => true,
             Self::LoopbackEcho => true,
-            Self::CkksMemoryWrite => false,
-            Self::CkksMemoryRead => false,
-            Self::CkksRun => false,
+            Self::CkksMemoryWrite => true,
+            Self::CkksMemoryRead => true,
+            Self::CkksRun => true,
         }
     }
 

@@ -45,11 +45,15 @@ pub enum Reply {
     Blake3Data = 0x8000_0121,
     /// Answers `loopback_echo`: Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x8000_0130,
-    /// Answers `ckks_memory_write`: Write card memory.
+    /// Answers `ckks_memory_write`: Write card memory. The reply comes when the data are in the
+    /// memory. Memory commands are done in their order, also while a job runs.
     CkksMemoryWrite = 0x8000_0300,
-    /// Answers `ckks_memory_read`: Read card memory.
+    /// Answers `ckks_memory_read`: Read card memory, behind all memory commands before it.
     CkksMemoryRead = 0x8000_0301,
-    /// Answers `ckks_run`: Run a program that lies in card memory.
+    /// Answers `ckks_run`: Run a job that lies in card memory. It begins when the commands before
+    /// it are done and the jobs before it have ended; the reply comes at its end, behind replies to
+    /// memory commands that came later. Behind four jobs that wait the next one holds up what comes
+    /// after it.
     CkksRun = 0x8000_0302,
     /// The card could not take a frame: unknown command, no such engine, or a bad length.
     FpgaIgnoreRpl = 0x8000_0002,

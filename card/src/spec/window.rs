@@ -183,7 +183,7 @@ pub struct EngineWindow {
 
 /// The windows of all engines that there are modules for.
 #[rustfmt::skip]
-pub const WINDOWS: [EngineWindow; 5] = [
+pub const WINDOWS: [EngineWindow; 6] = [
     EngineWindow {
         capability: Capability::Equihash,
         address: 0x2000,
@@ -207,6 +207,12 @@ pub const WINDOWS: [EngineWindow; 5] = [
         address: 0x5000,
         shape: &["pipeline"],
         counters: &["blocks", "starved"],
+    },
+    EngineWindow {
+        capability: Capability::Ckks,
+        address: 0x7000,
+        shape: &["units", "memory"],
+        counters: &["jobs", "job_clocks", "limb_beats"],
     },
     EngineWindow {
         capability: Capability::Loopback,

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod blake3_batches;
+mod ckks_jobs;
 #[path = "../common/mod.rs"]
 mod common;
 mod equihash_batches;

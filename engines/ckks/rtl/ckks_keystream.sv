@@ -57,7 +57,7 @@ module ckks_keystream #(
   endfunction
 
   // ---- The ring ---------------------------------------------------------------------------------
-  logic                stale_q, ends_q, enters, leaves, returns, out_valid;
+  logic                running_q, stale_q, ends_q, enters, leaves, returns, out_valid;
   logic [TurnBits-1:0] in_turn, out_turn;
   block_t              out_state;
   block_t              state[DoubleRounds+1];
@@ -96,7 +96,7 @@ module ckks_keystream #(
   end
 
   // ---- Blocks leave in the order in which they entered ------------------------------------------
-  logic running_q, sum_valid_q, unused_ready, pops;
+  logic sum_valid_q, unused_ready, pops;
   block_t sum_q, leaving;
   assign pops    = block_valid_o && block_ready_i;
   assign leaving = initial_state(key_q, stream_q, leave_q);

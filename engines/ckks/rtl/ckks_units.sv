@@ -115,8 +115,6 @@ module ckks_units
   end
   logic [6:0] errors;
   assign error_o = errors != '0;
-  logic unused;
-  assign unused = ^{word[4], prime_bits};
 
   // ---- Primes -----------------------------------------------------------------------------------
   logic [Readers-1:0][7:0] prime_place;
@@ -126,6 +124,8 @@ module ckks_units
     .clk_i, .write_valid_i(primes_valid_i), .write_place_i(primes_place_i),
     .write_data_i(primes_data_i), .place_i(prime_place), .prime_o(prime), .bits_o(prime_bits)
   );
+  logic unused;
+  assign unused = ^{word[4], prime_bits};
 
   // ---- Slots ------------------------------------------------------------------------------------
   logic                                own_read_valid, own_write_valid;

@@ -35,7 +35,8 @@ class Burst:
     address: int
     beats: int
     due: int
-    data: list[int] = field(default_factory=list)
+    data: list[int | None] = field(default_factory=list)
+    """None is a beat of which no byte is written."""
 
 
 class CardMemory:
@@ -51,6 +52,8 @@ class CardMemory:
         self.cuts_bursts = False
         """Whether the last beat of each read burst lacks its mark."""
         self.clock, self.tokens = 0, 0.0
+        self.empty_beats: int | None = None
+        """Beats of which no byte was written; None: there must be none."""
         self.reads: deque[Burst] = deque()
         self.writes: deque[Burst] = deque()
         self.answers: deque[Burst] = deque()
@@ -194,8 +197,12 @@ class CardMemory:
         while self._early and self.writes:
             data, strobes, last = self._early.popleft()
             burst = self.writes[0]
-            burst.data.append(data)
-            assert strobes == (1 << self.beat_bytes) - 1
+            if strobes == 0:
+                assert self.empty_beats is not None, "a beat without bytes"
+                self.empty_beats += 1
+            else:
+                assert strobes == (1 << self.beat_bytes) - 1
+            burst.data.append(data if strobes else None)
             assert last == int(len(burst.data) == burst.beats), "WLAST is not with the last beat"
             if last:
                 self.writes.popleft()
@@ -206,6 +213,8 @@ class CardMemory:
     def _store(self, burst: Burst) -> None:
         if self._response(burst) == OKAY:
             for number, data in enumerate(burst.data):
+                if data is None:
+                    continue
                 self.write(burst.address + number * self.beat_bytes,
                            data.to_bytes(self.beat_bytes, "little"))
 

@@ -303,7 +303,7 @@ def make_jobs(folder: Path, log_lanes: int, log_degree: int, operations: tuple[s
                    env=os.environ | {"CARGO_INCREMENTAL": "0"})
 
 
-def _parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
+def parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
     return {"LogLanes": log_lanes, "MaxLogDegree": log_degree, "Columns": COLUMNS,
             "AddressBits": log_degree - log_lanes + SLOTS.bit_length() - 1, "CardSlots": SLOTS,
             "LogPartitions": LOG_PARTITIONS, "MemoryBits": MEMORY_BITS, "TimeoutBits": 14}
@@ -311,7 +311,7 @@ def _parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
 
 def _run(folder: Path, log_lanes: int, log_degree: int, tests: str | None) -> None:
     make_jobs(folder, log_lanes, log_degree, OPERATIONS)
-    run_bench(__file__, "ckks_core", _parameters(log_lanes, log_degree), tests=tests, settings={
+    run_bench(__file__, "ckks_core", parameters(log_lanes, log_degree), tests=tests, settings={
         "LOG_LANES": log_lanes, "FOLDER": str(folder).replace("/", "|"),
         "OPERATIONS": " ".join(OPERATIONS)})
 
@@ -327,7 +327,7 @@ def table(folder: Path) -> str:
 
 @pytest.mark.parametrize("log_lanes", [2, 3, 5])
 def test_lint(log_lanes: int) -> None:
-    lint_bench("ckks_core", _parameters(log_lanes))
+    lint_bench("ckks_core", parameters(log_lanes))
 
 
 def test_ckks_core(tmp_path: Path) -> None:

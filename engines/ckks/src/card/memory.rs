@@ -93,6 +93,14 @@ impl CardMemory {
         Ok(())
     }
 
+    /// Writes bytes at an address.
+    pub(super) fn set_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
+        let end = start.checked_add(bytes.len()).ok_or(Fault::Address)?;
+        self.bytes.get_mut(start..end).ok_or(Fault::Address)?.copy_from_slice(bytes);
+        Ok(())
+    }
+
     /// Where a region begins.
     pub(super) fn segment(&self, number: usize) -> Result<u64, Fault> {
         let list = take(&self.bytes, job::SEGMENTS);

@@ -13,7 +13,7 @@
 //!
 //! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory): its results are the
 //! replay's, bit for bit. [`clocks()`] says how long a card takes, and [`report()`] what binds.
-//! [`Machine`] does tasks without instructions.
+//! [`Machine`] does tasks without instructions. [`CardMemory::run_on()`] runs a job on a device.
 
 mod arithmetic;
 mod basic;
@@ -25,6 +25,7 @@ mod emit;
 mod error;
 mod free_clocks;
 mod gather;
+mod host;
 mod image;
 mod instruction;
 pub mod isa;
@@ -49,6 +50,10 @@ pub use compile::{compile, CompileOptions};
 pub use compiled::Compiled;
 pub use cycles::{clocks, Clocks, Span};
 pub use error::{CardError, ProgramFault, StreamFlaw};
+pub use host::{
+    JobDevice, JobEnd, JobError, MemoryPlace, ReadMemory, RunJob, WriteBatch, WriteMemory,
+};
+pub use host::{ALIGN_BYTES, MOST_DATA_BYTES};
 pub use image::Image;
 pub use instruction::{Command, Instruction, INSTRUCTION_BYTES};
 pub use listing::{chrome_trace, listing, svg};
