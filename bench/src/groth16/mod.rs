@@ -4,12 +4,12 @@
 //! proofs with random multipliers.
 
 mod by_blst;
+#[path = "../../../engines/bls12_381/tests/common/factors.rs"]
+mod factors;
 
-use std::convert::Infallible;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use bellman::{Circuit, ConstraintSystem, SynthesisError};
 use bls12_381::{Bls12, Scalar};
 use groth16::{
     create_random_proof, generate_random_parameters, prepare_verifying_key, verify_proof,
@@ -17,54 +17,12 @@ use groth16::{
 };
 use halimede_bls12_381::groth16::{verify_batch, Proof, VerifyingKey};
 use halimede_bls12_381::Fr;
-use rand::{Rng, RngCore, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_core_peer::{TryCryptoRng, TryRng};
 
 use crate::bls12_381::in_lanes;
 use crate::comparison::Comparison;
-
-/// x·y = product and x + y = sum, for x and y that are secret.
-struct Factors {
-    secret: Option<(Scalar, Scalar)>,
-}
-
-impl Circuit<Scalar> for Factors {
-    fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        let value = |of: fn((Scalar, Scalar)) -> Scalar| {
-            move || self.secret.map(of).ok_or(SynthesisError::AssignmentMissing)
-        };
-        let x = cs.alloc(|| "x", value(|(x, _)| x))?;
-        let y = cs.alloc(|| "y", value(|(_, y)| y))?;
-        let product = cs.alloc_input(|| "product", value(|(x, y)| x * y))?;
-        let sum = cs.alloc_input(|| "sum", value(|(x, y)| x + y))?;
-        cs.enforce(|| "product", |lc| lc + x, |lc| lc + y, |lc| lc + product);
-        cs.enforce(|| "sum", |lc| lc + x + y, |lc| lc + CS::one(), |lc| lc + sum);
-        Ok(())
-    }
-}
-
-/// The generator for the crate, which takes another version of the traits.
-struct PeerRng(ChaCha8Rng);
-
-impl TryRng for PeerRng {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.0.next_u32())
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next_u64())
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.0.fill_bytes(bytes);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for PeerRng {}
+use factors::{Factors, PeerRng};
 
 /// A proof in bytes with its inputs, for either side.
 struct Row {
