@@ -74,7 +74,8 @@ enum Engine {
     Bls12381,
     /// CKKS at N = 2^16 against Lattigo, which is built where Go is installed.
     Ckks,
-    /// ECDSA over secp256k1: batches against a loop over libsecp256k1.
+    /// ECDSA and Schnorr signatures over secp256k1, and recovered keys: batches against a loop over
+    /// libsecp256k1.
     Ecdsa,
     /// Equihash solutions, valid and early rejected, against the crate `equihash`.
     Equihash,

@@ -18,7 +18,7 @@ use crate::lines::{answer_file, Answer};
 /// Runs `halimede kzg verify`.
 pub fn run(options: &KzgVerifyOptions, json: bool) -> Result<(), CommandError> {
     let setup = read_setup(&options.setup)?;
-    let parse = |text: &str| Ok(OpeningRequest { setup, opening: parse(text)? });
+    let parse = |text: &str| Ok(OpeningRequest { setup: setup.clone(), opening: parse(text)? });
     let format = |answer: &Result<bool, OpeningError>| {
         OpeningAnswer(answer.as_ref().copied().map_err(ToString::to_string))
     };

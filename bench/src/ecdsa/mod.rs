@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA over secp256k1: batches against a loop over libsecp256k1, with keys that repeat and keys
-//! that do not.
+//! that do not; Schnorr signatures and recovered keys.
+
+mod further;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -162,7 +164,11 @@ fn verify(verifier: &Verifier, signed: &[Signed]) -> Vec<Result<(), Rejection>> 
 /// # Errors
 /// Where ours and the peer give different verdicts, or not those that the signatures were made for.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
-    CASES.iter().map(|case| comparison(case, threads)).collect()
+    let comparisons: Result<Vec<Comparison>, String> =
+        CASES.iter().map(|case| comparison(case, threads)).collect();
+    let mut comparisons = comparisons?;
+    comparisons.extend(further::comparisons(threads)?);
+    Ok(comparisons)
 }
 
 fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {

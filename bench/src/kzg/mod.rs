@@ -88,7 +88,7 @@ fn blobs(setup: &Setup, comparisons: &mut Vec<Comparison>) -> Result<(), String>
         if blobs.by_ours(setup) != vec![Ok(true); batch] || !blobs.by_theirs() {
             return Err(format!("{name}: the verdicts differ"));
         }
-        let (theirs, setup) = (Arc::clone(&blobs), *setup);
+        let (theirs, setup) = (Arc::clone(&blobs), setup.clone());
         let aim = if batch == 1 { 0.97 } else { 3.0 };
         let aim = (batch == 1 || batch == 6 || batch == 64).then_some(aim);
         comparisons.push(in_lanes(
@@ -161,7 +161,7 @@ fn values(setup: &Setup, comparisons: &mut Vec<Comparison>) -> Result<(), String
         if by_ours(setup, &values) != vec![Ok(true); batch] || !by_theirs(&values) {
             return Err(format!("{name}: the verdicts differ"));
         }
-        let (theirs, setup) = (Arc::clone(&values), *setup);
+        let (theirs, setup) = (Arc::clone(&values), setup.clone());
         comparisons.push(in_lanes(
             "kzg",
             PEER,

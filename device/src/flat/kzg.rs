@@ -20,7 +20,7 @@ pub fn verify(
     openings: &[Opening<'_>],
 ) -> Result<Vec<Verdict>, FlatError> {
     let found = answer_made::<VerifyOpening>(device, openings.len(), |row| OpeningRequest {
-        setup: *setup,
+        setup: setup.clone(),
         opening: openings[row].into(),
     })?;
     let mismatch =

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::library::Miller;
 use crate::multipliers::{multipliers, Multiplier};
-use crate::pairing::{are_one, is_product_one, miller_products, Pair};
+use crate::pairing::{are_one, is_product_one, miller_product, miller_products, Pair};
 
 /// Equations that are checked together.
 pub(crate) trait Equations: Sync {
@@ -25,13 +25,22 @@ pub(crate) trait Equations: Sync {
 
     /// The pairs of one equation, to the power of its multiplier.
     fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair>;
+
+    /// The product of one equation's Miller loops, without a multiplier.
+    fn product_of(&self, row: usize) -> Miller {
+        miller_product(&self.pairs_of(row, &ONE))
+    }
 }
 
 /// Which equations hold.
 pub(crate) fn which_hold(equations: &impl Equations) -> Vec<bool> {
     match (equations.len(), multipliers(equations.len())) {
         (0, _) => Vec::new(),
-        (1, _) | (_, None) => are_one(&leaves(equations, &vec![ONE; equations.len()])),
+        (1, _) => vec![equations.product_of(0).is_one()],
+        (count, None) => {
+            let rows = (0..count).into_par_iter();
+            are_one(&rows.map(|row| equations.product_of(row)).collect::<Vec<_>>())
+        }
         (count, Some(multipliers)) => {
             if is_product_one(&equations.pairs(&multipliers)) {
                 return vec![true; count];

@@ -2,17 +2,36 @@
 //! Pairings e: G1 × G2 → GT, and the one door to Miller loops, final exponentiations and subgroup
 //! checks of many.
 
+use std::sync::Arc;
+
 use halimede_arith::lanes::LANES;
 use rayon::prelude::*;
 
 pub(crate) use crate::lanes::Pair;
-use crate::lanes::{self, POINTS_OF_G1};
+use crate::lanes::{self, has_lanes, POINTS_OF_G1};
 pub use crate::library::FP12_BYTES as GT_BYTES;
-use crate::library::{Curve, Miller, G1, G2};
+use crate::library::{miller_product_at_lines, Curve, Lines, Miller, G1, G2};
 use crate::Point;
 
 /// Pairs whose Miller loops share their squares of Fp12: four of each lane.
 const SHARED_PAIRS: usize = 4 * LANES;
+
+/// From how many pairs on eight lanes, one pair each, take less time than prepared lines.
+const WORTH_LANES: usize = 3;
+
+/// A finite point of G2 that many equations have, with its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Prepared {
+    pub(crate) point: Point<G2>,
+    lines: Arc<Lines>,
+}
+
+impl Prepared {
+    pub(crate) fn new(point: Point<G2>) -> Self {
+        assert!(!point.is_infinity());
+        Self { point, lines: Arc::new(Lines::of(point.affine())) }
+    }
+}
 
 /// A pair of points of the groups.
 pub(crate) fn pair(p: &Point<G1>, q: &Point<G2>) -> Pair {
@@ -27,6 +46,25 @@ pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
         true => product(pairs),
         false => pairs.par_chunks(share).map(product).reduce(Miller::one, |a, b| a.times(&b)),
     }
+}
+
+/// The product of the Miller loops of few pairs, on this thread: of those whose points of G2 are
+/// prepared, and of others.
+pub(crate) fn miller_product_of_few(
+    prepared: &[(Point<G1>, &Prepared)],
+    others: &[(Point<G1>, Point<G2>)],
+) -> Miller {
+    if has_lanes() && prepared.len() + others.len() >= WORTH_LANES {
+        let prepared = prepared.iter().map(|(p, q)| pair(p, &q.point));
+        let pairs: Vec<Pair> = prepared.chain(others.iter().map(|(p, q)| pair(p, q))).collect();
+        return Miller(lanes::miller_product(&pairs));
+    }
+    let others = others.iter().filter(|(_, q)| !q.is_infinity());
+    let others: Vec<_> = others.map(|(p, q)| (p, Lines::of(q.affine()))).collect();
+    let prepared = prepared.iter().map(|(p, q)| (p, &*q.lines));
+    let pairs = prepared.chain(others.iter().map(|(p, lines)| (*p, lines)));
+    let finite = pairs.filter(|(p, _)| !p.is_infinity());
+    miller_product_at_lines(&finite.map(|(p, lines)| (p.affine(), lines)).collect::<Vec<_>>())
 }
 
 /// Whether the product of the pairings is 1.

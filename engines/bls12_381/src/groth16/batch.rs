@@ -8,10 +8,10 @@ use halimede_arith::Fr;
 
 use super::{finite, Proof, Rejection, VerifyingKey, PROOF_BYTES};
 use crate::equations::{which_hold, Equations};
-use crate::library::{Curve, G1, G2};
+use crate::library::{Curve, Miller, G1, G2};
 use crate::multiples::{multiples, sum_of_multiples, sum_of_products};
 use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
-use crate::pairing::{pair, Pair};
+use crate::pairing::{miller_product_of_few, pair, Pair};
 use crate::{Point, PointError};
 
 /// A proof whose points were read.
@@ -91,8 +91,8 @@ impl Proofs<'_> {
         let x = sum_of_products(&key.terms, &weights);
         let alpha = sum_of_products(&[key.alpha], &weights[..1]);
         pairs.extend([
-            pair(&x.negated(), &key.gamma),
-            pair(&c.negated(), &key.delta),
+            pair(&x.negated(), &key.gamma.point),
+            pair(&c.negated(), &key.delta.point),
             pair(&alpha.negated(), &key.beta),
         ]);
         pairs
@@ -110,5 +110,12 @@ impl Equations for Proofs<'_> {
 
     fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair> {
         self.pairs_of_all(&self.proofs[row..=row], &[*multiplier])
+    }
+
+    fn product_of(&self, row: usize) -> Miller {
+        let (key, Read { a, b, c, inputs }) = (self.key, self.proofs[row]);
+        let x = sum_of_products(&key.terms[1..], inputs).plus(&key.terms[0]);
+        let prepared = [(x.negated(), &key.gamma), (c.negated(), &key.delta)];
+        miller_product_of_few(&prepared, &[(*a, *b)]).times(&key.alpha_beta)
     }
 }

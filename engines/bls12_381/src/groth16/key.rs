@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Verifying keys.
 
-use crate::library::{Curve, G1, G2};
+use crate::library::{Curve, Miller, G1, G2};
+use crate::pairing::{miller_product, pair, Prepared};
 use crate::{CurvePoint, Point, PointError};
 
 use super::finite;
@@ -19,8 +20,10 @@ const COUNT_BYTES: usize = 4;
 pub struct VerifyingKey {
     pub(super) alpha: Point<G1>,
     pub(super) beta: Point<G2>,
-    pub(super) gamma: Point<G2>,
-    pub(super) delta: Point<G2>,
+    pub(super) gamma: Prepared,
+    pub(super) delta: Prepared,
+    /// The Miller loop of −α and β.
+    pub(super) alpha_beta: Miller,
     /// Of 1, and of each public input.
     pub(super) terms: Vec<Point<G1>>,
 }
@@ -86,12 +89,19 @@ impl VerifyingKey {
             return Err(KeyError::NoTerms);
         }
         let mut reader = Reader { bytes, offset: 0 };
-        let alpha = reader.next("alpha_g1")?;
+        let alpha: Point<G1> = reader.next("alpha_g1")?;
         reader.next::<G1>("beta_g1")?;
         let (beta, gamma) = (reader.next("beta_g2")?, reader.next("gamma_g2")?);
         reader.next::<G1>("delta_g1")?;
         let delta = reader.next("delta_g2")?;
-        Ok(Self { alpha, beta, gamma, delta, terms: terms(&bytes[head..], head)? })
+        Ok(Self {
+            terms: terms(&bytes[head..], head)?,
+            gamma: Prepared::new(gamma),
+            delta: Prepared::new(delta),
+            alpha_beta: miller_product(&[pair(&alpha.negated(), &beta)]),
+            alpha,
+            beta,
+        })
     }
 }
 

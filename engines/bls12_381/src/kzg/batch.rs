@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::{Opening, OpeningError, Setup};
 use crate::equations::{which_hold, Equations};
-use crate::library::{G1, G2};
+use crate::library::{Miller, G1};
 use crate::multiples::{sum_of_multiples, sum_of_products};
 use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
-use crate::pairing::{pair, Pair};
+use crate::pairing::{miller_product_of_few, pair, Pair};
 use crate::{Point, PointError};
 
 /// An opening that was decoded: the committed polynomial is y at z.
@@ -73,7 +73,8 @@ impl Openings<'_> {
         let left = sum_of_products(&points, &scalars);
         let proofs: Vec<_> = openings.iter().map(|opening| *opening.proof.affine()).collect();
         let right = sum_of_multiples(&proofs, multipliers.as_flattened(), MULTIPLIER_BITS);
-        vec![pair(&left, &Point::<G2>::generator().negated()), pair(&right, &self.setup.tau)]
+        let Setup { generator, tau } = self.setup;
+        vec![pair(&left.negated(), &generator.point), pair(&right, &tau.point)]
     }
 }
 
@@ -88,5 +89,12 @@ impl Equations for Openings<'_> {
 
     fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair> {
         self.pairs_of_all(&self.openings[row..=row], &[*multiplier])
+    }
+
+    fn product_of(&self, row: usize) -> Miller {
+        let Decoded { commitment, z, y, proof } = *self.openings[row];
+        let left = sum_of_products(&[proof, Point::generator()], &[z, -y]).plus(&commitment);
+        let Setup { generator, tau } = self.setup;
+        miller_product_of_few(&[(left.negated(), generator), (proof, tau)], &[])
     }
 }

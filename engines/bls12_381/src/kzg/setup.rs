@@ -2,7 +2,7 @@
 //! The trusted setup of a public ceremony: powers of a secret τ in G1 and G2.
 
 use crate::library::{G1, G2};
-use crate::pairing::is_pairing_product_one;
+use crate::pairing::{is_pairing_product_one, Prepared};
 use crate::{Point, PointError};
 
 use super::BLOB_ELEMENTS;
@@ -14,10 +14,12 @@ const G1_POINTS: usize = BLOB_ELEMENTS;
 const G2_POINTS: usize = 65;
 
 /// What verification needs of a setup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// τ times the generator of G2.
-    pub(super) tau: Point<G2>,
+    /// The generator of G2.
+    pub(super) generator: Prepared,
+    /// τ times the generator.
+    pub(super) tau: Prepared,
 }
 
 /// Why a text is not a setup.
@@ -78,7 +80,9 @@ impl Setup {
     pub fn of_tau(tau: Point<G2>) -> Result<Self, PointError> {
         match tau.is_infinity() {
             true => Err(PointError::Infinity),
-            false => Ok(Self { tau }),
+            false => {
+                Ok(Self { generator: Prepared::new(Point::generator()), tau: Prepared::new(tau) })
+            }
         }
     }
 

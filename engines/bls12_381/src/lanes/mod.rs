@@ -34,5 +34,6 @@ pub use batches::{
     final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
 };
 pub use groups::{in_g1, in_g2};
+pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};
 pub use transfer::{Pair, POINTS_OF_G1};

@@ -9,7 +9,7 @@ use crate::lanes::library::{final_exponentiation, one_12, product_12};
 pub const FP12_BYTES: usize = 576;
 
 /// A value before the final exponentiation: of a pairing, or of a product of pairings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Miller(pub(crate) blst_fp12);
 
 impl Miller {

@@ -7,10 +7,12 @@
 
 mod curve;
 mod field;
+mod lines;
 mod miller;
 
 pub(crate) use curve::Ladder;
 pub use curve::{Curve, G1, G2};
 pub(crate) use field::{fp_from_be, is_canonical_fp};
+pub(crate) use lines::{miller_product_at_lines, Lines};
 pub(crate) use miller::Miller;
 pub use miller::FP12_BYTES;

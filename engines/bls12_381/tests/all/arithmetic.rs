@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sums, multiples and pairings beside those of the crate.
 
-use bls12_381::{pairing, G1Affine, G1Projective, G2Affine, G2Projective};
+use bls12_381::{
+    multi_miller_loop, pairing, G1Affine, G1Projective, G2Affine, G2Prepared, G2Projective,
+};
 use halimede_bls12_381::pairing::{is_pairing_product_one, pairing_product};
 use halimede_bls12_381::{sum_of_products, Curve, Point, G1, G2};
+use rand::Rng;
 
 use crate::common::{
     cases, generator, peer_g1, peer_g2, peer_scalar, random_point, random_scalar, scalars,
@@ -71,6 +74,37 @@ fn sums<C: Curve>() {
 }
 
 #[test]
+fn sums_of_products_are_the_crates() {
+    let mut rng = generator();
+    for round in 0..cases(100, 10_000) {
+        // Seldom as many points as buckets are worth.
+        let count = if round % 100 == 7 { 40 } else { round % 6 };
+        let all = scalars(&mut rng, 3);
+        let scalars: Vec<_> = (0..count).map(|_| all[rng.gen_range(0..all.len())]).collect();
+        let p: Vec<Point<G1>> = (0..count).map(|_| some_point(&mut rng)).collect();
+        let terms = p.iter().zip(&scalars);
+        let sum: G1Projective = terms.map(|(p, k)| peer_g1(p) * peer_scalar(k)).sum();
+        let expected = G1Affine::from(sum).to_compressed();
+        assert_eq!(sum_of_products(&p, &scalars).to_compressed(), expected);
+        let q: Vec<Point<G2>> = (0..count).map(|_| some_point(&mut rng)).collect();
+        let terms = q.iter().zip(&scalars);
+        let sum: G2Projective = terms.map(|(q, k)| peer_g2(q) * peer_scalar(k)).sum();
+        let expected = G2Affine::from(sum).to_compressed();
+        assert_eq!(sum_of_products(&q, &scalars).to_compressed(), expected);
+    }
+}
+
+/// Infinity, the generator or its opposite, or a random point.
+fn some_point<C: Curve>(rng: &mut impl rand::RngCore) -> Point<C> {
+    match rng.gen_range(0..8) {
+        0 => Point::default(),
+        1 => Point::generator(),
+        2 => Point::generator().negated(),
+        _ => random_point(rng),
+    }
+}
+
+#[test]
 fn sums_of_products_are_sums_of_multiples() {
     sums::<G1>();
     sums::<G2>();
@@ -90,6 +124,22 @@ fn pairings_are_the_crates() {
         let (p, q) = (random_point::<G1>(&mut rng), random_point::<G2>(&mut rng));
         let expected = printed(&pairing(&peer_g1(&p), &peer_g2(&q)));
         assert_eq!(pairing_product(&[(p, q)]).to_vec(), expected);
+    }
+}
+
+#[test]
+fn products_of_pairings_are_the_crates() {
+    let mut rng = generator();
+    for round in 0..cases(30, 10_000) {
+        // Up to one pair more than there are lanes, and few as a rule.
+        let count = if round % 20 == 7 { 9 } else { round % 4 };
+        let pairs: Vec<(Point<G1>, Point<G2>)> =
+            (0..count).map(|_| (some_point(&mut rng), some_point(&mut rng))).collect();
+        let peers: Vec<(G1Affine, G2Prepared)> =
+            pairs.iter().map(|(p, q)| (peer_g1(p), peer_g2(q).into())).collect();
+        let product = multi_miller_loop(&peers.iter().map(|(p, q)| (p, q)).collect::<Vec<_>>());
+        let expected = printed(&product.final_exponentiation());
+        assert_eq!(pairing_product(&pairs).to_vec(), expected);
     }
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Proofs made by the crate `groth16` (bellman), verified one at a time and together.
 
-use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 
-use bellman::{Circuit, ConstraintSystem, SynthesisError};
-use bls12_381::{Bls12, Scalar};
+use bls12_381::Bls12;
 use groth16::{create_random_proof, generate_random_parameters, Parameters};
 use halimede_arith::job::{Compute, Operation};
 use halimede_bls12_381::groth16::{
@@ -14,31 +12,9 @@ use halimede_bls12_381::groth16::{
 use halimede_bls12_381::operations::{ProofRequest, VerifyProof};
 use halimede_bls12_381::{Fr, Point, PointError, G1, G2};
 use proptest::prelude::*;
-use rand::RngCore;
-use rand_chacha::ChaCha8Rng;
-use rand_core_peer::{TryCryptoRng, TryRng};
 
+use crate::common::factors::{Factors, PeerRng};
 use crate::common::{generator, peer_scalar, random_scalar, stray_point};
-
-/// x·y = product and x + y = sum, for x and y that are secret.
-struct Factors {
-    secret: Option<(Scalar, Scalar)>,
-}
-
-impl Circuit<Scalar> for Factors {
-    fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        let value = |of: fn((Scalar, Scalar)) -> Scalar| {
-            move || self.secret.map(of).ok_or(SynthesisError::AssignmentMissing)
-        };
-        let x = cs.alloc(|| "x", value(|(x, _)| x))?;
-        let y = cs.alloc(|| "y", value(|(_, y)| y))?;
-        let product = cs.alloc_input(|| "product", value(|(x, y)| x * y))?;
-        let sum = cs.alloc_input(|| "sum", value(|(x, y)| x + y))?;
-        cs.enforce(|| "product", |lc| lc + x, |lc| lc + y, |lc| lc + product);
-        cs.enforce(|| "sum", |lc| lc + x + y, |lc| lc + CS::one(), |lc| lc + sum);
-        Ok(())
-    }
-}
 
 static PARAMETERS: LazyLock<Parameters<Bls12>> = LazyLock::new(|| {
     generate_random_parameters(Factors { secret: None }, &mut PeerRng(generator())).unwrap()
@@ -51,28 +27,6 @@ fn key_bytes() -> Vec<u8> {
     PARAMETERS.vk.write(&mut bytes).unwrap();
     bytes
 }
-
-/// The generator for the crate, which takes another version of the traits.
-struct PeerRng(ChaCha8Rng);
-
-impl TryRng for PeerRng {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.0.next_u32())
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next_u64())
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.0.fill_bytes(bytes);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for PeerRng {}
 
 /// A proof and its inputs.
 fn prove() -> (Vec<u8>, Vec<Fr>) {

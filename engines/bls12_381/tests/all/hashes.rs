@@ -76,12 +76,26 @@ fn random_hashes_are_the_crates() {
         rng.fill_bytes(&mut bytes);
         let (domain, message) = bytes.split_at(rng.gen_range(1..=bytes.len()));
         type Xmd = ExpandMsgXmd<Sha256>;
-        let g1 = <G1Projective as HashToCurve<Xmd>>::hash_to_curve([message], domain);
-        let g2 = <G2Projective as HashToCurve<Xmd>>::encode_to_curve([message], domain);
-        let ours = hash_to_curve::<G1>(domain, message).unwrap();
-        assert_eq!(ours.to_compressed(), G1Affine::from(g1).to_compressed());
-        let ours = encode_to_curve::<G2>(domain, message).unwrap();
-        assert_eq!(ours.to_compressed(), G2Affine::from(g2).to_compressed());
+        let g1 = [
+            <G1Projective as HashToCurve<Xmd>>::hash_to_curve([message], domain),
+            <G1Projective as HashToCurve<Xmd>>::encode_to_curve([message], domain),
+        ];
+        let ours = [
+            hash_to_curve::<G1>(domain, message).unwrap(),
+            encode_to_curve::<G1>(domain, message).unwrap(),
+        ];
+        let bytes = g1.map(|point| G1Affine::from(point).to_compressed().to_vec());
+        assert_eq!(ours.map(|point| point.to_compressed()), bytes);
+        let g2 = [
+            <G2Projective as HashToCurve<Xmd>>::hash_to_curve([message], domain),
+            <G2Projective as HashToCurve<Xmd>>::encode_to_curve([message], domain),
+        ];
+        let ours = [
+            hash_to_curve::<G2>(domain, message).unwrap(),
+            encode_to_curve::<G2>(domain, message).unwrap(),
+        ];
+        let bytes = g2.map(|point| G2Affine::from(point).to_compressed().to_vec());
+        assert_eq!(ours.map(|point| point.to_compressed()), bytes);
     }
 }
 

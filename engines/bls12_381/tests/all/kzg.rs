@@ -283,7 +283,7 @@ proptest! {
         text[place] = byte;
         if let Ok(text) = String::from_utf8(text) {
             if let Ok(setup) = Setup::read(&text) {
-                prop_assert_eq!(setup, *SETUP);
+                prop_assert_eq!(&setup, &*SETUP);
             }
         }
     }

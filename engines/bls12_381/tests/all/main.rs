@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)]
 
 mod arithmetic;
+mod ark_proofs;
 #[path = "../common/mod.rs"]
 mod common;
 mod eip2537;

@@ -5,7 +5,7 @@ use halimede_bls12_381::{Curve, CurvePoint, Point, PointError, G1, G2};
 use proptest::prelude::*;
 use rand::Rng;
 
-use crate::common::{generator, random_point, stray_point};
+use crate::common::{cases, generator, random_point, stray_point};
 
 const P_MINUS_1: &str = "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb\
                          153ffffb9feffffffffaaaa";
@@ -90,6 +90,41 @@ fn what_is_wrong_is_told() {
     reasons::<G2>();
 }
 
+/// Points of the curve, some of them in the group, are told as the crate tells them, in batches that
+/// fill lanes and that do not.
+fn compare_groups<C: Curve>(is_in_group: impl Fn(&[u8]) -> bool) {
+    let mut rng = generator();
+    let mut left = cases(200, 10_000);
+    while left > 0 {
+        let count = rng.gen_range(1..=left.min(40));
+        left -= count;
+        let points: Vec<CurvePoint<C>> = (0..count)
+            .map(|_| match rng.gen_range(0..8) {
+                0 => CurvePoint::default(),
+                1..4 => *random_point::<C>(&mut rng),
+                4 => stray_point::<C>(&mut rng).plus(&random_point::<C>(&mut rng)),
+                _ => stray_point::<C>(&mut rng),
+            })
+            .collect();
+        let tested = CurvePoint::all_into_group(&points);
+        for (point, tested) in points.iter().zip(tested) {
+            assert_eq!(tested.is_ok(), is_in_group(&point.to_compressed()), "{point:?}");
+        }
+    }
+}
+
+#[test]
+fn points_of_the_groups_are_those_of_the_crate() {
+    compare_groups::<G1>(|bytes| {
+        let point = bls12_381::G1Affine::from_compressed_unchecked(bytes.try_into().unwrap());
+        point.unwrap().is_torsion_free().into()
+    });
+    compare_groups::<G2>(|bytes| {
+        let point = bls12_381::G2Affine::from_compressed_unchecked(bytes.try_into().unwrap());
+        point.unwrap().is_torsion_free().into()
+    });
+}
+
 /// Mutated encodings are read as the crate reads them.
 fn compare<C: Curve>(bytes: &[u8], peer: Option<Vec<u8>>) {
     let read = Point::<C>::from_bytes(bytes);
@@ -104,7 +139,7 @@ fn compare<C: Curve>(bytes: &[u8], peer: Option<Vec<u8>>) {
 #[test]
 fn mutated_encodings_are_read_as_by_the_crate() {
     let mut rng = generator();
-    for round in 0..600 {
+    for round in 0..cases(600, 10_000) {
         let (p, q) = (random_point::<G1>(&mut rng), random_point::<G2>(&mut rng));
         let mutate = |bytes: Vec<u8>, rng: &mut rand_chacha::ChaCha8Rng| {
             let mut bytes = bytes;

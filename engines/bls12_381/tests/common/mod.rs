@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout, reason = "tests print their seeds")]
 
+pub mod factors;
+
 use halimede_bls12_381::{Curve, CurvePoint, Fr, Point, G1, G2};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -125,8 +125,12 @@ impl RecoveredKey {
 /// [`Rejection`] where there is none.
 pub fn recover(rules: Rules, digest: &[u8], signature: &[u8]) -> Result<RecoveredKey, Rejection> {
     let numbers = Numbers::new(rules, digest, signature)?;
-    parse_key(&numbers.point()?).map_err(|_| Rejection::NotOnCurve)?;
-    numbers.key()
+    let point = numbers.point()?;
+    // libsecp256k1 gives no reason. R is decompressed a second time only where there is no key.
+    numbers.key().map_err(|rejection| match parse_key(&point) {
+        Ok(_) => rejection,
+        Err(_) => Rejection::NotOnCurve,
+    })
 }
 
 /// A signature whose r and s are in range.
@@ -181,7 +185,8 @@ impl Numbers {
         Ok(compressed)
     }
 
-    /// The key by libsecp256k1, for an R that is a point.
+    /// The key by libsecp256k1. [`Rejection::Infinity`] where it gives none, which is the reason if R
+    /// is a point.
     fn key(&self) -> Result<RecoveredKey, Rejection> {
         let mut compact = [0; 64];
         compact[..32].copy_from_slice(&self.r);
