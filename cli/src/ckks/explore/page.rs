@@ -58,7 +58,7 @@ pub fn html(title: &str, points: &[Point], published: Option<f64>, unfit: usize)
     );
     page.push_str("<h2>All points</h2>\n");
     page.push_str(&table(points));
-    let _ = write!(page, "<script>\n{}</script>\n</body>\n</html>\n", include_str!("page.js"));
+    let _ = writeln!(page, "<script>\n{}</script>\n</body>\n</html>", include_str!("page.js"));
     page
 }
 
@@ -120,10 +120,10 @@ fn open(height: f64, label: &str) -> String {
 fn axes(text: &mut String, x: &Axis, y: &Axis, names: [&str; 2]) {
     for tick in x.ticks() {
         let at = x.at(tick);
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<line class=\"axis\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{:.0}\"/>\
-             <text x=\"{at:.1}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>\n",
+             <text x=\"{at:.1}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
             HEIGHT - BOTTOM,
             HEIGHT - BOTTOM + 18.0,
             short(tick)
@@ -131,19 +131,19 @@ fn axes(text: &mut String, x: &Axis, y: &Axis, names: [&str; 2]) {
     }
     for tick in y.ticks() {
         let at = y.at(tick);
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
+             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 8.0,
             at + 4.0,
             short(tick)
         );
     }
-    let _ = write!(
+    let _ = writeln!(
         text,
         "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>\
-         <text x=\"{:.0}\" y=\"16\" transform=\"rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+         <text x=\"{:.0}\" y=\"16\" transform=\"rotate(-90)\" text-anchor=\"middle\">{}</text>",
         (LEFT + WIDTH) / 2.0,
         HEIGHT - 8.0,
         names[0],
@@ -201,10 +201,10 @@ fn legend(text: &mut String, points: &[Point]) {
 
 fn circle(text: &mut String, points: &[Point], number: usize, (x, y): (f64, f64)) {
     let point = &points[number];
-    let _ = write!(
+    let _ = writeln!(
         text,
         "<circle data-point=\"{number}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{}\" fill=\"{}\" \
-         fill-opacity=\"{}\"><title>{}</title></circle>\n",
+         fill-opacity=\"{}\"><title>{}</title></circle>",
         if point.is_front { 6 } else { 4 },
         color(points, point),
         if point.is_front { 1.0 } else { 0.55 },
@@ -232,18 +232,18 @@ fn sizes(points: &[Point], published: Option<f64>) -> String {
             let _ = write!(path, "{verb}{x:.1} {y:.1}");
         }
     }
-    let _ = write!(text, "<path class=\"front\" d=\"{path}\"/>\n");
+    let _ = writeln!(text, "<path class=\"front\" d=\"{path}\"/>");
     for (number, point) in points.iter().enumerate() {
         let at = (x.at(point.multipliers as f64), y.at(point.milliseconds));
         circle(&mut text, points, number, at);
     }
     if let Some(time) = published {
         let (x, y) = (x.at(PUBLISHED_MULTIPLIERS as f64), y.at(time));
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<path id=\"published\" d=\"M{:.1} {y:.1}l7 -7 7 7 -7 7z\" fill=\"#b2182b\">\
              <title>published (HPCA 2023): {time:.4} ms</title></path>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">published</text>\n",
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">published</text>",
             x - 7.0,
             x - 12.0,
             y + 4.0
@@ -281,7 +281,7 @@ fn roofline(points: &[Point]) -> String {
             .iter()
             .map(|(of, rate)| format!("{:.1} {:.1}", x.at(*of), y.at(*rate)))
             .collect();
-        let _ = write!(text, "<path class=\"roof\" d=\"M{}\"/>\n", path.join("L"));
+        let _ = writeln!(text, "<path class=\"roof\" d=\"M{}\"/>", path.join("L"));
     }
     for (number, point) in points.iter().enumerate() {
         circle(&mut text, points, number, (x.at(intensity(point)), y.at(rate(point))));
@@ -305,20 +305,20 @@ fn bars(points: &[Point]) -> String {
     let mut text = open(height, "Time of each unit");
     for (place, (name, color)) in UNITS.iter().enumerate() {
         let x = left + 110.0 * place as f64;
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<rect x=\"{x}\" y=\"6\" width=\"12\" height=\"12\" fill=\"{color}\"/>\
-             <text x=\"{}\" y=\"17\">{name}</text>\n",
+             <text x=\"{}\" y=\"17\">{name}</text>",
             x + 17.0
         );
     }
     for (row, number) in front.iter().enumerate() {
         let point = &points[*number];
         let y = 30.0 + BAR * row as f64;
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"end\">{} lanes, {} columns, {:.1} MB, {} ms\
-             </text>\n",
+             </text>",
             left - 8.0,
             y + 14.0,
             point.lanes,
@@ -329,19 +329,19 @@ fn bars(points: &[Point]) -> String {
         let mut x = left;
         for (part, (name, color)) in parts(point).iter().zip(UNITS) {
             let width = part * point.milliseconds * scale;
-            let _ = write!(
+            let _ = writeln!(
                 text,
                 "<rect data-point=\"{number}\" x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" \
-                 height=\"18\" fill=\"{color}\"><title>{name}: {:.0} %</title></rect>\n",
+                 height=\"18\" fill=\"{color}\"><title>{name}: {:.0} %</title></rect>",
                 100.0 * part
             );
             x += width;
         }
         let end = left + point.milliseconds * scale;
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<line x1=\"{end:.1}\" x2=\"{end:.1}\" y1=\"{:.0}\" y2=\"{:.0}\" \
-             stroke=\"currentColor\" stroke-width=\"2\"/>\n",
+             stroke=\"currentColor\" stroke-width=\"2\"/>",
             y - 2.0,
             y + 20.0
         );
@@ -394,7 +394,7 @@ fn table(points: &[Point]) -> String {
         for (number, digits) in numbers {
             let _ = write!(text, "<td data-value=\"{number}\">{number:.digits$}</td>");
         }
-        let _ = write!(text, "<td data-value=\"{0}\">{0}</td></tr>\n", point.binds);
+        let _ = writeln!(text, "<td data-value=\"{0}\">{0}</td></tr>", point.binds);
     }
     text.push_str("</tbody>\n</table></div>\n");
     text
