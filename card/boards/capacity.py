@@ -191,7 +191,7 @@ def _units_table(board: Board, rows: Sequence[tuple[Unit, Cost, Mapping[str, int
     yield f"| unit | {' | '.join(titles)} | fit | bound by |"
     yield "|---" * (len(titles) + 3) + "|"
     for number, (unit, cost, found) in enumerate(rows, 1):
-        cells = [f"{cost.unit[name]:,.5g}" + (f" ({found[name]})" if name in found else "")
+        cells = [f"{cost.unit[name]:,.7g}" + (f" ({found[name]})" if name in found else "")
                  for name in LIMITS if board.has[name]]
         name = binding(found)
         yield (f"| {number}. {unit.name} | {' | '.join(cells)} | {found[name]} "
@@ -222,7 +222,7 @@ def _board_section(board: Board, usable: float, areas: Mapping[str, Any]) -> Ite
         cost = cost_of(unit, areas)
         rows.append((unit, cost, counts(board, usable, shell, cost)))
     has = ", ".join(f"{board.has[name]:,} {title}" for name, title in LIMITS.items())
-    taken = ", ".join(f"{shell[name]:,.5g} {title}"
+    taken = ", ".join(f"{shell[name]:,.7g} {title}"
                       for name, title in LIMITS.items() if shell[name])
     yield f"## {board.title}"
     yield ""
@@ -241,8 +241,8 @@ def _once_table(areas: Mapping[str, Any]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for unit in units():
         once, date = cost_of(unit, areas).once, areas[f"{unit.name} large"]["date"]
-        yield (f"| {unit.name} | {once['multipliers']:g} | {once['luts']:,.5g} "
-               f"| {once['registers']:,.5g} | {once['block_memories']:g} | {date} | {unit.most} |")
+        yield (f"| {unit.name} | {once['multipliers']:g} | {once['luts']:,.7g} "
+               f"| {once['registers']:,.7g} | {once['block_memories']:g} | {date} | {unit.most} |")
 
 
 def document() -> str:
