@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::scoreboard::Operand;
-use super::Shape;
+use super::shape::Shape;
 use crate::card::instruction::{Command, Instruction, SLOT_FIELDS};
 use crate::card::isa::{Field, Opcode, Unit, TABLES};
 

@@ -3,8 +3,8 @@
 //! share that is to be expected.
 
 use super::queue::Issue;
+use super::shape::Shape;
 use super::slots::{Partition, Row};
-use super::Shape;
 use crate::card::instruction::Command;
 use crate::card::isa::Field;
 

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use super::memory::{Memory, Reader, Writer};
 use super::queue::Queue;
+use super::shape::Shape;
 use super::slots::{Partition, Row, READ};
-use super::Shape;
 use crate::card::cycles::bytes_of;
 use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};

@@ -13,6 +13,7 @@ mod memory;
 mod products;
 mod queue;
 mod scoreboard;
+mod shape;
 mod slots;
 mod sums;
 mod transforms;
@@ -25,6 +26,7 @@ use loads::{Loads, Stores};
 use memory::Memory;
 use products::Products;
 use scoreboard::{Scoreboard, UNITS};
+use shape::Shape;
 use slots::{granted, Partition, READ_PORTS, STORE_READ, SUM_READ, WRITE_PORTS};
 use sums::Sums;
 use transforms::Transforms;
@@ -61,31 +63,6 @@ impl CoreOptions {
             double_rounds: 10,
             regions: image.segments,
         }
-    }
-}
-
-/// What the parts need to know of the program and the core.
-struct Shape {
-    degree: usize,
-    partitions: usize,
-    beat_bytes: usize,
-    term_places: usize,
-    log_regions: u32,
-    /// Of each prime: words of its bits that are below it.
-    shares: Vec<f64>,
-}
-
-impl Shape {
-    fn partition(&self, slot: usize) -> Partition {
-        (slot & (self.partitions - 1)) as Partition
-    }
-
-    fn beats(&self, bytes: usize) -> u64 {
-        bytes.div_ceil(self.beat_bytes) as u64
-    }
-
-    fn share(&self, prime: usize) -> f64 {
-        self.shares[prime]
     }
 }
 

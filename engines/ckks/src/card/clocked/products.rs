@@ -2,8 +2,8 @@
 //! `ckks_product_unit`: the terms of each row, one a clock, and the sums that come of them.
 
 use super::queue::Issue;
+use super::shape::Shape;
 use super::slots::{Gather, Partition, Row, WriteQueue, READ, SUM_READ};
-use super::Shape;
 use crate::card::instruction::{Command, SLOT_FIELDS};
 use crate::card::isa::{Field, Opcode, COLUMNS};
 

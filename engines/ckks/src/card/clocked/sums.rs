@@ -2,8 +2,8 @@
 //! `ckks_sum_unit`: sums and differences, and automorphisms, which take turns.
 
 use super::queue::Issue;
+use super::shape::Shape;
 use super::slots::{Gather, Partition, Row, WriteQueue, READ};
-use super::Shape;
 use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};
 

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::queue::Issue;
+use super::shape::Shape;
 use super::slots::Partition;
-use super::Shape;
 use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};
 
