@@ -150,7 +150,7 @@ nothing but itself: time against size, the roofline, and what the units do in th
 
 Examples:
   halimede ckks explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
-  halimede ckks explore --operation rotation --params n16 --lanes 512 --digits 3,4,5 --expand 0,256";
+  halimede ckks explore --operation rotation --params n16 --lanes 512 --digits 4,5,6 --expand 0,256";
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
