@@ -27,6 +27,6 @@ mod window;
 
 pub use card::{Card, CardOptions};
 pub use error::CardError;
-pub use executor::{CardExecutor, CardOnlyExecutor};
+pub use executor::CardExecutor;
 pub use session::Attempt;
 pub use window::{interrupt_mask, interrupts_of, EngineReport};

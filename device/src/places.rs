@@ -14,8 +14,6 @@ use halimede_bls12_381::operations::{
     Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
 };
 use halimede_card::codec::Codec;
-#[cfg(feature = "ckks")]
-use halimede_card::CardOnlyExecutor;
 use halimede_card::{Card, CardExecutor};
 #[cfg(feature = "ckks")]
 use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
@@ -95,7 +93,7 @@ impl Place for Arc<Card> {
 
     #[cfg(feature = "ckks")]
     fn held<C: Codec>(&self, registry: Registry) -> Registry {
-        registry.with::<C::Operation>(CardOnlyExecutor::<C>::new(Self::clone(self)))
+        registry.with::<C::Operation>(CardExecutor::<C>::of_held(Self::clone(self)))
     }
 }
 
