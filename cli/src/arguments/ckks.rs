@@ -420,7 +420,7 @@ pub struct ProgramOptions {
 }
 
 /// The size of a card.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CardSizeOptions {
     /// Lanes, a power of two: residues of a row, a row a clock.
     #[arg(long, value_name = "N", default_value = "512")]

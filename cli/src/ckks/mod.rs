@@ -15,6 +15,7 @@ mod npy;
 mod params;
 mod parser;
 mod plan;
+mod published;
 mod trace;
 mod vectors;
 

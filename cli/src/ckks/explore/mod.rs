@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::compile::{card, write};
 use super::trace::{recorded, recorded_with, Recorded};
-use super::{bad_input, print};
+use super::{bad_input, print, published};
 use crate::arguments::{CardSizeOptions, ExploreOptions, TracedOperation};
 use crate::error::CommandError;
 use crate::progress::steps_bar;
@@ -57,18 +57,16 @@ struct Point {
     is_front: bool,
 }
 
-/// What the published accelerator does of an operation (HPCA 2023, tables VI to VIII), in
-/// milliseconds, with 8,640 DSP and 512 lanes.
-fn published(operation: TracedOperation, params: &str) -> Option<f64> {
+/// What the published accelerator takes for an operation, in milliseconds.
+fn published_ms(operation: TracedOperation, params: &str) -> Option<f64> {
     match (operation, params) {
-        (TracedOperation::Cmult, "n16") => Some(1e3 / 273.0),
-        (TracedOperation::Rotation, "n16") => Some(1e3 / 302.0),
-        (TracedOperation::Rescale, "n16") => Some(1e3 / 3948.0),
-        (TracedOperation::Bootstrap, "n16-boot") => Some(127.45),
+        (TracedOperation::Cmult, "n16") => Some(1e3 / published::PRODUCTS),
+        (TracedOperation::Rotation, "n16") => Some(1e3 / published::ROTATIONS),
+        (TracedOperation::Rescale, "n16") => Some(1e3 / published::RESCALES),
+        (TracedOperation::Bootstrap, "n16-boot") => Some(published::BOOTSTRAP_MS),
         _ => None,
     }
 }
-const PUBLISHED_MULTIPLIERS: usize = 8640;
 
 /// Compiles the operation for all cards, and writes what is asked for.
 pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
@@ -115,7 +113,7 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
         return Err(CommandError::BadInput(format!("no card runs it: {reason}")));
     }
     mark_front(&mut points);
-    let published = published(options.program.operation, &options.program.params);
+    let published = published_ms(options.program.operation, &options.program.params);
     if let Some(path) = &options.csv {
         write(path, csv(&points).as_bytes())?;
     }
@@ -147,31 +145,40 @@ fn with_digits(
 
 /// All cards.
 fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, CommandError> {
-    let mut all = Vec::new();
-    for lanes in &options.lanes {
-        for radix in &options.radix {
-            for columns in &options.columns {
-                for scratchpad in &options.scratchpad {
-                    for partitions in &options.partitions {
-                        for bandwidth in &options.bandwidth {
-                            all.extend(options.expand.iter().map(|expand| CardSizeOptions {
-                                lanes: *lanes,
-                                radix: Some(*radix),
-                                columns: *columns,
-                                tables: 2,
-                                scratchpad: *scratchpad,
-                                partitions: *partitions,
-                                bandwidth: *bandwidth,
-                                clock: options.clock,
-                                expand: *expand,
-                            }));
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let any = CardSizeOptions {
+        lanes: 0,
+        radix: None,
+        columns: 0,
+        tables: 2,
+        scratchpad: 0.0,
+        partitions: 0,
+        bandwidth: 0.0,
+        clock: options.clock,
+        expand: 0,
+    };
+    let mut all = vec![any];
+    all = varied(&all, &options.lanes, |size, lanes| size.lanes = lanes);
+    all = varied(&all, &options.radix, |size, radix| size.radix = Some(radix));
+    all = varied(&all, &options.columns, |size, columns| size.columns = columns);
+    all = varied(&all, &options.scratchpad, |size, scratchpad| size.scratchpad = scratchpad);
+    all = varied(&all, &options.partitions, |size, partitions| size.partitions = partitions);
+    all = varied(&all, &options.bandwidth, |size, bandwidth| size.bandwidth = bandwidth);
+    all = varied(&all, &options.expand, |size, expand| size.expand = expand);
     all.iter().map(card).collect()
+}
+
+/// Each size with each of the values.
+fn varied<T: Copy>(
+    sizes: &[CardSizeOptions],
+    values: &[T],
+    set: impl Fn(&mut CardSizeOptions, T),
+) -> Vec<CardSizeOptions> {
+    let with = |size: &CardSizeOptions, value: T| {
+        let mut size = size.clone();
+        set(&mut size, value);
+        size
+    };
+    sizes.iter().flat_map(|size| values.iter().map(move |value| with(size, *value))).collect()
 }
 
 fn point(recorded: &Recorded, digits: usize, card: &Card) -> Result<Point, CommandError> {
@@ -224,39 +231,43 @@ fn mark_front(points: &mut [Point]) {
     }
 }
 
+/// The cells of a point's line, with their headings.
+fn cells(one: &Point) -> [(&'static str, String); 23] {
+    let share = |part: f64| format!("{part:.4}");
+    [
+        ("lanes", one.lanes.to_string()),
+        ("radix", one.radix.to_string()),
+        ("columns", one.columns.to_string()),
+        ("scratchpad_mb", one.scratchpad_mb.to_string()),
+        ("partitions", one.partitions.to_string()),
+        ("bandwidth_gb", one.bandwidth_gb.to_string()),
+        ("digits", one.digits.to_string()),
+        ("expand_words", one.expand_words.to_string()),
+        ("clock_mhz", one.clock_mhz.to_string()),
+        ("multipliers", one.multipliers.to_string()),
+        ("ultra_memories", one.ultra_memories.to_string()),
+        ("clocks", one.clocks.to_string()),
+        ("milliseconds", format!("{:.6}", one.milliseconds)),
+        ("conflicts", one.conflicts.to_string()),
+        ("memory", share(one.memory)),
+        ("expand", share(one.expand)),
+        ("transform", share(one.transform)),
+        ("product", share(one.product)),
+        ("sum", share(one.sum)),
+        ("binds", one.binds.to_owned()),
+        ("memory_bytes", one.memory_bytes.to_string()),
+        ("products", one.products.to_string()),
+        ("front", u8::from(one.is_front).to_string()),
+    ]
+}
+
 fn csv(points: &[Point]) -> String {
-    let mut text = "lanes,radix,columns,scratchpad_mb,partitions,bandwidth_gb,digits,expand_words,\
-                    clock_mhz,multipliers,ultra_memories,clocks,milliseconds,conflicts,memory,\
-                    expand,transform,product,sum,binds,memory_bytes,products,front\n"
-        .to_owned();
-    for one in points {
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{},{},{},{:.6},{},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{}",
-            one.lanes,
-            one.radix,
-            one.columns,
-            one.scratchpad_mb,
-            one.partitions,
-            one.bandwidth_gb,
-            one.digits,
-            one.expand_words,
-            one.clock_mhz,
-            one.multipliers,
-            one.ultra_memories,
-            one.clocks,
-            one.milliseconds,
-            one.conflicts,
-            one.memory,
-            one.expand,
-            one.transform,
-            one.product,
-            one.sum,
-            one.binds,
-            one.memory_bytes,
-            one.products,
-            u8::from(one.is_front)
-        );
+    let mut text = String::new();
+    if let Some(first) = points.first() {
+        let _ = writeln!(text, "{}", cells(first).map(|(heading, _)| heading).join(","));
+    }
+    for point in points {
+        let _ = writeln!(text, "{}", cells(point).map(|(_, cell)| cell).join(","));
     }
     text
 }

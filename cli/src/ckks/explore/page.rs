@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use super::{Point, PUBLISHED_MULTIPLIERS};
+use super::super::published;
+use super::Point;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 420.0;
@@ -22,7 +23,7 @@ const UNITS: [(&str, &str); 5] = [
 const MOST_BARS: usize = 24;
 
 /// The page of all points; `unfit` cards could not run the operation.
-pub fn html(title: &str, points: &[Point], published: Option<f64>, unfit: usize) -> String {
+pub fn html(title: &str, points: &[Point], published_ms: Option<f64>, unfit: usize) -> String {
     let title = escaped(title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -41,7 +42,7 @@ pub fn html(title: &str, points: &[Point], published: Option<f64>, unfit: usize)
         page,
         "<h2>Time against multipliers</h2>\n<p class=\"soft\">The line joins the points that no \
          other beats in time and multipliers. Colours are scratchpads.</p>\n{}",
-        sizes(points, published)
+        sizes(points, published_ms)
     );
     let _ = write!(
         page,
@@ -212,11 +213,11 @@ fn circle(text: &mut String, points: &[Point], number: usize, (x, y): (f64, f64)
     );
 }
 
-fn sizes(points: &[Point], published: Option<f64>) -> String {
+fn sizes(points: &[Point], published_ms: Option<f64>) -> String {
     let multipliers = points.iter().map(|point| point.multipliers as f64);
-    let own = published.map(|_| PUBLISHED_MULTIPLIERS as f64);
+    let own = published_ms.map(|_| published::MULTIPLIERS as f64);
     let x = Axis::over(multipliers.chain(own), LEFT, WIDTH - 20.0);
-    let times = points.iter().map(|point| point.milliseconds).chain(published);
+    let times = points.iter().map(|point| point.milliseconds).chain(published_ms);
     let y = Axis::over(times, HEIGHT - BOTTOM, TOP);
     let mut text = open(HEIGHT, "Time against multipliers");
     axes(&mut text, &x, &y, ["multipliers (DSP48E2)", "milliseconds"]);
@@ -237,8 +238,8 @@ fn sizes(points: &[Point], published: Option<f64>) -> String {
         let at = (x.at(point.multipliers as f64), y.at(point.milliseconds));
         circle(&mut text, points, number, at);
     }
-    if let Some(time) = published {
-        let (x, y) = (x.at(PUBLISHED_MULTIPLIERS as f64), y.at(time));
+    if let Some(time) = published_ms {
+        let (x, y) = (x.at(published::MULTIPLIERS as f64), y.at(time));
         let _ = writeln!(
             text,
             "<path id=\"published\" d=\"M{:.1} {y:.1}l7 -7 7 7 -7 7z\" fill=\"#b2182b\">\
