@@ -20,6 +20,7 @@ use super::instruction::{Command, Instruction};
 use super::isa::{Field, Opcode, Unit, TRANSFER_BYTES};
 use super::memory_map::{limb_bytes, MemoryMap, SCRATCH, TABLES};
 use super::model::Card;
+use super::partitions::{Access, Partitions};
 use super::task::{LimbId, Tasks, Work};
 use crate::ring::Program;
 
@@ -37,15 +38,49 @@ enum Home {
 }
 
 #[derive(Clone, Debug, Default)]
-struct LimbState {
-    slot: Option<usize>,
+pub(super) struct LimbState {
+    pub(super) slot: Option<usize>,
     home: Option<Home>,
     /// From when on it can be read; until when its slot is taken; from when on memory has it.
     ready: u64,
     last: u64,
-    saved: u64,
+    pub(super) saved: u64,
     /// The items that take it, the next one last.
-    uses: Vec<usize>,
+    pub(super) uses: Vec<usize>,
+    /// What its partition is known to be read and written for.
+    pub(super) accesses: Vec<Access>,
+}
+
+/// When an item's rows are read, and until when its results are written, by an earlier placing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ItemSpan {
+    pub start: u64,
+    pub free: u64,
+    pub end: u64,
+}
+
+/// What the clocks that units wait for a partition weigh, beside those that a slot is late: of all
+/// accesses, and once more of a load's own writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
+    pub all: f32,
+    pub loads: f32,
+}
+
+/// What an earlier placing of the same items tells, from which partitions are chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'p> {
+    pub spans: &'p [ItemSpan],
+    pub weights: Weights,
+}
+
+/// What is placed, and for which card.
+#[derive(Clone, Copy)]
+pub(super) struct Placement<'p> {
+    pub program: &'p Program,
+    pub tasks: &'p Tasks,
+    pub card: &'p Card,
+    pub map: &'p MemoryMap,
 }
 
 /// The tables of factors that the transform unit holds.
@@ -64,21 +99,24 @@ pub(super) struct Placed {
     pub slots: usize,
     pub spills: usize,
     pub clocks: u64,
+    /// Of each item.
+    pub spans: Vec<ItemSpan>,
 }
 
 pub(super) struct Placing<'p> {
-    program: &'p Program,
-    card: &'p Card,
+    pub(super) program: &'p Program,
+    pub(super) card: &'p Card,
     map: &'p MemoryMap,
-    items: &'p [Item],
+    pub(super) items: &'p [Item],
     hurries: bool,
-    limbs: Vec<LimbState>,
+    pub(super) limbs: Vec<LimbState>,
     /// Output limbs: the regions and offsets that they are stored to.
-    outputs: HashMap<LimbId, Vec<(usize, usize)>>,
-    /// Free slots by when they are free; limbs in slots by their next use.
-    free: BTreeSet<(u64, usize)>,
+    pub(super) outputs: HashMap<LimbId, Vec<(usize, usize)>>,
+    /// Of each partition its free slots by when they are free.
+    pub(super) free: Vec<BTreeSet<(u64, usize)>>,
+    /// Limbs in slots by their next use.
     resident: BTreeSet<(usize, LimbId)>,
-    units: HashMap<Unit, FreeClocks>,
+    pub(super) units: HashMap<Unit, FreeClocks>,
     tables: Tables,
     /// Offsets of region 1 that hold nothing any more, by when they are free.
     scratch_free: BTreeSet<(u64, usize)>,
@@ -86,19 +124,21 @@ pub(super) struct Placing<'p> {
     spills: usize,
     end: u64,
     emitted: Vec<(u64, Command)>,
+    pub(super) partitions: Partitions,
+    pub(super) plan: Option<Plan<'p>>,
+    spans: Vec<ItemSpan>,
 }
 
-const NEVER: usize = usize::MAX;
+pub(super) const NEVER: usize = usize::MAX;
 
 impl<'p> Placing<'p> {
     pub fn new(
-        program: &'p Program,
-        tasks: &Tasks,
-        card: &'p Card,
-        map: &'p MemoryMap,
+        of: Placement<'p>,
         items: &'p [Item],
         hurries: bool,
+        plan: Option<Plan<'p>>,
     ) -> Self {
+        let Placement { program, tasks, card, map } = of;
         let mut limbs = vec![LimbState::default(); tasks.limbs as usize];
         for (limb, source) in &tasks.externals {
             let external = &program.externals[source.external];
@@ -133,7 +173,11 @@ impl<'p> Placing<'p> {
                 outputs.entry(*limb).or_default().push((segment, offset));
             }
         }
-        let free = (0..card.slots(program.degree)).map(|slot| (0, slot)).collect();
+        let partitions = Partitions::new(card);
+        let mut free = vec![BTreeSet::new(); partitions.count()];
+        for slot in 0..card.slots(program.degree) {
+            free[partitions.of_slot(slot)].insert((0, slot));
+        }
         let units = Unit::ALL.into_iter().map(|unit| (unit, FreeClocks::default())).collect();
         Self {
             program,
@@ -152,6 +196,9 @@ impl<'p> Placing<'p> {
             spills: 0,
             end: 0,
             emitted: Vec::new(),
+            partitions,
+            plan,
+            spans: vec![ItemSpan::default(); items.len()],
         }
     }
 
@@ -177,6 +224,7 @@ impl<'p> Placing<'p> {
             scratch_bytes: self.scratch_bytes,
             spills: self.spills,
             clocks: self.end,
+            spans: self.spans,
         })
     }
 
@@ -190,7 +238,7 @@ impl<'p> Placing<'p> {
     }
 
     /// Gives an instruction its clocks: where it begins, and where its result is there.
-    fn schedule(&mut self, ready: u64, command: Command) -> (u64, u64) {
+    fn schedule(&mut self, ready: u64, command: Command) -> ItemSpan {
         let opcode = command.head.opcode();
         let work = occupation(&command, self.program.degree);
         let (takes, latency) = self.card.clocks(&work, self.program.degree);
@@ -204,7 +252,7 @@ impl<'p> Placing<'p> {
         let end = start + takes + latency;
         self.end = self.end.max(end);
         self.emitted.push((start, command));
-        (start, end)
+        ItemSpan { start, free: start + takes, end }
     }
 
     fn item(&mut self, number: usize, item: &Item) -> Result<(), CardError> {
@@ -229,7 +277,9 @@ impl<'p> Placing<'p> {
         let slots = |limb: LimbId| self.limbs[limb.0 as usize].slot;
         let command = command(self.program, item, buffer, slots);
         let command = command.ok_or(CardError::Missing { task: number })?;
-        let (_, end) = self.schedule(ready, command);
+        let span = self.schedule(ready, command);
+        self.spans[number] = span;
+        let end = span.end;
         if let Some(buffer) = buffer {
             self.tables.free[buffer] = end;
         }
@@ -240,6 +290,7 @@ impl<'p> Placing<'p> {
             state.last = state.last.max(end);
             if is_reused {
                 state.slot = None;
+                state.accesses.clear();
             }
             match next {
                 NEVER => self.release(limb),
@@ -270,23 +321,39 @@ impl<'p> Placing<'p> {
         let mut free = item.takes();
         // An output has to be stored from its slot.
         free.retain(|limb| self.next_use(*limb) == NEVER && !self.outputs.contains_key(limb));
+        for limb in &free {
+            self.forget_after(*limb, number);
+        }
         if matches!(item.action, Action::Single(Work::Permute(..))) {
             free.clear();
         }
         let mut reused = Vec::new();
         for limb in &item.results {
-            let operand = free.pop();
-            let of_operand = operand.and_then(|old| {
+            let accesses = self.accesses_of_result(*limb, number);
+            let costs = self.costs(*limb, &accesses);
+            let of_operand = free.iter().enumerate().rev().filter_map(|(index, old)| {
                 let state = &self.limbs[old.0 as usize];
-                state.slot.map(|slot| (state.last, slot))
+                let slot = state.slot?;
+                let cost = costs.get(self.partitions.of_slot(slot)).copied().unwrap_or(0);
+                Some((state.last.max(*ready) + cost, index, state.last, slot))
             });
-            reused.extend(operand);
-            let (at, slot) = match of_operand {
-                Some(found) => found,
-                None => self.slot(number, *ready, pinned)?,
+            let of_operand = of_operand.min_by_key(|(cost, ..)| *cost);
+            let of_free = match self.plan {
+                Some(_) => self.free_slot(*ready, &costs),
+                None => None,
+            };
+            let (at, slot) = match (of_operand, of_free) {
+                (Some((cost, index, at, slot)), other)
+                    if other.is_none_or(|(other, ..)| cost <= other) =>
+                {
+                    reused.push(free.remove(index));
+                    (at, slot)
+                }
+                _ => self.slot(number, *ready, pinned, &costs)?,
             };
             *ready = (*ready).max(at);
             self.limb(*limb).slot = Some(slot);
+            self.remember(*limb, accesses);
         }
         Ok(reused)
     }
@@ -300,7 +367,7 @@ impl<'p> Placing<'p> {
             return Ok(());
         }
         let home = self.limb(limb).home.ok_or(CardError::Missing { task: number })?;
-        let (at, slot) = self.slot(number, 0, pinned)?;
+        let (at, slot, accesses) = self.slot_of_load(limb, number, pinned)?;
         let ready = at.max(self.limb(limb).saved);
         let instruction = match home {
             Home::Memory { segment, offset, run } => Instruction::new(Opcode::Load)
@@ -312,24 +379,37 @@ impl<'p> Placing<'p> {
                 .with(Field::Segment, segment)
                 .with(Field::Place, usize::from(place)),
         };
-        let (_, end) = self.schedule(ready, instruction.with(Field::X0, slot).into());
+        let end = self.schedule(ready, instruction.with(Field::X0, slot).into()).end;
         let state = self.limb(limb);
         (state.slot, state.ready, state.last) = (Some(slot), end, end);
+        self.remember(limb, accesses);
         Ok(())
     }
 
-    /// A slot, and from when on it is free: the one that is free last before `ready`, or else
-    /// first.
-    fn slot(
+    /// The free slot that costs least: the clocks from which on it is used, with what its partition
+    /// costs; from when on it is free; and the slot. Of equal ones the one that is free last.
+    fn free_slot(&self, ready: u64, costs: &[u64]) -> Option<(u64, u64, usize)> {
+        let of_partition = |(partition, free): (usize, &BTreeSet<(u64, usize)>)| {
+            let before = free.range(..=(ready, usize::MAX)).next_back();
+            let (at, slot) = before.or(free.first()).copied()?;
+            let cost = costs.get(partition).copied().unwrap_or(0);
+            Some((at.max(ready) + cost, at, slot))
+        };
+        let all = self.free.iter().enumerate().filter_map(of_partition);
+        all.min_by_key(|(cost, at, slot)| (*cost, Reverse(*at), Reverse(*slot)))
+    }
+
+    /// A slot, and from when on it is free: a free one, or one of a limb that makes room.
+    pub(super) fn slot(
         &mut self,
         number: usize,
         ready: u64,
         pinned: &[LimbId],
+        costs: &[u64],
     ) -> Result<(u64, usize), CardError> {
-        let before = self.free.range(..=(ready, usize::MAX)).next_back();
-        if let Some(found) = before.or(self.free.first()).copied() {
-            self.free.remove(&found);
-            return Ok(found);
+        if let Some((_, at, slot)) = self.free_slot(ready, costs) {
+            self.free[self.partitions.of_slot(slot)].remove(&(at, slot));
+            return Ok((at, slot));
         }
         let (most, part) = CANDIDATES[usize::from(self.hurries)];
         let mut candidates = Vec::new();
@@ -344,7 +424,9 @@ impl<'p> Placing<'p> {
             }
             farthest = farthest.or(Some(distance));
             let state = &self.limbs[limb.0 as usize];
-            let cost = if state.home.is_none() { STORE_COST } else { 0 };
+            let store = if state.home.is_none() { STORE_COST } else { 0 };
+            let partition = state.slot.map_or(0, |slot| self.partitions.of_slot(slot));
+            let cost = store + costs.get(partition).copied().unwrap_or(0);
             candidates.push((state.last.max(ready) + cost, *next, *limb));
         }
         let chosen = candidates.into_iter().min_by_key(|(at, ..)| *at);
@@ -356,9 +438,11 @@ impl<'p> Placing<'p> {
         if self.limb(limb).home.is_none() {
             self.spill(limb);
         }
+        self.forget_after(limb, number);
         let state = self.limb(limb);
         let at = state.last;
         let slot = state.slot.take().unwrap_or(0);
+        state.accesses.clear();
         Ok((at, slot))
     }
 
@@ -378,7 +462,7 @@ impl<'p> Placing<'p> {
             .with(Field::A, slot)
             .with(Field::Segment, segment)
             .with(Field::Offset, offset / TRANSFER_BYTES);
-        let (_, end) = self.schedule(ready, store.into());
+        let end = self.schedule(ready, store.into()).end;
         let state = self.limb(limb);
         state.last = state.last.max(end);
         state.saved = end;
@@ -395,8 +479,9 @@ impl<'p> Placing<'p> {
     fn release(&mut self, limb: LimbId) {
         let state = self.limb(limb);
         let (last, home) = (state.last, state.home);
+        state.accesses.clear();
         if let Some(slot) = state.slot.take() {
-            self.free.insert((last, slot));
+            self.free[self.partitions.of_slot(slot)].insert((last, slot));
         }
         if let Some(Home::Memory { segment: SCRATCH, offset, .. }) = home {
             self.scratch_free.insert((last, offset));
@@ -427,7 +512,7 @@ impl<'p> Placing<'p> {
             .with(Field::Segment, TABLES)
             .with(Field::Offset, offset / TRANSFER_BYTES)
             .with(Field::Transfers, bytes / TRANSFER_BYTES);
-        let (_, end) = self.schedule(self.tables.free[buffer], load.into());
+        let end = self.schedule(self.tables.free[buffer], load.into()).end;
         self.tables.held[buffer] = Some(table);
         self.tables.ready[buffer] = end;
         buffer
