@@ -41,6 +41,7 @@ mod place;
 mod report;
 mod simulator;
 mod size;
+mod slots;
 mod spread;
 mod tables;
 mod task;
