@@ -70,7 +70,7 @@ const WEIGHTS: [Weights; 3] = [
 const PASSES: usize = 2;
 
 /// The part of the planner's clocks that spreading may cost where the core's model is not asked.
-const MOST_LOSS: u64 = 80;
+const MOST_LOSS: u64 = 50;
 
 /// The planner's clocks, what was placed, and how.
 type Tried = (u64, Vec<Item>, Candidate);

@@ -38,12 +38,14 @@ impl Placing<'_> {
         for limb in &item.results {
             let accesses = self.accesses_of_result(*limb, number);
             let costs = self.costs(*limb, &accesses);
-            let of_operand = free.iter().enumerate().rev().filter_map(|(index, old)| {
-                let state = &self.limbs[old.0 as usize];
-                let slot = state.slot?;
-                let cost = costs.get(self.partitions.of_slot(slot)).copied().unwrap_or(0);
-                Some((state.last.max(*ready) + cost, index, state.last, slot))
-            });
+            let choices = if self.plan.is_some() { usize::MAX } else { 1 };
+            let of_operand =
+                free.iter().enumerate().rev().take(choices).filter_map(|(index, old)| {
+                    let state = &self.limbs[old.0 as usize];
+                    let slot = state.slot?;
+                    let cost = costs.get(self.partitions.of_slot(slot)).copied().unwrap_or(0);
+                    Some((state.last.max(*ready) + cost, index, state.last, slot))
+                });
             let of_operand = of_operand.min_by_key(|(cost, ..)| *cost);
             let of_free = match self.plan {
                 Some(_) => self.free_slot(*ready, &costs),
@@ -75,7 +77,10 @@ impl Placing<'_> {
             Some((at.max(ready) + cost, at, slot))
         };
         let all = self.free.iter().enumerate().filter_map(of_partition);
-        all.min_by_key(|(cost, at, slot)| (*cost, Reverse(*at), Reverse(*slot)))
+        let is_early = |at: &u64| *at <= ready;
+        all.min_by_key(|(cost, at, slot)| {
+            (*cost, Reverse(*at), if is_early(at) { Err(Reverse(*slot)) } else { Ok(*slot) })
+        })
     }
 
     /// A slot, and from when on it is free: a free one, or one of a limb that makes room.
