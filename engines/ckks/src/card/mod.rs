@@ -48,7 +48,7 @@ mod task;
 mod verify;
 
 pub use basic::{basic, without_automorphisms, Basic};
-pub use clocked::{core_clocks, CoreClocks, CoreOptions};
+pub use clocked::{core_clocks, CoreClocks, CoreOptions, MOST_LOG_PARTITIONS};
 pub use compile::{compile, CompileOptions};
 pub use compiled::Compiled;
 pub use cycles::{clocks, Clocks, Span};
