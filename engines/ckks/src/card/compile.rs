@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From a program of the ring to the card's program.
 
+use super::clocked::{core_clocks, CoreOptions, MOST_LOG_PARTITIONS};
 use super::compiled::Compiled;
 use super::cycles::clocks;
 use super::error::CardError;
-use super::gather::gather;
+use super::gather::{gather, Item};
 use super::image::Image;
 use super::lower::lower_on;
 use super::memory_map::{MemoryMap, SCRATCH};
 use super::model::Card;
 use super::order::{order, OrderOptions};
-use super::place::{Placed, Placing};
-use super::task::Tasks;
+use super::place::{ItemSpan, Placed, Placement, Placing, Plan, Weights};
 use super::verify::verify_tasks;
 use crate::ring::Program;
 
@@ -41,22 +41,125 @@ pub fn compile(
     let tasks = lower_on(program, card)?;
     let outputs: Vec<usize> = tasks.outputs.iter().map(Vec::len).collect();
     let map = MemoryMap::new(program, &outputs, card, options.expand)?;
-    let mut best: Option<(u64, Compiled)> = None;
+    let of = Placement { program, tasks: &tasks, card, map: &map };
+    let mut candidates = Vec::new();
     for tried in orders(card, options, tasks.tasks.len()) {
         let items = gather(&tasks, &order(&tasks, tried), card.columns);
-        let placed = Placing::new(program, &tasks, card, &map, &items, tried.hurries).run()?;
-        let compiled = assemble(program, card, &tasks, map.clone(), placed, tried);
-        let total = clocks(&compiled.image, card).total;
-        if best.as_ref().is_none_or(|(least, _)| total < *least) {
-            best = Some((total, compiled));
-        }
+        let candidate = Candidate::new(of, tried, &items, None)?;
+        candidates.push((clocks(&candidate.compiled.image, card).total, items, candidate));
     }
-    let Some((_, compiled)) = best else { return Err(CardError::Missing { task: 0 }) };
+    candidates.sort_by_key(|(total, ..)| *total);
+    candidates.truncate(MOST_ORDERS);
+    let compiled = match tasks.tasks.len() > MANY_TASKS || card.log_partitions == 0 {
+        true => fastest_planned(of, candidates)?,
+        false => fastest(of, &candidates)?,
+    };
     verify_tasks(program, &tasks, &compiled)?;
     Ok(compiled)
 }
 
-/// Programs of more tasks are compiled in fewer orders.
+/// Orders of the fewest clocks by the planner, whose slots are spread over partitions.
+const MOST_ORDERS: usize = 3;
+/// How much the partitions count when slots are given, in the order in which it is tried.
+const WEIGHTS: [Weights; 3] = [
+    Weights { all: 8.0, loads: 1.0 },
+    Weights { all: 8.0, loads: 4.0 },
+    Weights { all: 1.0, loads: 1.0 },
+];
+/// Placings with the same weights, each of which takes its clocks from the one before.
+const PASSES: usize = 2;
+
+/// The part of the planner's clocks that spreading may cost where the core's model is not asked.
+const MOST_LOSS: u64 = 50;
+
+/// The planner's clocks, what was placed, and how.
+type Tried = (u64, Vec<Item>, Candidate);
+
+/// A program whose limbs have slots.
+struct Candidate {
+    compiled: Compiled,
+    spans: Vec<ItemSpan>,
+}
+
+impl Candidate {
+    fn new(
+        of: Placement,
+        order: OrderOptions,
+        items: &[Item],
+        plan: Option<Plan>,
+    ) -> Result<Self, CardError> {
+        let mut placed = Placing::new(of, items, order.hurries, plan).run()?;
+        let spans = std::mem::take(&mut placed.spans);
+        Ok(Self { compiled: assemble(of, placed, order), spans })
+    }
+
+    /// The same order with slots that are spread over the partitions, where there are slots enough.
+    fn spread(&self, of: Placement, items: &[Item], weights: Weights) -> Option<Self> {
+        let plan = Plan { spans: &self.spans, weights };
+        Self::new(of, self.compiled.order, items, Some(plan)).ok()
+    }
+}
+
+/// Of the candidates, the fastest one and what its slots spread over partitions make of it.
+fn fastest(of: Placement, candidates: &[Tried]) -> Result<Compiled, CardError> {
+    let mut best: Option<(u64, Compiled)> = None;
+    let mut offer = |candidate: &Candidate| {
+        let total = measured(&candidate.compiled.image, of.card);
+        let is_better = best.as_ref().is_none_or(|(least, _)| total < *least);
+        if is_better {
+            best = Some((total, candidate.compiled.clone()));
+        }
+        is_better
+    };
+    let mut chosen = 0;
+    for (number, (_, items, plain)) in candidates.iter().enumerate() {
+        if number == 0 {
+            offer(plain);
+        }
+        if plain.spread(of, items, WEIGHTS[0]).is_some_and(|spread| offer(&spread)) {
+            chosen = number;
+        }
+    }
+    for (number, weights) in WEIGHTS.iter().enumerate() {
+        let Some((_, items, plain)) = candidates.get(chosen) else { break };
+        let mut before = plain.spread(of, items, *weights);
+        for pass in 0..PASSES {
+            let Some(candidate) = before else { break };
+            if number + pass > 0 {
+                offer(&candidate);
+            }
+            before = match pass + 1 < PASSES {
+                true => candidate.spread(of, items, *weights),
+                false => None,
+            };
+        }
+    }
+    best.map(|(_, compiled)| compiled).ok_or(CardError::Missing { task: 0 })
+}
+
+/// The candidate that the planner takes for the fastest, spread over partitions where that costs
+/// few clocks by the planner, which does not know them.
+fn fastest_planned(of: Placement, candidates: Vec<Tried>) -> Result<Compiled, CardError> {
+    let first = candidates.into_iter().next();
+    let (total, items, plain) = first.ok_or(CardError::Missing { task: 0 })?;
+    let most = total + total / MOST_LOSS;
+    let spread = match of.card.log_partitions {
+        0 => None,
+        _ => plain.spread(of, &items, WEIGHTS[0]),
+    };
+    let spread = spread.filter(|spread| clocks(&spread.compiled.image, of.card).total <= most);
+    Ok(spread.unwrap_or(plain).compiled)
+}
+
+/// The clocks that a card takes: by the core's model where it has one of the card.
+fn measured(image: &Image, card: &Card) -> u64 {
+    match card.log_partitions > MOST_LOG_PARTITIONS || card.table_clocks > 0 {
+        true => clocks(image, card).total,
+        false => core_clocks(image, card, &CoreOptions::of(card, image)).clocks.total,
+    }
+}
+
+/// Programs of more tasks are compiled in fewer orders, and by the planner alone.
 const MANY_TASKS: usize = 20_000;
 
 /// The orders that are tried.
@@ -81,14 +184,9 @@ fn orders(card: &Card, options: &CompileOptions, tasks: usize) -> Vec<OrderOptio
     }
 }
 
-fn assemble(
-    program: &Program,
-    card: &Card,
-    tasks: &Tasks,
-    mut map: MemoryMap,
-    placed: Placed,
-    order: OrderOptions,
-) -> Compiled {
+fn assemble(of: Placement, placed: Placed, order: OrderOptions) -> Compiled {
+    let Placement { program, tasks, card, map } = of;
+    let mut map = map.clone();
     map.segments[SCRATCH].bytes = placed.scratch_bytes;
     let places = |limbs: &Vec<_>| limbs.iter().map(|(place, _)| *place).collect();
     let image = Image {

@@ -18,21 +18,32 @@ impl FreeClocks {
     /// Takes the first clocks from `ready` on in which the unit is free that long: gives where they
     /// begin. What is left free before them is a multiple of `grain` clocks.
     pub fn take(&mut self, ready: u64, clocks: u64, grain: u64) -> u64 {
+        let Some((index, start)) = self.gap(ready, clocks, grain) else {
+            return self.take_last(aligned(self.end, ready, grain), clocks);
+        };
+        let (from, to) = self.gaps[index];
+        let before = (from, start);
+        let behind = (start + clocks, to);
+        let is_kept = |gap: &(u64, u64)| gap.1 - gap.0 >= LEAST_GAP;
+        let kept = [before, behind].into_iter().filter(is_kept);
+        self.gaps.splice(index..=index, kept.collect::<Vec<_>>());
+        start
+    }
+
+    /// Where clocks that are taken would begin.
+    pub fn first(&self, ready: u64, clocks: u64, grain: u64) -> u64 {
+        let last = || self.end.max(aligned(self.end, ready, grain));
+        self.gap(ready, clocks, grain).map_or_else(last, |(_, start)| start)
+    }
+
+    /// The first gap with room, and where in it.
+    fn gap(&self, ready: u64, clocks: u64, grain: u64) -> Option<(usize, u64)> {
         let first = self.gaps.partition_point(|(_, to)| *to < ready + clocks);
-        for index in first..self.gaps.len() {
+        (first..self.gaps.len()).find_map(|index| {
             let (from, to) = self.gaps[index];
             let start = aligned(from, ready, grain);
-            if start + clocks > to {
-                continue;
-            }
-            let before = (from, start);
-            let behind = (start + clocks, to);
-            let is_kept = |gap: &(u64, u64)| gap.1 - gap.0 >= LEAST_GAP;
-            let kept = [before, behind].into_iter().filter(is_kept);
-            self.gaps.splice(index..=index, kept.collect::<Vec<_>>());
-            return start;
-        }
-        self.take_last(aligned(self.end, ready, grain), clocks)
+            (start + clocks <= to).then_some((index, start))
+        })
     }
 
     /// The same behind all that the unit does.

@@ -20,32 +20,61 @@ use super::instruction::{Command, Instruction};
 use super::isa::{Field, Opcode, Unit, TRANSFER_BYTES};
 use super::memory_map::{limb_bytes, MemoryMap, SCRATCH, TABLES};
 use super::model::Card;
+use super::partitions::{Access, Partitions};
 use super::task::{LimbId, Tasks, Work};
 use crate::ring::Program;
 
-/// Limbs that are looked at when one has to make room, and what part of the farthest next use
-/// theirs must be away; the same where the order hurries.
-const CANDIDATES: [(usize, usize); 2] = [(4, 2), (12, 8)];
-/// Clocks that a limb must be worth, which is stored before.
-const STORE_COST: u64 = 300;
-
 /// Where memory has a limb.
 #[derive(Clone, Copy, Debug)]
-enum Home {
+pub(super) enum Home {
     Memory { segment: usize, offset: usize, run: usize },
     Seed { segment: usize, place: u16 },
 }
 
 #[derive(Clone, Debug, Default)]
-struct LimbState {
-    slot: Option<usize>,
-    home: Option<Home>,
+pub(super) struct LimbState {
+    pub(super) slot: Option<usize>,
+    pub(super) home: Option<Home>,
     /// From when on it can be read; until when its slot is taken; from when on memory has it.
-    ready: u64,
-    last: u64,
-    saved: u64,
+    pub(super) ready: u64,
+    pub(super) last: u64,
+    pub(super) saved: u64,
     /// The items that take it, the next one last.
-    uses: Vec<usize>,
+    pub(super) uses: Vec<usize>,
+    /// What its partition is known to be read and written for.
+    pub(super) accesses: Vec<Access>,
+}
+
+/// When an item's rows are read, and until when its results are written, by an earlier placing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ItemSpan {
+    pub start: u64,
+    pub free: u64,
+    pub end: u64,
+}
+
+/// What the clocks that units wait for a partition weigh, beside those that a slot is late: of all
+/// accesses, and once more of a load's own writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
+    pub all: f32,
+    pub loads: f32,
+}
+
+/// What an earlier placing of the same items tells, from which partitions are chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'p> {
+    pub spans: &'p [ItemSpan],
+    pub weights: Weights,
+}
+
+/// What is placed, and for which card.
+#[derive(Clone, Copy)]
+pub(super) struct Placement<'p> {
+    pub program: &'p Program,
+    pub tasks: &'p Tasks,
+    pub card: &'p Card,
+    pub map: &'p MemoryMap,
 }
 
 /// The tables of factors that the transform unit holds.
@@ -64,21 +93,24 @@ pub(super) struct Placed {
     pub slots: usize,
     pub spills: usize,
     pub clocks: u64,
+    /// Of each item.
+    pub spans: Vec<ItemSpan>,
 }
 
 pub(super) struct Placing<'p> {
-    program: &'p Program,
-    card: &'p Card,
+    pub(super) program: &'p Program,
+    pub(super) card: &'p Card,
     map: &'p MemoryMap,
-    items: &'p [Item],
-    hurries: bool,
-    limbs: Vec<LimbState>,
+    pub(super) items: &'p [Item],
+    pub(super) hurries: bool,
+    pub(super) limbs: Vec<LimbState>,
     /// Output limbs: the regions and offsets that they are stored to.
-    outputs: HashMap<LimbId, Vec<(usize, usize)>>,
-    /// Free slots by when they are free; limbs in slots by their next use.
-    free: BTreeSet<(u64, usize)>,
-    resident: BTreeSet<(usize, LimbId)>,
-    units: HashMap<Unit, FreeClocks>,
+    pub(super) outputs: HashMap<LimbId, Vec<(usize, usize)>>,
+    /// Of each partition its free slots by when they are free.
+    pub(super) free: Vec<BTreeSet<(u64, usize)>>,
+    /// Limbs in slots by their next use.
+    pub(super) resident: BTreeSet<(usize, LimbId)>,
+    pub(super) units: HashMap<Unit, FreeClocks>,
     tables: Tables,
     /// Offsets of region 1 that hold nothing any more, by when they are free.
     scratch_free: BTreeSet<(u64, usize)>,
@@ -86,19 +118,21 @@ pub(super) struct Placing<'p> {
     spills: usize,
     end: u64,
     emitted: Vec<(u64, Command)>,
+    pub(super) partitions: Partitions,
+    pub(super) plan: Option<Plan<'p>>,
+    spans: Vec<ItemSpan>,
 }
 
-const NEVER: usize = usize::MAX;
+pub(super) const NEVER: usize = usize::MAX;
 
 impl<'p> Placing<'p> {
     pub fn new(
-        program: &'p Program,
-        tasks: &Tasks,
-        card: &'p Card,
-        map: &'p MemoryMap,
+        of: Placement<'p>,
         items: &'p [Item],
         hurries: bool,
+        plan: Option<Plan<'p>>,
     ) -> Self {
+        let Placement { program, tasks, card, map } = of;
         let mut limbs = vec![LimbState::default(); tasks.limbs as usize];
         for (limb, source) in &tasks.externals {
             let external = &program.externals[source.external];
@@ -133,7 +167,11 @@ impl<'p> Placing<'p> {
                 outputs.entry(*limb).or_default().push((segment, offset));
             }
         }
-        let free = (0..card.slots(program.degree)).map(|slot| (0, slot)).collect();
+        let partitions = Partitions::new(card);
+        let mut free = vec![BTreeSet::new(); partitions.count()];
+        for slot in 0..card.slots(program.degree) {
+            free[partitions.of_slot(slot)].insert((0, slot));
+        }
         let units = Unit::ALL.into_iter().map(|unit| (unit, FreeClocks::default())).collect();
         Self {
             program,
@@ -152,6 +190,9 @@ impl<'p> Placing<'p> {
             spills: 0,
             end: 0,
             emitted: Vec::new(),
+            partitions,
+            plan,
+            spans: vec![ItemSpan::default(); items.len()],
         }
     }
 
@@ -177,20 +218,21 @@ impl<'p> Placing<'p> {
             scratch_bytes: self.scratch_bytes,
             spills: self.spills,
             clocks: self.end,
+            spans: self.spans,
         })
     }
 
-    fn limb(&mut self, limb: LimbId) -> &mut LimbState {
+    pub(super) fn limb(&mut self, limb: LimbId) -> &mut LimbState {
         &mut self.limbs[limb.0 as usize]
     }
 
     /// The next item that takes a limb.
-    fn next_use(&self, limb: LimbId) -> usize {
+    pub(super) fn next_use(&self, limb: LimbId) -> usize {
         self.limbs[limb.0 as usize].uses.last().copied().unwrap_or(NEVER)
     }
 
     /// Gives an instruction its clocks: where it begins, and where its result is there.
-    fn schedule(&mut self, ready: u64, command: Command) -> (u64, u64) {
+    fn schedule(&mut self, ready: u64, command: Command) -> ItemSpan {
         let opcode = command.head.opcode();
         let work = occupation(&command, self.program.degree);
         let (takes, latency) = self.card.clocks(&work, self.program.degree);
@@ -204,7 +246,7 @@ impl<'p> Placing<'p> {
         let end = start + takes + latency;
         self.end = self.end.max(end);
         self.emitted.push((start, command));
-        (start, end)
+        ItemSpan { start, free: start + takes, end }
     }
 
     fn item(&mut self, number: usize, item: &Item) -> Result<(), CardError> {
@@ -229,7 +271,9 @@ impl<'p> Placing<'p> {
         let slots = |limb: LimbId| self.limbs[limb.0 as usize].slot;
         let command = command(self.program, item, buffer, slots);
         let command = command.ok_or(CardError::Missing { task: number })?;
-        let (_, end) = self.schedule(ready, command);
+        let span = self.schedule(ready, command);
+        self.spans[number] = span;
+        let end = span.end;
         if let Some(buffer) = buffer {
             self.tables.free[buffer] = end;
         }
@@ -240,6 +284,7 @@ impl<'p> Placing<'p> {
             state.last = state.last.max(end);
             if is_reused {
                 state.slot = None;
+                state.accesses.clear();
             }
             match next {
                 NEVER => self.release(limb),
@@ -258,39 +303,6 @@ impl<'p> Placing<'p> {
         Ok(())
     }
 
-    /// Slots for an item's results: those of operands that nothing else takes, or others. Gives the
-    /// operands.
-    fn slots_of_results(
-        &mut self,
-        number: usize,
-        item: &Item,
-        ready: &mut u64,
-        pinned: &[LimbId],
-    ) -> Result<Vec<LimbId>, CardError> {
-        let mut free = item.takes();
-        // An output has to be stored from its slot.
-        free.retain(|limb| self.next_use(*limb) == NEVER && !self.outputs.contains_key(limb));
-        if matches!(item.action, Action::Single(Work::Permute(..))) {
-            free.clear();
-        }
-        let mut reused = Vec::new();
-        for limb in &item.results {
-            let operand = free.pop();
-            let of_operand = operand.and_then(|old| {
-                let state = &self.limbs[old.0 as usize];
-                state.slot.map(|slot| (state.last, slot))
-            });
-            reused.extend(operand);
-            let (at, slot) = match of_operand {
-                Some(found) => found,
-                None => self.slot(number, *ready, pinned)?,
-            };
-            *ready = (*ready).max(at);
-            self.limb(*limb).slot = Some(slot);
-        }
-        Ok(reused)
-    }
-
     /// Brings a limb to a slot, if it has none. While an item is worked on, what it takes is not
     /// among the limbs that may make room.
     fn bring(&mut self, limb: LimbId, number: usize, pinned: &[LimbId]) -> Result<(), CardError> {
@@ -300,7 +312,7 @@ impl<'p> Placing<'p> {
             return Ok(());
         }
         let home = self.limb(limb).home.ok_or(CardError::Missing { task: number })?;
-        let (at, slot) = self.slot(number, 0, pinned)?;
+        let (at, slot, accesses) = self.slot_of_load(limb, number, pinned)?;
         let ready = at.max(self.limb(limb).saved);
         let instruction = match home {
             Home::Memory { segment, offset, run } => Instruction::new(Opcode::Load)
@@ -312,58 +324,15 @@ impl<'p> Placing<'p> {
                 .with(Field::Segment, segment)
                 .with(Field::Place, usize::from(place)),
         };
-        let (_, end) = self.schedule(ready, instruction.with(Field::X0, slot).into());
+        let end = self.schedule(ready, instruction.with(Field::X0, slot).into()).end;
         let state = self.limb(limb);
         (state.slot, state.ready, state.last) = (Some(slot), end, end);
+        self.remember(limb, accesses);
         Ok(())
     }
 
-    /// A slot, and from when on it is free: the one that is free last before `ready`, or else
-    /// first.
-    fn slot(
-        &mut self,
-        number: usize,
-        ready: u64,
-        pinned: &[LimbId],
-    ) -> Result<(u64, usize), CardError> {
-        let before = self.free.range(..=(ready, usize::MAX)).next_back();
-        if let Some(found) = before.or(self.free.first()).copied() {
-            self.free.remove(&found);
-            return Ok(found);
-        }
-        let (most, part) = CANDIDATES[usize::from(self.hurries)];
-        let mut candidates = Vec::new();
-        let mut farthest = None;
-        for (next, limb) in self.resident.iter().rev() {
-            if pinned.contains(limb) {
-                continue;
-            }
-            let distance = next.saturating_sub(number);
-            if distance < farthest.unwrap_or(0) / part || candidates.len() == most {
-                break;
-            }
-            farthest = farthest.or(Some(distance));
-            let state = &self.limbs[limb.0 as usize];
-            let cost = if state.home.is_none() { STORE_COST } else { 0 };
-            candidates.push((state.last.max(ready) + cost, *next, *limb));
-        }
-        let chosen = candidates.into_iter().min_by_key(|(at, ..)| *at);
-        let (_, next, limb) = chosen.ok_or(CardError::Slots {
-            got: self.card.slots(self.program.degree),
-            wanted: pinned.len() + 1,
-        })?;
-        self.resident.remove(&(next, limb));
-        if self.limb(limb).home.is_none() {
-            self.spill(limb);
-        }
-        let state = self.limb(limb);
-        let at = state.last;
-        let slot = state.slot.take().unwrap_or(0);
-        Ok((at, slot))
-    }
-
     /// Stores a limb that memory does not have.
-    fn spill(&mut self, limb: LimbId) {
+    pub(super) fn spill(&mut self, limb: LimbId) {
         let bytes = limb_bytes(self.program.degree, 1);
         let (free, offset) = self.scratch_free.pop_first().unwrap_or((0, self.scratch_bytes));
         self.scratch_bytes = self.scratch_bytes.max(offset + bytes);
@@ -378,7 +347,7 @@ impl<'p> Placing<'p> {
             .with(Field::A, slot)
             .with(Field::Segment, segment)
             .with(Field::Offset, offset / TRANSFER_BYTES);
-        let (_, end) = self.schedule(ready, store.into());
+        let end = self.schedule(ready, store.into()).end;
         let state = self.limb(limb);
         state.last = state.last.max(end);
         state.saved = end;
@@ -395,8 +364,9 @@ impl<'p> Placing<'p> {
     fn release(&mut self, limb: LimbId) {
         let state = self.limb(limb);
         let (last, home) = (state.last, state.home);
+        state.accesses.clear();
         if let Some(slot) = state.slot.take() {
-            self.free.insert((last, slot));
+            self.free[self.partitions.of_slot(slot)].insert((last, slot));
         }
         if let Some(Home::Memory { segment: SCRATCH, offset, .. }) = home {
             self.scratch_free.insert((last, offset));
@@ -427,7 +397,7 @@ impl<'p> Placing<'p> {
             .with(Field::Segment, TABLES)
             .with(Field::Offset, offset / TRANSFER_BYTES)
             .with(Field::Transfers, bytes / TRANSFER_BYTES);
-        let (_, end) = self.schedule(self.tables.free[buffer], load.into());
+        let end = self.schedule(self.tables.free[buffer], load.into()).end;
         self.tables.held[buffer] = Some(table);
         self.tables.ready[buffer] = end;
         buffer

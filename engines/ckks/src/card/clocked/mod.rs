@@ -104,10 +104,13 @@ struct Core<'c> {
     conflicts: u64,
 }
 
+/// log₂ of the partitions that a core has at the most.
+pub const MOST_LOG_PARTITIONS: u32 = 6;
+
 /// The clocks that a core takes for a program.
 ///
 /// # Panics
-/// Where the card has more than 64 partitions.
+/// Where the card has more partitions than [`MOST_LOG_PARTITIONS`] says.
 pub fn core_clocks(image: &Image, card: &Card, options: &CoreOptions) -> CoreClocks {
     let mut core = Core::new(image, card, options);
     let table = options.regions.div_ceil(4) as u64 + 2 * image.primes.len().div_ceil(16) as u64;
@@ -133,7 +136,7 @@ impl<'c> Core<'c> {
         let slots = card.slots(degree).max(image.slots);
         // A partition has room for a limb at least.
         let partitions = (1 << card.log_partitions).min(slots.next_power_of_two());
-        assert!(partitions <= 64, "{partitions} partitions");
+        assert!(partitions <= 1 << MOST_LOG_PARTITIONS, "{partitions} partitions");
         let words = options.beat_words as u64;
         let groups = (degree as u64 / words).max(1);
         // A wider bus has several of `ckks_dma`, each with entries of its own.

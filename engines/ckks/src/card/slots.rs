@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Slots for limbs: free ones, those of operands that end, and those of limbs that make room.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::error::CardError;
+use super::gather::{Action, Item};
+use super::place::{Placing, NEVER};
+use super::task::{LimbId, Work};
+
+/// Limbs that are looked at when one has to make room, and what part of the farthest next use
+/// theirs must be away; the same where the order hurries.
+const CANDIDATES: [(usize, usize); 2] = [(4, 2), (12, 8)];
+/// Clocks that a limb must be worth, which is stored before.
+const STORE_COST: u64 = 300;
+
+impl Placing<'_> {
+    /// Slots for an item's results: those of operands that nothing else takes, or others. Gives the
+    /// operands.
+    pub(super) fn slots_of_results(
+        &mut self,
+        number: usize,
+        item: &Item,
+        ready: &mut u64,
+        pinned: &[LimbId],
+    ) -> Result<Vec<LimbId>, CardError> {
+        let mut free = item.takes();
+        // An output has to be stored from its slot.
+        free.retain(|limb| self.next_use(*limb) == NEVER && !self.outputs.contains_key(limb));
+        for limb in &free {
+            self.forget_after(*limb, number);
+        }
+        if matches!(item.action, Action::Single(Work::Permute(..))) {
+            free.clear();
+        }
+        let mut reused = Vec::new();
+        for limb in &item.results {
+            let accesses = self.accesses_of_result(*limb, number);
+            let costs = self.costs(*limb, &accesses);
+            let choices = if self.plan.is_some() { usize::MAX } else { 1 };
+            let of_operand =
+                free.iter().enumerate().rev().take(choices).filter_map(|(index, old)| {
+                    let state = &self.limbs[old.0 as usize];
+                    let slot = state.slot?;
+                    let cost = costs.get(self.partitions.of_slot(slot)).copied().unwrap_or(0);
+                    Some((state.last.max(*ready) + cost, index, state.last, slot))
+                });
+            let of_operand = of_operand.min_by_key(|(cost, ..)| *cost);
+            let of_free = match self.plan {
+                Some(_) => self.free_slot(*ready, &costs),
+                None => None,
+            };
+            let (at, slot) = match (of_operand, of_free) {
+                (Some((cost, index, at, slot)), other)
+                    if other.is_none_or(|(other, ..)| cost <= other) =>
+                {
+                    reused.push(free.remove(index));
+                    (at, slot)
+                }
+                _ => self.slot(number, *ready, pinned, &costs)?,
+            };
+            *ready = (*ready).max(at);
+            self.limb(*limb).slot = Some(slot);
+            self.remember(*limb, accesses);
+        }
+        Ok(reused)
+    }
+
+    /// The free slot that costs least: the clocks from which on it is used, with what its partition
+    /// costs; from when on it is free; and the slot. Of equal ones the one that is free last.
+    fn free_slot(&self, ready: u64, costs: &[u64]) -> Option<(u64, u64, usize)> {
+        let of_partition = |(partition, free): (usize, &BTreeSet<(u64, usize)>)| {
+            let before = free.range(..=(ready, usize::MAX)).next_back();
+            let (at, slot) = before.or(free.first()).copied()?;
+            let cost = costs.get(partition).copied().unwrap_or(0);
+            Some((at.max(ready) + cost, at, slot))
+        };
+        let all = self.free.iter().enumerate().filter_map(of_partition);
+        let is_early = |at: &u64| *at <= ready;
+        all.min_by_key(|(cost, at, slot)| {
+            (*cost, Reverse(*at), if is_early(at) { Err(Reverse(*slot)) } else { Ok(*slot) })
+        })
+    }
+
+    /// A slot, and from when on it is free: a free one, or one of a limb that makes room.
+    pub(super) fn slot(
+        &mut self,
+        number: usize,
+        ready: u64,
+        pinned: &[LimbId],
+        costs: &[u64],
+    ) -> Result<(u64, usize), CardError> {
+        if let Some((_, at, slot)) = self.free_slot(ready, costs) {
+            self.free[self.partitions.of_slot(slot)].remove(&(at, slot));
+            return Ok((at, slot));
+        }
+        let (most, part) = CANDIDATES[usize::from(self.hurries)];
+        let mut candidates = Vec::new();
+        let mut farthest = None;
+        for (next, limb) in self.resident.iter().rev() {
+            if pinned.contains(limb) {
+                continue;
+            }
+            let distance = next.saturating_sub(number);
+            if distance < farthest.unwrap_or(0) / part || candidates.len() == most {
+                break;
+            }
+            farthest = farthest.or(Some(distance));
+            let state = &self.limbs[limb.0 as usize];
+            let store = if state.home.is_none() { STORE_COST } else { 0 };
+            let partition = state.slot.map_or(0, |slot| self.partitions.of_slot(slot));
+            let cost = store + costs.get(partition).copied().unwrap_or(0);
+            candidates.push((state.last.max(ready) + cost, *next, *limb));
+        }
+        let chosen = candidates.into_iter().min_by_key(|(at, ..)| *at);
+        let (_, next, limb) = chosen.ok_or(CardError::Slots {
+            got: self.card.slots(self.program.degree),
+            wanted: pinned.len() + 1,
+        })?;
+        self.resident.remove(&(next, limb));
+        if self.limb(limb).home.is_none() {
+            self.spill(limb);
+        }
+        self.forget_after(limb, number);
+        let state = self.limb(limb);
+        let at = state.last;
+        let slot = state.slot.take().unwrap_or(0);
+        state.accesses.clear();
+        Ok((at, slot))
+    }
+}
