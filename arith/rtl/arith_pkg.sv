@@ -22,10 +22,16 @@ package arith_pkg;
   localparam logic [255:0] Secp256k1Modulus =
       256'hffffffffffffffff_ffffffffffffffff_ffffffffffffffff_fffffffefffffc2f;
 
+`ifdef HALIMEDE_LONG_CARRIES
+  // For slow clocks: fewer registers, and no sums to choose among.
+  localparam int unsigned SegmentWidth = 264;
+  localparam int unsigned ChainWidth = 264;
+`else
   // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
   localparam int unsigned SegmentWidth = 132;
   // Longest carry chain within a clock; wider additions choose among sums (select_add).
   localparam int unsigned ChainWidth = 72;
+`endif
   // Levels of 3:2 carry-save adders (one LUT each) between two registers.
   localparam int unsigned CompressLevels = 4;
   // A constant with at most this many non-zero digits is multiplied by shifts and adds.

@@ -76,13 +76,14 @@ def synthesise_netlist(
     folders: Sequence[str],
     netlist: Path,
     boxes: Sequence[str] = (),
+    defines: Sequence[str] = (),
 ) -> dict[str, int]:
     """Writes the netlist of `top` (JSON, module `top`); returns the number of cells by type. Blocks
-    whose modules are in `boxes` stay boxes, as cells of an unknown type.
+    whose modules are in `boxes` stay boxes, as cells of an unknown type. `defines`: of elaborate().
 
     Raises SynthesisFailed where Yosys refuses the design.
     """
-    elaborated = elaborate(top, parameters, folders, family=family)
+    elaborated = elaborate(top, parameters, folders, family=family, defines=defines)
     modules = {name: _emptied(m) if name.split("$")[0] in boxes else m
                for name, m in elaborated.items() if not _is_primitive(m)}
     known: dict[str, str] = {}

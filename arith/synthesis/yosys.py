@@ -89,21 +89,21 @@ def _parameter(name: str, value: object) -> str:
 
 def elaborate(
     top: str, parameters: Mapping[str, object], folders: Sequence[str] = (),
-    more_blocks: Sequence[str] = (), *, family: str,
+    more_blocks: Sequence[str] = (), *, family: str, defines: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Elaborates `top` for a family, flattened up to the blocks; returns the modules of the netlist
-    by name."""
+    by name. `defines` are macros beside the family's."""
     files = sources_of(top, folders=folders)
     blocks = (*BLOCKS, *more_blocks)
-    defines = DEFINES[family]
-    recipe = (top, sorted(parameters.items()), blocks, defines)
+    macros = (*DEFINES[family], *defines)
+    recipe = (top, sorted(parameters.items()), blocks, macros)
     digest = hashlib.sha256(repr(recipe).encode())
     for file in files:
         digest.update(file.read_bytes())
     netlist = CACHE / f"{top}-{digest.hexdigest()[:16]}.json"
     if not netlist.exists():
         options = " ".join([*(_parameter(*item) for item in parameters.items()),
-                            *(f"-D{name}" for name in defines)])
+                            *(f"-D{name}" for name in macros)])
         keep = " ".join(f"{block.rstrip('*')}*" for block in blocks)
         run_yosys(
             [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "

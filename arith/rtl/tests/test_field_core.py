@@ -105,22 +105,29 @@ async def reset_in_mid_job(dut) -> None:
     await bench.finish()
 
 
+# As the ULX3S has it.
+SMALL_BOARD = ("-DHALIMEDE_DELAYS_IN_MEMORY", "-DHALIMEDE_LONG_CARRIES")
+
 # Contexts: fewer than the pipeline is long, not a power of two, and enough to fill it.
 CASES = [
-    pytest.param("felt", 1, 2, 40, id="felt-2-contexts"),
-    pytest.param("fr", 2, 5, 40, id="fr-interval-2"),
-    pytest.param("felt", 4, 7, 40, id="felt-interval-4"),
-    pytest.param("fr", 1, 64, 200, id="fr-64-contexts"),
-    pytest.param("bls12_381", 1, 6, 60, id="bls12-381-384-bits-64-registers"),
+    pytest.param("felt", 1, 2, 40, (), id="felt-2-contexts"),
+    pytest.param("fr", 2, 5, 40, (), id="fr-interval-2"),
+    pytest.param("felt", 4, 7, 40, (), id="felt-interval-4"),
+    pytest.param("felt", 4, 16, 40, SMALL_BOARD, id="felt-interval-4-small-board"),
+    pytest.param("fr", 1, 64, 200, (), id="fr-64-contexts"),
+    pytest.param("bls12_381", 1, 6, 60, (), id="bls12-381-384-bits-64-registers"),
 ]
 
 
-@pytest.mark.parametrize("field, interval, contexts, jobs", CASES)
-def test_field_core(field: str, interval: int, contexts: int, jobs: int) -> None:
+@pytest.mark.parametrize("field, interval, contexts, jobs, options", CASES)
+def test_field_core(
+    field: str, interval: int, contexts: int, jobs: int, options: tuple[str, ...]
+) -> None:
     top = write_top(image_of(field), f"random_{field}")
     run_bench(
         __file__, top, {"Contexts": contexts, "Interval": interval},
         settings={"field": field, "jobs": jobs, "contexts": contexts}, folders=[FOLDER],
+        options=options,
     )
 
 

@@ -16,12 +16,15 @@ from arith.simulation import verilate
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
 from arith.synthesis.yosys import DEFINES
+from card.boards.bitstream import BOARDS
 from card.sim.build import build_id, install
 
 TOP = "ulx3s_top"
 FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
 RTL_FOLDERS = ("card/boards/ulx3s_85f/rtl", "card/boards/sim/rtl")
 NAME = "halimede-ulx3s-sim"
+# As the board's bitstream is built.
+MACROS = (*DEFINES["ecp5"], *BOARDS["ulx3s_85f"].defines)
 
 
 def default_of(module: Path, parameter: str) -> int:
@@ -51,7 +54,7 @@ def build() -> Path:
         sources=sources,
         parameters={"BuildId": build_id(sources)},
         cpp_headers=sorted(FOLDER.glob("*.h")),
-        options=["--threads", "1", "--no-assert", *(f"-D{name}" for name in DEFINES["ecp5"]),
+        options=["--threads", "1", "--no-assert", *(f"-D{name}" for name in MACROS),
                  "-CFLAGS", f"-Wall -Wextra -I{FOLDER} {defines}"],
         optimise="-O3",
     )
