@@ -63,8 +63,9 @@ module poseidon_lane
   assign queued = '{tag: job_tag_i, entry: job_entry_i[EntryBits-1:0], data: job_data_i};
 
   stream_frame_fifo #(
-    .DataWidth($bits(word_t)),
-    .Depth    (QueueWords)
+    .DataWidth ($bits(word_t)),
+    .Depth     (QueueWords),
+    .Registered(1'b1)
   ) u_queue (
     .clk_i,
     .rst_ni,
