@@ -41,7 +41,7 @@ SOUND: Turns = [
 
 BROKEN: list[tuple[str, Turns]] = [
     ("control", [ADD]),
-    ("control", [LOOP, LOOP, ADD | end(2), LAST]),
+    ("frames", [LOOP, LOOP, ADD | end(2), LAST]),
     ("control", [LOOP | {"imm": 0}, ADD | end(1), LAST]),
     ("control", [LOOP, ADD, ADD | end(2), LAST]),
     ("control", [ADD | end(0), LAST]),
