@@ -86,7 +86,7 @@ class Linker:
     def _fetch(self, call: Call, after: Section) -> None:
         number = self._numbers[call]
         last = len(self._lives.steps)
-        for result in call.results:
+        for result in dict.fromkeys(call.results):
             read = self._lives.last_read(result)
             if read > number + 1 and not (read == last == number + 2):
                 self.copies.moved.setdefault(after, {})[_copy(after, result)] = result

@@ -164,10 +164,10 @@ class Program:
         """
         if not 1 <= count <= isa.FIELDS["imm"].maximum:
             raise ProgramError(f"a loop of {count} iterations")
-        if len(set(map(id, initial))) != len(initial):
-            raise ProgramError("one value carried twice: copy it first")
         initial = [self.linear([(1, value)]) if isinstance(value, (Returned, Parameter)) else value
                    for value in initial]
+        if len(set(map(id, initial))) != len(initial):
+            raise ProgramError("one value carried twice: copy it first")
         section = Section(count, carried=[Carried(value.bank, value) for value in initial],
                           digit_stride=digit_stride % (isa.LOOKUP_FIELDS["digit"].maximum + 1))
         variables = list(section.carried)
@@ -181,6 +181,11 @@ class Program:
             stride = section.digit_stride
             if len(items) > 1:
                 section.count, section.carried, section.digit_stride = 0, [], 0
+                # Variables that change places are read before any is replaced.
+                results = [self.linear([(1, result)])
+                           if isinstance(result, Carried) and result.bank == isa.BANK_S
+                           and result is not _holder(items, variable)[0] else result
+                           for variable, result in zip(variables, results)]
                 results = [self._settled(items, variable, result)
                            for variable, result in zip(variables, results)]
         if len(items) > 1:
@@ -202,11 +207,10 @@ class Program:
         section = next((item for item in items if isinstance(item, Section) and not item.count
                         and result in item.operations), None)
         if section is None or section.replaces.get(result) or items.index(section) <= since or any(
-                holder in used_in(item) for item in items[items.index(section) + 1:]):
+                holder in used_in(item) for item in items[items.index(section) + 1:]
+        ) or section.waits_for(result, holder):
             if result.bank != isa.BANK_S:
                 raise ProgramError("a result is not where its variable is: copy it by a product")
-            if isinstance(result, Carried):  # Two may change places.
-                result = self.linear([(1, result)])
             result, section = self.linear([(1, result)]), self._section
         section.replaces[result] = holder
         return result
@@ -234,7 +238,9 @@ class Program:
         if len(arguments) != len(subroutine.parameters):
             raise ProgramError(f"{len(arguments)} arguments of the subroutine {subroutine.name}, "
                                f"which has {len(subroutine.parameters)}")
-        results = [Returned(result.bank) for result in subroutine.results]
+        returned: dict[Value, Returned] = {}
+        results = [returned.setdefault(result, Returned(result.bank))
+                   for result in subroutine.results]
         self._open[-1] += [Call(subroutine, list(arguments), results), Section()]
         return list(results)
 

@@ -167,6 +167,28 @@ class Section:
         for result, variable in self.replaces.items():
             yield variable, result
 
+    def waits_for(self, result: Value, variable: Value) -> bool:
+        """Whether a read of the variable waits for the result, which then cannot replace it."""
+        waiting = [operation for operation in self.operations
+                   if operation is not result and variable in operation.operands()]
+        seen: set[Value] = set()
+        while waiting:
+            value = waiting.pop()
+            if value is result:
+                return True
+            if value in seen or not isinstance(value, (Product, Sum)):
+                continue
+            seen.add(value)
+            waiting += value.operands()
+            if isinstance(value, Sum):
+                waiting += value.follows
+            else:
+                waiting += (sum_ for lookup in value.lookups() for sum_ in lookup.after)
+            if value in self.replaces:
+                waiting += (operation for operation in self.operations
+                            if self.replaces[value] in operation.operands())
+        return False
+
 
 @dataclass(eq=False)
 class Loop:
