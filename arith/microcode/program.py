@@ -176,15 +176,16 @@ class Program:
             if len(results) != len(variables):
                 raise ProgramError(f"{len(results)} results of a loop, {len(variables)} variables")
             for variable, result in zip(variables, results):
-                if result.bank != variable.bank:
+                copied = len(items) > 1 and variable.bank == isa.BANK_S
+                if result.bank != variable.bank and not copied:
                     raise ProgramError("a result and its variable are of different banks")
             stride = section.digit_stride
             if len(items) > 1:
                 section.count, section.carried, section.digit_stride = 0, [], 0
                 # Variables that change places are read before any is replaced.
-                results = [self.linear([(1, result)])
-                           if isinstance(result, Carried) and result.bank == isa.BANK_S
-                           and result is not _holder(items, variable)[0] else result
+                results = [self.linear([(1, result)]) if variable.bank == isa.BANK_S and (
+                               result.bank == isa.BANK_P or isinstance(result, Carried)
+                               and result is not _holder(items, variable)[0]) else result
                            for variable, result in zip(variables, results)]
                 results = [self._settled(items, variable, result)
                            for variable, result in zip(variables, results)]

@@ -306,7 +306,7 @@ module field_core_control
     $error("more frames than SequenceFrames");
   end
   logic unused_state;
-  assign unused_state = ^requeued;
+  assign unused_state = ^{requeued, kept};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

@@ -151,7 +151,7 @@ class Text:
     def _loop(self, rng: random.Random, seed: str, values: list[Known], counts: tuple[int, ...],
               loops: int, calls: int, length: int) -> list[Known]:
         count = rng.randint(1, 3)
-        banks = [rng.random() < 0.8 for _ in range(rng.randint(1, 3))]
+        banks = [rng.random() < 0.6 for _ in range(rng.randint(1, 3))]
         initial = []
         for in_s in banks:
             value = self._some(rng, values).value
@@ -164,12 +164,15 @@ class Text:
                                            calls, max(1, length - 2))
             rng = random.Random(f"{seed}/results")
             # Fresh values, so that they wait for nothing but what they are made of.
-            fresh = [self.reader.linear([(2, self._some(rng, inside).value)], 1) for _ in banks]
+            # Their constants are those of this iteration, after all loops and calls in it.
+            around = (*counts, count)
+            fresh = [self.reader.linear([(2, self._some(rng, inside).value)],
+                                        self._constant(rng, around)) for _ in banks]
             results = []
             for in_s, value in zip(banks, fresh):
                 others = [other.value for other in inside if other.in_s]
                 if not in_s:
-                    results.append(self.reader.products([(value, 5)]))
+                    results.append(self.reader.products([(value, self._constant(rng, around))]))
                 elif structured and rng.random() < 0.6 and others:
                     results.append(rng.choice(others))  # Perhaps another variable, or from outside.
                 else:
