@@ -96,6 +96,13 @@ def field_row(f: isa.Field) -> str:
     return f"| {bits} | `{f.name}`{sign} | {f.slot} | {f.meaning} |"
 
 
+def slot_lines(name: str, fields: Mapping[str, isa.Field], limits: Mapping[str, int]) -> list[str]:
+    """Markdown tables of a slot that not every core has."""
+    return ["| bits | field | slot | meaning |", "|---|---|---|---|", *map(field_row, fields.values()),
+            "", f"| limit of the {name} slot | value |", "|---|---|",
+            *(f"| `{limit}` | {value} |" for limit, value in limits.items())]
+
+
 def table_text() -> str:
     """Markdown tables of the controls and the fields."""
     lines = [f"An instruction has {isa.INSTRUCTION_BITS} bits, most significant field first.", ""]
@@ -106,18 +113,12 @@ def table_text() -> str:
     lines += ["", "| limit | value |", "|---|---|"]
     lines += [f"| `{name}` | {value} |" for name, value in isa.LIMITS.items()]
     lines += ["", f"A core with lookups takes words of {isa.LOOKUP_INSTRUCTION_BITS} bits, with "
-              "this slot above the others:", ""]
-    lines += ["| bits | field | slot | meaning |", "|---|---|---|---|"]
-    lines += map(field_row, isa.LOOKUP_FIELDS.values())
-    lines += ["", "| limit of the lookup slot | value |", "|---|---|"]
-    lines += [f"| `{name}` | {value} |" for name, value in isa.LOOKUP_LIMITS.items()]
+              "this slot above the others:", "", *slot_lines("lookup", isa.LOOKUP_FIELDS,
+                                                             isa.LOOKUP_LIMITS)]
     bits = sum(f.width for f in isa.SEQUENCE_FIELDS.values())
     lines += ["", f"A core with frames takes words with {bits} bits more, above all others (here "
-              "those of a core without lookups):", ""]
-    lines += ["| bits | field | slot | meaning |", "|---|---|---|---|"]
-    lines += map(field_row, isa.SEQUENCE_FIELDS.values())
-    lines += ["", "| limit of the sequence slot | value |", "|---|---|"]
-    lines += [f"| `{name}` | {value} |" for name, value in isa.SEQUENCE_LIMITS.items()]
+              "those of a core without lookups):", "", *slot_lines("sequence", isa.SEQUENCE_FIELDS,
+                                                                   isa.SEQUENCE_LIMITS)]
     return "\n".join(lines)
 
 

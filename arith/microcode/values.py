@@ -164,13 +164,14 @@ class Section:
         for variable, result in zip(self.carried, self.results):
             if result is not variable:
                 yield variable, result
-        for result, variable in self.replaces.items():
-            yield variable, result
+        for result, holder in self.replaces.items():
+            yield holder, result
 
     def waits_for(self, result: Value, variable: Value) -> bool:
         """Whether a read of the variable waits for the result, which then cannot replace it."""
-        waiting = [operation for operation in self.operations
-                   if operation is not result and variable in operation.operands()]
+        waiting: list[Value] = [
+            operation for operation in self.operations
+            if operation is not result and variable in operation.operands()]
         seen: set[Value] = set()
         while waiting:
             value = waiting.pop()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any, Callable
 
 import pytest
@@ -102,7 +101,8 @@ def test_a_frame_that_loses_something_is_caught(dropped: str, limited: pytest.Mo
     frame = simulator._frame
 
     def mutant(context: Any, value: int, is_call: bool) -> Any:
-        return replace(frame(context, value, is_call), **{dropped: 0})
+        kept = frame(context, value, is_call)
+        return type(kept)(**vars(kept) | {dropped: 0})
 
     limited.setattr(simulator, "_frame", mutant)
     assert _caught(range(60)) >= 5
@@ -274,8 +274,11 @@ def _output(program: Program, values: list[Value]) -> None:
 
 
 def _halt(program: Program, values: list[Value]) -> None:
-    program.loop(2, [program.linear([(1, values[0])])],
-                 lambda v: (program.halt_unless_zero(), v)[1])
+    def body(variables: list[Value]) -> list[Value]:
+        program.halt_unless_zero()
+        return variables
+
+    program.loop(2, [program.linear([(1, values[0])])], body)
 
 
 def _other_modulus(program: Program, values: list[Value]) -> None:

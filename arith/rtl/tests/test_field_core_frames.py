@@ -7,24 +7,24 @@ Mutants of the RTL show that these programs use what the frames keep.
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 
 from arith.microcode import isa
 from arith.microcode.checker import violations
 from arith.microcode.image import Image
 from arith.microcode.simulator import path
 from arith.rtl.tests.field_core_image import FOLDER, write_top
-from arith.rtl.tests.field_core_jobs import Bench
+from arith.rtl.tests.field_core_jobs import Bench, reset_in_mid_job
 from arith.rtl.tests.field_core_nested import CALLS, FRAMES, LOOPS, nested_image
 from arith.rtl.tests.test_field_core import MODULI, REGISTER_BITS, WIDTHS, random_jobs
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
-from arith.simulation.streams import reset, start
+from arith.simulation.streams import start
 from arith.simulation.toolchain import BUILD_ROOT
 
 PROGRAMS = 6
@@ -61,17 +61,9 @@ async def a_few_jobs(dut: Any) -> None:
 
 
 @cocotb.test()
-async def reset_in_mid_job(dut: Any) -> None:
+async def resets(dut: Any) -> None:
     bench, image, rng = await _start(dut, 0.1)
-    for _ in range(4):
-        bench.send(random_jobs(image, rng, 8))
-        for _ in range(rng.randrange(20, 3000)):
-            await RisingEdge(dut.clk_i)
-        bench.forget()
-        await reset(dut, clocks=rng.choice((1, 2, 5)))
-        bench.forget()
-    bench.send(random_jobs(image, rng, 8))
-    await bench.finish()
+    await reset_in_mid_job(bench, partial(random_jobs, image, rng))
 
 
 def depths(image: Image) -> tuple[int, int, int]:
