@@ -15,7 +15,8 @@ from arith.microcode.assemble import assemble
 from arith.microcode.checker import CheckError, check
 from arith.microcode.image import Counts, Image
 from arith.microcode.lives import Lives
-from arith.microcode.program import Program, ProgramError, Value
+from arith.microcode.lookup import ROWS, digit, scalar_of, window
+from arith.microcode.program import Keep, Lookup, Program, ProgramError, Value
 from arith.microcode.rom import package_text
 from arith.microcode.simulator import SimulationError, Simulator
 from arith.microcode.tests.nested_programs import (
@@ -341,3 +342,34 @@ def test_quick_programs_have_one_level_of_loops_and_no_calls() -> None:
     program.call(square, program.inputs(1))
     with pytest.raises(ProgramError, match="a quick program has one level of loops and no calls"):
         assemble(program, image, quick_of=usual)
+
+
+def test_windows_of_an_inner_loop_begin_where_the_outer_loop_has_come_to() -> None:
+    """The base of digits goes with those of constants."""
+    modulus, scalar, outer, inner = (1 << 256) - (1 << 32) - 977, random.Random(5), 4, 3
+    program = Program("digits", modulus)
+    key = program.inputs(1)[0]
+    program.linear([(1, key)], keep=Keep(scalar=1))
+    rows = [scalar.randrange(modulus) for _ in range(ROWS)]
+    for number, row in enumerate(rows):
+        program.linear([], row, keep=Keep(table=16 + number))
+    one = program.linear([], 1)
+
+    def step(values: list[Value]) -> list[Value]:
+        word = program.product(one, Lookup(isa.LOOKUP_DIGIT, 16, 1, 2))
+        return [program.signed(word, [(2, values[0])])]
+
+    (total,) = program.loop(outer, [program.linear([], 0)], lambda values: [
+        program.linear([(1, program.loop(inner, values, step, digit_stride=1)[0])], 1)],
+        digit_stride=inner + 1)
+    program.linear([(1, total)], output=0)
+    image = Image(modulus, 3, folds=True, lookups=True, frames=1)
+    entry = assemble(program, image)
+    check(image)
+    word, expected = scalar.randrange(modulus), 0
+    for i in range(outer):
+        for j in range(inner):
+            found = digit(window(scalar_of(word), 2 + i * (inner + 1) + j))
+            expected = 2 * expected + (-1 if found.negative else 1) * rows[found.row]
+        expected += 1
+    assert Simulator(image).run(entry, [word])[0] == [expected % modulus]
