@@ -109,7 +109,7 @@ def test_field_core_frames(field: str, interval: int, contexts: int, jobs: int) 
     run_bench(
         __file__, write_top(image_of(field), f"frames_{field}"),
         {"Contexts": contexts, "Interval": interval}, settings={"field": field, "jobs": jobs},
-        folders=[FOLDER],
+        folders=[FOLDER], tests="results_are_right|resets",
     )
 
 
