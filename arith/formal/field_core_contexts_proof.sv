@@ -5,10 +5,12 @@
 // finished, or being sent. So no job gets a context that another one has, none is lost, and no
 // queue overflows. With QuickRegBits the highest context is the quick one, and never among the
 // others. The program is arbitrary in what moves contexts: each word that the core reads
-// may have any control, and may write a register, which makes the loader wait.
+// may have any control, with Frames any call and return, and may write a register, which makes the
+// loader wait.
 module field_core_contexts_proof #(
   parameter int unsigned Contexts = 2,
   parameter int unsigned QuickRegBits = 0,
+  parameter int unsigned Frames = 0,
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
@@ -19,6 +21,7 @@ module field_core_contexts_proof #(
   input logic         job_outputs_i,
   input logic         job_quick_i,
   input logic [1:0]   control_i,
+  input logic [1:0]   jump_i,
   input logic         add_write_i,
   input logic         result_ready_i,
   input logic [7:0]   more_i
@@ -39,15 +42,17 @@ module field_core_contexts_proof #(
     instruction.add_en    = add_write_i;
     instruction.add_write = add_write_i;
   end
+  localparam int unsigned WordBits = field_core_isa_pkg::InstructionBits +
+                                     (Frames != 0 ? field_core_isa_pkg::SequenceSlotBits : 0);
 
   field_core #(
     .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2),
-    .QuickRegBits(QuickRegBits)
+    .QuickRegBits(QuickRegBits), .Frames(Frames)
   ) u_dut (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o(job_ready), .job_data_i('0), .job_last_i,
     .job_pc_i('0), .job_outputs_i(job_outputs_i ? 4'd2 : 4'd1), .job_tag_i('0),
     .job_quick_i, .job_quick_pc_i('0),
-    .program_address_o(), .program_data_i(instruction),
+    .program_address_o(), .program_data_i(WordBits'({jump_i, instruction})),
     .mul_address_o(), .mul_data_i('0), .add_address_o(), .add_data_i('0),
     .fixed_address_o(), .fixed_data_i('0),
     .result_valid_o(result_valid), .result_ready_i, .result_data_o(), .result_last_o(result_last),
@@ -66,8 +71,12 @@ module field_core_contexts_proof #(
   localparam int unsigned Turns     = ToAdd + 3 + arith_pkg::linear_sum_latency(Width);
   localparam int unsigned Requeue   = Turns + 1 - 3 - StageTurn;
   localparam int unsigned TurnBits  = ContextBits + field_core_isa_pkg::InstructionBits;
-  localparam int unsigned StateBits = ContextBits + 2 * field_core_isa_pkg::ImmBits +
+  localparam int unsigned FrameBits = field_core_isa_pkg::ImmBits +
                                       2 * field_core_isa_pkg::ConstantAddressBits;
+  localparam int unsigned StateBits = ContextBits + field_core_isa_pkg::ImmBits +
+                                      (Frames + 1) * FrameBits;
+  // Where a state has the context: the FIFO's words leave out what stands below.
+  localparam int unsigned StateTop  = StateBits + (Frames == 0 ? FrameBits : 0);
 
   // The queues' places that are in use, and what stands there.
   logic [2:0][Contexts-1:0]                  used;
@@ -117,7 +126,7 @@ module field_core_contexts_proof #(
   for (genvar k = 0; k < Requeue; k++) begin : gen_return
     assign returns[k]   = u_dut.u_control.requeue_q[k];
     assign returning[k] =
-        u_dut.u_control.u_state_delay.gen_stages.stage_q[k][StateBits-1-:ContextBits];
+        u_dut.u_control.u_state_delay.gen_stages.stage_q[k][StateTop-1-:ContextBits];
   end
 
   // The quick context has had a job.
@@ -188,6 +197,7 @@ module field_core_contexts_proof #(
       if (rst_ni) begin
         assert (Turns == u_dut.StageWrite - u_dut.StageTurn);
         assert (Requeue == u_dut.u_control.RequeueClocks);
+        assert (StateBits == u_dut.u_control.StateBits);
         assert (u_dut.u_loader.fresh_q <= UsualContexts);
         assert (!(u_dut.u_output.reading_q && u_dut.u_output.sending_q));
         // The word in hand is the job's last one exactly if no other is to come.

@@ -311,6 +311,17 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="field_core_contexts_frames", top="field_core_contexts_proof", design="field_core",
+        depth=2, parameters={"Frames": 2},
+        models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
+        cover_depth=56, mutant_depth=56,
+        mutants=(
+            Mutant("field_core_control", "a context changes its number where a frame is kept", (
+                ("if (keeps) begin", "if (keeps) begin\n      state_after.context_id = '0;"),
+            )),
+        ),
+    ),
+    Proof(
         name="field_core_contexts_quick", top="field_core_contexts_proof", design="field_core",
         depth=2, parameters={"QuickRegBits": 1},
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),

@@ -10,14 +10,18 @@ variable that it replaces.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Final
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Callable, Container, Final, Mapping
 
 from arith.microcode import isa
-from arith.microcode.program import Input, ProgramError, Section, Value
+from arith.microcode.program import Carried, Input, ProgramError, Section, Value
 from arith.microcode.schedule import Turn
 
 NEVER: Final = 1 << 20
 """A turn beyond the end of any section."""
+
+USED_AGAIN: Final = "an initial value of a loop is used again: copy it before the loop"
 
 Locations = dict[Value, int]
 """Value to register operand {bank, index}."""
@@ -52,21 +56,25 @@ def writes(turns: list[Turn]) -> dict[Value, int]:
 class _Banks:
     """Which register is taken after which turns."""
 
-    def __init__(self, register_bits: int) -> None:
+    def __init__(self, register_bits: int, descending: bool) -> None:
         self.registers = 1 << register_bits
+        self.descending = descending
         self.taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
 
     def reserve(self, operand: int, start: int, end: int) -> None:
         if start >= end:
             return
         if not self._free(operand, start, end):
-            raise ProgramError("a register is needed twice: copy the value before the loop")
+            raise ProgramError("a register is needed twice: copy the value before the loop or call")
         self.taken[operand].append((start, end))
 
-    def choose(self, bank: int, start: int, end: int) -> int:
+    def choose(self, bank: int, start: int, end: int, avoided: Container[int] = ()) -> int:
         """The register that is free for the least time around: long gaps are for long lives."""
-        operands = [isa.register(bank, index) for index in range(self.registers)]
-        free = [operand for operand in operands if self._free(operand, start, end)]
+        indices = range(self.registers)
+        operands = [isa.register(bank, index)
+                    for index in (reversed(indices) if self.descending else indices)]
+        free = [operand for operand in operands
+                if operand not in avoided and self._free(operand, start, end)]
         if not free:
             raise ProgramError(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
         chosen = min(free, key=lambda operand: self._idle(operand, start, end))
@@ -83,19 +91,30 @@ class _Banks:
         return all(end <= first or last <= start for first, last in self.taken[operand])
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What a body's registers are chosen by."""
+
+    register_bits: int
+    descending: bool = False
+    """From the highest register down, as subroutines do."""
+    avoided: Callable[[Value], Container[int]] = lambda value: ()
+    """Registers that a value must not have."""
+
+
 def allocate(section: Section, turns: list[Turn], entry: Locations, live_after: set[Value],
-             register_bits: int) -> Locations:
+             choice: Choice, pinned: Mapping[Value, int] = MappingProxyType({})) -> Locations:
     """Places every value that the section reads or leaves behind.
 
-    `entry` holds the places of what exists before, `live_after` what later sections read. A product
-    without a place is chained only, a sum without a place is only an output.
+    `entry` holds the places of what exists before, `live_after` what later sections read, `pinned`
+    where values have to be at the section's end. A product without a place is chained only, a sum
+    without a place is only an output.
     """
     end = len(turns)
     reads, written = last_reads(turns), writes(turns)
-    banks = _Banks(register_bits)
+    banks = _Banks(choice.register_bits, choice.descending)
     places = _enter(section, entry, live_after)
-    replaced = {variable: result for variable, result in zip(section.carried, section.results)
-                if result is not variable}
+    replaced = dict(section.replaced())
     for value, operand in places.items():
         stays = value in live_after or (section.count and value in reads)
         until = end if stays and value not in replaced else reads.get(value, -1)
@@ -105,21 +124,32 @@ def allocate(section: Section, turns: list[Turn], entry: Locations, live_after: 
             raise ProgramError("a loop's result is not computed in the loop")
         banks.reserve(places[variable], written[result], end)
         places[result] = places[variable]
+    for value, operand in pinned.items():
+        banks.reserve(operand, written[value], end)
+        places[value] = operand
     for value, start in sorted(written.items(), key=lambda item: item[1]):
         until = end if value in live_after else reads.get(value, -1)
         if value not in places and until > start:
-            places[value] = banks.choose(value.bank, start, until)
+            places[value] = banks.choose(value.bank, start, until, choice.avoided(value))
     return places
 
 
 def _enter(section: Section, entry: Locations, live_after: set[Value]) -> Locations:
     """The places at the section's start: a loop's variables take those of their initial values."""
+    if any(variable.initial in op.operands() for variable in section.carried
+           for op in section.operations):
+        raise ProgramError(USED_AGAIN)
+    return enter_loop(section.carried, entry, live_after)
+
+
+def enter_loop(carried: list[Carried], entry: Locations, live_after: set[Value]) -> Locations:
+    """The places at the start of a loop, behind which, or in whose next iteration, `live_after` is
+    read."""
     places = dict(entry)
-    for variable in section.carried:
-        initial = variable.initial
-        if initial in live_after or any(initial in op.operands() for op in section.operations):
-            raise ProgramError("an initial value of a loop is used again: copy it before the loop")
-        places[variable] = places.pop(initial)
+    for variable in carried:
+        if variable.initial in live_after:
+            raise ProgramError(USED_AGAIN)
+        places[variable] = places.pop(variable.initial)
     return places
 
 

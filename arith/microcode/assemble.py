@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Assembles programs into an image: schedules, places, lays out constants, encodes.
 
-A loop's constants lie in rows, one row an iteration, and the loop's stride is the length of a row;
-if none of them changes, there is one row and the stride is 0. A `loop_begin` rides on the last turn
-before the loop.
+The begin of a loop, a call and a return ride on the last turn before, if that has no control yet, as
+the end of a loop does; otherwise they have a turn of their own. Subroutines are put into the image
+before the first program that calls them.
 """
 
 from __future__ import annotations
@@ -13,67 +13,23 @@ from itertools import permutations
 from typing import Iterator, Sequence
 
 from arith.microcode import isa
-from arith.microcode.allocate import Locations, allocate, entry_locations
-from arith.microcode.image import Entry, Image
+from arith.microcode.allocate import Choice, Locations, allocate, enter_loop, entry_locations
+from arith.microcode.calls import (
+    Avoided, Copies, Linker, called, check_call, parameter_registers,
+)
+from arith.microcode.constants import Constants, Rows
+from arith.microcode.image import Entry, Image, PlacedSubroutine
 from arith.microcode.isa import Instruction
+from arith.microcode.lives import Begin, End, Lives, Step, steps_of
 from arith.microcode.program import (
-    Constant, Keep, Lookup, Program, ProgramError, Section, Value,
+    Call, Constant, Item, Keep, Lookup, Loop, Program, ProgramError, Section, Subroutine, Value,
 )
 from arith.microcode.schedule import Turn, schedule
 from arith.microcode.spaced import schedule_spaced
 from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS
 
 
-class _Constants:
-    """The constants of one section in one table: given out in the order in which they were named.
-
-    What the table holds already is used again: single words, or a loop's rows as a whole. A loop
-    whose constants never change needs no rows, and its stride is 0.
-    """
-
-    def __init__(self, table: list[int], image: Image, count: int, named: Sequence[Constant]
-                 ) -> None:
-        self.stride = 0
-        self._table = table
-        self._register_value = image.register_value
-        alike = [constant for constant in named if isinstance(constant, int)]
-        if len(alike) < len(named):
-            self._addresses = self._lay_out_rows(count, named)
-        else:
-            self._addresses = self._lay_out_words([self._register_value(c) for c in alike])
-
-    def next_address(self) -> int:
-        """Where the next constant stands, in a loop's first iteration."""
-        return next(self._addresses)
-
-    def _lay_out_words(self, words: Sequence[int]) -> Iterator[int]:
-        known = {word: address for address, word in reversed(list(enumerate(self._table)))}
-        for word in words:
-            if word not in known:
-                known[word] = len(self._table)
-                self._table.append(word)
-        return iter([known[word] for word in words])
-
-    def _lay_out_rows(self, count: int, named: Sequence[Constant]) -> Iterator[int]:
-        columns: dict[tuple[int, ...], int] = {}
-        offsets = []
-        for constant in named:
-            column = (constant,) * count if isinstance(constant, int) else tuple(constant)
-            if not count:
-                raise ProgramError("a constant with one value an iteration, outside a loop")
-            if len(column) != count:
-                raise ProgramError(f"{len(column)} values of a constant, {count} iterations")
-            offsets.append(columns.setdefault(column, len(columns)))
-        rows = [self._register_value(value) for row in zip(*columns) for value in row]
-        self.stride = len(columns)
-        first = next((start for start, word in enumerate(self._table) if word == rows[0]
-                      and self._table[start:start + len(rows)] == rows), len(self._table))
-        if first == len(self._table):
-            self._table.extend(rows)
-        return iter([first + offset for offset in offsets])
-
-
-def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Instruction:
+def _encode_product(turn: Turn, places: Locations, addresses: Iterator[int]) -> Instruction:
     assert turn.product is not None
     a, b = turn.product.factors[turn.factor]
     fields = {"mul_en": 1, "mul_a": places[a], "mul_acc": int(turn.factor > 0)}
@@ -83,7 +39,7 @@ def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Ins
         fields |= {"lookup": b.kind, "table_word": b.word, "digit_scalar": b.scalar,
                    "digit": b.number}
     else:
-        fields |= {"mul_b_is_const": 1, "mul_const": constants.next_address()}
+        fields |= {"mul_b_is_const": 1, "mul_const": next(addresses)}
     if turn.emits:
         fields["mul_emit"] = 1
         if turn.product.high:
@@ -108,7 +64,7 @@ def _sum_operands(operands: Sequence[int], slots: Sequence[int], used: set[tuple
     return best
 
 
-def _encode_sum(turn: Turn, places: Locations, constants: _Constants,
+def _encode_sum(turn: Turn, places: Locations, addresses: Iterator[int],
                 used: set[tuple[int, int]]) -> Instruction:
     assert turn.sum is not None
     fields: Instruction = {"add_en": 1}
@@ -122,7 +78,7 @@ def _encode_sum(turn: Turn, places: Locations, constants: _Constants,
                                                terms):
         fields |= {f"op{slot}": operand, f"coef{slot}": coefficient}
     if turn.sum.constant is not None:
-        fields |= {"add_const_en": 1, "add_const": constants.next_address()}
+        fields |= {"add_const_en": 1, "add_const": next(addresses)}
     if turn.sum in places:
         _, index = isa.bank_and_index(places[turn.sum])
         fields |= {"add_write": 1, "add_dst": index}
@@ -140,14 +96,72 @@ def _encode_keep(keep: Keep) -> Instruction:
     return fields
 
 
-def _encode_section(section: Section, turns: list[Turn], places: Locations, image: Image
-                    ) -> list[Instruction]:
+def _constants_of(turns: list[Turn]) -> tuple[list[Constant], list[Constant]]:
+    """The constants of the multiply and of the add slot, in the order in which they are named."""
     factors = [turn.product.factors[turn.factor][1] for turn in turns if turn.product is not None]
     addends = [turn.sum.constant for turn in turns if turn.sum is not None]
-    mul = _Constants(image.mul_constants, image, section.count,
-                     [factor for factor in factors if not isinstance(factor, (Value, Lookup))])
-    add = _Constants(image.add_constants, image, section.count,
-                     [addend for addend in addends if addend is not None])
+    return ([factor for factor in factors if not isinstance(factor, (Value, Lookup))],
+            [addend for addend in addends if addend is not None])
+
+
+Turns = dict[Section, list[Turn]]
+
+
+class _Layout:
+    """Where the constants of a body's sections stand, and the strides of its loops."""
+
+    def __init__(self, image: Image, turns: Turns) -> None:
+        self._image, self._turns = image, turns
+        self._tables = (image.mul_constants, image.add_constants)
+        self._addresses: dict[Section, list[Iterator[int]]] = {}
+        self._strides: dict[Section | Loop, list[int]] = {}
+
+    def enter(self, loop: Loop) -> None:
+        """Lays out a loop's constants with those of the loops inside, if that is not done."""
+        if loop in self._strides:
+            return
+        for number, table in enumerate(self._tables):
+            rows, named = self._rows(loop, number)
+            rows.lay_out(table, self._image)
+            for item, of, piece in named:
+                self._strides.setdefault(item, [0, 0])[number] = of.stride
+                if isinstance(item, Section):
+                    self._addresses.setdefault(item, []).append(iter(of.addresses[piece]))
+
+    def _rows(self, loop: Loop, number: int) -> tuple[Rows, list[tuple[Section | Loop, Rows, int]]]:
+        """The constants in one of the tables; and of each loop and section the rows and piece."""
+        rows = Rows(loop.count)
+        named: list[tuple[Section | Loop, Rows, int]] = [(loop, rows, 0)]
+        for item in loop.items:
+            if isinstance(item, Loop):
+                inner, inside = self._rows(item, number)
+                rows.inner.append(inner)
+                named += inside
+            elif isinstance(item, Section):
+                of = Rows(item.count) if item.count else rows
+                if item.count:
+                    rows.inner.append(of)
+                named.append((item, of, len(of.pieces)))
+                of.pieces.append(_constants_of(self._turns[item])[number])
+        return rows, named
+
+    def strides(self, loop: Section | Loop) -> Instruction:
+        mul, add = self._strides[loop]
+        return {"mul_stride": mul, "add_stride": add}
+
+    def addresses(self, section: Section) -> list[Iterator[int]]:
+        """Of both slots' constants, one after the other."""
+        if section not in self._addresses:
+            layouts = [Constants(table, self._image, section.count, named)
+                       for table, named in zip(self._tables, _constants_of(self._turns[section]))]
+            self._addresses[section] = [layout.addresses for layout in layouts]
+            self._strides[section] = [layout.stride for layout in layouts]
+        return self._addresses[section]
+
+
+def _encode_section(section: Section, turns: list[Turn], places: Locations, layout: _Layout,
+                    image: Image) -> list[Instruction]:
+    mul, add = layout.addresses(section)
     instructions: list[Instruction] = []
     for turn in turns:
         fields: Instruction = {}
@@ -159,63 +173,160 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
     if section.count:
         if not instructions:
             raise ProgramError("a loop without operations")
-        instructions[-1] |= {"mul_stride": mul.stride, "add_stride": add.stride}
+        instructions[-1] |= layout.strides(section)
         if section.digit_stride:
             instructions[-1]["digit_stride"] = section.digit_stride
     return instructions
 
 
-def _live_after(program: Program) -> list[set[Value]]:
-    """For each section, the values that later sections read."""
-    live: list[set[Value]] = []
-    later: set[Value] = set()
-    for section in reversed(program.sections):
-        live.append(set(later))
-        later |= set(section.uses())
-    return live[::-1]
+class _Body:
+    """The code of a program or a subroutine, as it grows."""
+
+    def __init__(self, image: Image, start: int, places: Locations, turns: Turns, lives: Lives,
+                 copies: Copies, choice: Choice) -> None:
+        self.image, self.start, self.places = image, start, places
+        self.instructions: list[Instruction] = []
+        self.goes_on: int | None = None
+        """Behind the first halt that depends on the flag, or where a job goes on there."""
+        self._turns, self._lives, self._copies, self._choice = turns, lives, copies, choice
+        self._layout = _Layout(image, turns)
+        self._begun: list[tuple[int, list[int]]] = []
+        """Of the loops around: the body's first instruction, and the registers of the variables."""
+
+    @property
+    def next_pc(self) -> int:
+        return self.start + len(self.instructions)
+
+    def last_turn(self) -> Instruction:
+        """The last instruction, or an empty one behind it if that has a control."""
+        last = self.instructions[-1] if self.instructions else None
+        if last is None or last.get("control", isa.NEXT) != isa.NEXT or last.get("jump"):
+            self.instructions.append({})
+        return self.instructions[-1]
+
+    def add(self, number: int, step: Step, goes_on: int | None) -> None:
+        live = self._lives.live_after(number)
+        if isinstance(step, Section):
+            self._add_section(step, live, goes_on)
+        elif isinstance(step, Call):
+            placed = self.image.subroutines[step.subroutine]
+            check_call(step, self.places, live, placed)
+            self.last_turn().update({"jump": isa.CALL, "imm": placed.pc})
+            self.places |= dict(zip(step.results, placed.results))
+        elif isinstance(step, Begin):
+            self.places = enter_loop(step.loop.carried, self.places, live)
+            self._layout.enter(step.loop)
+            self.last_turn().update({"control": isa.LOOP_BEGIN, "imm": step.loop.count})
+            self._begun.append((self.next_pc,
+                                [self.places[variable] for variable in step.loop.carried]))
+        else:
+            self._end(step)
+
+    def _add_section(self, section: Section, live: set[Value], goes_on: int | None) -> None:
+        moved = self._copies.moved.get(section, {})
+        live = live - set(moved.values()) | set(moved)
+        turns = self._turns[section]
+        places = allocate(section, turns, self.places, live, self._choice,
+                          self._copies.pinned.get(section, {}))
+        body = _encode_section(section, turns, places, self._layout, self.image)
+        self.places = places | {result: places[copy] for copy, result in moved.items()}
+        if section.count:
+            self.last_turn().update({"control": isa.LOOP_BEGIN, "imm": section.count})
+            body[-1] |= {"control": isa.LOOP_END, "imm": self.next_pc}
+        if section.halts_unless_zero:
+            if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
+                body.append({})
+            following = self.next_pc + len(body) if goes_on is None else goes_on
+            self.goes_on = self.goes_on or following
+            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1, "imm": following}
+        self.instructions += body
+
+    def _end(self, step: End) -> None:
+        first, registers = self._begun.pop()
+        loop = step.loop
+        for variable, result, operand in zip(loop.carried, loop.results, registers):
+            if self.places.get(result) != operand:
+                raise ProgramError("a loop's result is not in its variable's register: copy it")
+            self.places[variable] = operand
+        last = self.last_turn()
+        last.update({"control": isa.LOOP_END, "imm": first, **self._layout.strides(loop)})
+        if loop.digit_stride:
+            last["digit_stride"] = loop.digit_stride
+
+
+def _assembled(image: Image, items: list[Item], places: Locations, results: Sequence[Value],
+               choice: Choice, goes_on: int | None = None, turns: Turns | None = None) -> _Body:
+    """The code of these items, behind what the image has; subroutines that they call are there."""
+    lives, copies = Lives(list(steps_of(items)), list(places), results), Copies()
+    subroutines = called(lives.steps)
+    if subroutines:
+        linker = Linker(lives, image.subroutines.__getitem__)
+        items, copies = linker.link(items), linker.copies
+        lives = Lives(list(steps_of(items)), list(places), results)
+        avoided = Avoided(lives, copies, image.subroutines.__getitem__)
+        choice = replace(choice, avoided=avoided.of)
+    if turns is None:
+        turns = {step: schedule(step) for step in lives.steps if isinstance(step, Section)}
+    body = _Body(image, len(image.words), places, turns, lives, copies, choice)
+    for number, step in enumerate(lives.steps):
+        body.add(number, step, goes_on)
+    return body
+
+
+def _place_subroutines(image: Image, items: list[Item]) -> None:
+    """Puts the subroutines that are called here into the image, if they are not there."""
+    steps = list(steps_of(items))
+    if not image.frames and not all(isinstance(step, Section) for step in steps):
+        raise ProgramError("loops inside each other and calls, but the image has no frames")
+    for subroutine in called(steps):
+        if subroutine not in image.subroutines:
+            _place_subroutine(image, subroutine)
+
+
+def _place_subroutine(image: Image, subroutine: Subroutine) -> None:
+    _place_subroutines(image, subroutine.items)
+    inner = called(steps_of(subroutine.items))
+    written = frozenset[int]().union(*(image.subroutines[other].written for other in inner))
+    registers = parameter_registers(subroutine, image.register_bits, written)
+    body = _assembled(image, subroutine.items, dict(zip(subroutine.parameters, registers)),
+                      subroutine.results, Choice(image.register_bits, descending=True))
+    body.last_turn()["jump"] = isa.RETURN
+    own = {isa.register(bank, fields[index]) for fields in body.instructions
+           for write, index, bank in (("mul_write", "mul_dst", isa.BANK_P),
+                                      ("add_write", "add_dst", isa.BANK_S)) if fields.get(write)}
+    image.subroutines[subroutine] = PlacedSubroutine(
+        body.start, tuple(registers), tuple(body.places[value] for value in subroutine.results),
+        written.union(own, registers))
+    image.words += [image.encode(fields) for fields in body.instructions]
 
 
 def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry | None = None
              ) -> Entry:
-    """Appends a program to an image.
+    """Appends a program to an image, and the subroutines that it is the first to call.
 
     With `quick_of` it is a quick one, at the image's pace, in the place of that program. Its last
     turn is a conditional halt: where that does not take place, the job goes on where the other
-    program would, at the usual distance.
+    program would, at the usual distance. Such a program has one level of loops and no calls.
     """
     if program.modulus != image.modulus:
         raise ProgramError("the program and the image have different moduli")
-    start = len(image.words)
+    if quick_of and not program.flat:
+        raise ProgramError("a quick program has one level of loops and no calls")
+    _place_subroutines(image, program.items)
     goes_on = quick_of.goes_on if quick_of else None
-    instructions: list[Instruction] = []
-    places = entry_locations(program.input_values)
-    entry = Entry(program.name, start, len(program.input_values), program.output_count, instance,
-                  quick_of.name if quick_of else "", goes_on)
-    for section, turns, live in zip(program.sections, _turns(program, image, entry.quick),
-                                    _live_after(program)):
-        places = allocate(section, turns, places, live, image.register_bits_of(entry))
-        body = _encode_section(section, turns, places, image)
-        if section.count:
-            if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
-                instructions.append({})
-            instructions[-1] |= {"control": isa.LOOP_BEGIN, "imm": section.count}
-            body[-1] |= {"control": isa.LOOP_END, "imm": start + len(instructions)}
-        if section.halts_unless_zero:
-            if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
-                body.append({})
-            following = start + len(instructions) + len(body) if goes_on is None else goes_on
-            entry = replace(entry, goes_on=entry.goes_on or following)
-            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1, "imm": following}
-        instructions += body
+    entry = Entry(program.name, len(image.words), len(program.input_values), program.output_count,
+                  instance, quick_of.name if quick_of else "")
+    body = _assembled(image, program.items, entry_locations(program.input_values), (),
+                      Choice(image.register_bits_of(entry)), goes_on,
+                      _quick_turns(program, image) if quick_of else None)
+    entry = replace(entry, goes_on=body.goes_on if goes_on is None else goes_on)
     if quick_of is None:
-        if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
-            instructions.append({})
-        instructions[-1]["control"] = isa.HALT
+        body.last_turn()["control"] = isa.HALT
         image.entries.append(entry)
     else:
-        _check_quick(entry, quick_of, instructions)
+        _check_quick(entry, quick_of, body.instructions)
         image.quick_entries.append(entry)
-    image.words += [isa.encode(fields, image.lookups) for fields in instructions]
+    image.words += [image.encode(fields) for fields in body.instructions]
     return entry
 
 
@@ -226,10 +337,8 @@ def _check_quick(entry: Entry, usual: Entry, instructions: list[Instruction]) ->
         raise ProgramError("a quick program has the words of that in whose place it is")
 
 
-def _turns(program: Program, image: Image, quick: bool) -> list[list[Turn]]:
-    if not quick:
-        return [schedule(section) for section in program.sections]
+def _quick_turns(program: Program, image: Image) -> Turns:
     if image.pace is None:
         raise ProgramError("a quick program, but the image has no pace")
     timing = FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE
-    return schedule_spaced(program, image.pace, timing)
+    return dict(zip(program.sections, schedule_spaced(program, image.pace, timing)))

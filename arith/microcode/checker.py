@@ -2,9 +2,11 @@
 """Static checks of an image: everything that the hardware takes for granted.
 
 Control depends on no data but for where a job ends, so each program has exactly one path; the
-checker walks it with the loops' counts and constant bases as they will be, and needs no values. A
+checker walks it with the loops' counts, the constant bases and the frames as they will be, into every
+call and through every iteration, and needs no values. A path that breaks a rule of control is not
+followed further. A
 halt that the flag may prevent is checked as a halt, and the path goes on. A lookup by a digit is
-checked as a read of every word that it may choose. `RULES` names what is checked. The rule
+checked as a read of every word that it may choose. `rules` names what is checked. The rule
 "latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
 """
 
@@ -18,49 +20,14 @@ from arith.microcode.hazards import ACCUMULATOR, Hazards
 from arith.microcode.image import Counts, Entry, Image
 from arith.microcode.isa import Instruction
 from arith.microcode.lookup import DIGIT_MODULUS, JOINT_ROWS, JOINT_SCALARS, ROWS, WINDOWS
+from arith.microcode.rules import RULES, CheckError, Violation
+from arith.microcode.stack import Frame, Stack, StackError
 from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Timing
 
-RULES = {
-    "entry": "a job's words fit bank S and the output buffer; its first instruction exists",
-    "size": "program and constant tables are within their address widths",
-    "value": "constants lie in [0, Modulus)",
-    "control": "loops do not nest, repeat their own body at least once; halts go on elsewhere; the "
-               "path ends in a halt",
-    "unreached": "every instruction is on the path of some program",
-    "register": "register indices are within the banks",
-    "uninitialised": "a register is written before it is read",
-    "constant": "constant addresses are within their tables in every iteration",
-    "accumulator": "sums start with mul_acc = 0, end with mul_emit, have at most 12 products",
-    "product": "what takes the product stands in a turn that emits one",
-    "sum": "what takes the sum stands in a turn that computes one",
-    "coefficient": "coefficients lie in -4..4",
-    "output": "exactly the job's outputs are written",
-    "lookup": "table words and scalars are written before they are read; windows and rows exist",
-    "sign": "a digit's sign goes to the product of the turn that looks the digit up",
-    "flag": "a halt looks at a flag that an earlier turn has written",
-    "latency": "each read comes after the writes, and each write after the reads, before it",
-}
+__all__ = ["MAX_TURNS", "RULES", "CheckError", "Checker", "Violation", "check", "violations"]
 
-
-@dataclass(frozen=True, order=True)
-class Violation:
-    """A broken rule, and where."""
-
-    pc: int
-    rule: str
-    detail: str
-
-    def __str__(self) -> str:
-        return f"{self.rule} at {self.pc}: {self.detail}"
-
-
-class CheckError(ValueError):
-    """An image that field_core must not be built with."""
-
-    def __init__(self, violations: list[Violation]) -> None:
-        super().__init__("; ".join(map(str, violations)))
-        self.violations = violations
-
+MAX_TURNS = 1 << 20
+"""Of a program: the checker walks all of them."""
 
 @dataclass
 class _Walk:
@@ -72,9 +39,9 @@ class _Walk:
     registers: int
     """Of a bank."""
     hazards: Hazards
+    stack: Stack
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
-    loop_start: int | None = None
     count: int = 0
     mul_base: int = 0
     add_base: int = 0
@@ -96,6 +63,8 @@ class Checker:
         self.longest: dict[str, Counts] = {}
         self.found: set[Violation] = set()
         self.reached: set[int] = set()
+        self.hidden: set[int] = set()
+        """What may lie behind a path that was not followed to its end."""
         self.instructions: list[Instruction] = list(image.decoded())
 
     def run(self) -> dict[str, Counts]:
@@ -103,7 +72,7 @@ class Checker:
         self._check_tables()
         counts = {entry.name: self._walk(entry)
                   for entry in (*self.image.entries, *self.image.quick_entries)}
-        for pc in set(range(len(self.instructions))) - self.reached:
+        for pc in set(range(len(self.instructions))) - self.reached - self.hidden:
             self._report(pc, "unreached", "no program comes here")
         return counts
 
@@ -126,6 +95,8 @@ class Checker:
         for bits in {image.register_bits, image.pace.register_bits if image.pace else 0}:
             if bits > isa.LIMITS["register_index_bits"]:
                 self._report(0, "size", f"{bits} bits of register index")
+        if image.frames > isa.SEQUENCE_LIMITS["frames"]:
+            self._report(0, "size", f"{image.frames} frames")
         if image.fixed_table and len(image.fixed_table) != 2 * JOINT_ROWS:
             self._report(0, "size", f"the fixed table has {len(image.fixed_table)} words")
         for name, table, _ in (*sizes[1:], ("Fixed", image.fixed_table, 0)):
@@ -139,12 +110,17 @@ class Checker:
             self._report(entry.pc, "entry", f"{entry.inputs} words in, {entry.outputs} out")
         loaded = {isa.register(isa.BANK_S, index) for index in range(min(entry.inputs, registers))}
         pace = self.image.pace if entry.quick else None
-        walk = _Walk(entry, entry.pc, loaded, registers, Hazards(self.timing, set(loaded), pace))
+        walk = _Walk(entry, entry.pc, loaded, registers, Hazards(self.timing, set(loaded), pace),
+                     Stack(self.image.frames))
         running = True
         while running:
             if walk.pc >= len(self.instructions):
                 rule = "entry" if walk.pc == entry.pc else "control"
                 self._report(walk.pc, rule, "no such instruction")
+                break
+            if walk.counts.turns == MAX_TURNS:
+                self._report(walk.pc, "size", f"{entry.name} has more than {MAX_TURNS} turns")
+                self.hidden = set(range(len(self.instructions)))
                 break
             self.reached.add(walk.pc)
             fields = self.instructions[walk.pc]
@@ -155,6 +131,8 @@ class Checker:
             self._check_add(walk, fields)
             self._write(walk, fields)
             running = self._step(walk, fields)
+            if not running and fields["control"] != isa.HALT:
+                self.hidden = set(range(len(self.instructions)))
             walk.hazards.next_turn()
         self.longest[entry.name] = walk.counts
         return walk.first_halt or walk.counts
@@ -302,25 +280,59 @@ class Checker:
             return True
         elif fields["halt_unless_zero"]:
             self._report(walk.pc, "flag", "looked at, but not by a halt")
+        if fields["jump"]:
+            return self._jump(walk, fields)
         if control == isa.LOOP_BEGIN:
-            if walk.loop_start is not None:
-                self._report(walk.pc, "control", "a loop in a loop")
             if imm < 1:
                 self._report(walk.pc, "control", "a loop of no iterations")
-            walk.loop_start, walk.count = walk.pc + 1, imm
+            if not self._push(walk, walk.count, walk.pc + 1, is_call=False):
+                return False
+            walk.count = imm
         elif control == isa.LOOP_END:
-            own_body = walk.loop_start == imm
-            if not own_body:
+            frames = walk.stack.frames
+            if not frames or frames[-1].is_call or frames[-1].first != imm:
                 self._report(walk.pc, "control", f"no loop starts at {imm}")
-            if own_body and walk.count > 1:
+                return False
+            if walk.count > 1:
                 walk.count -= 1
                 walk.mul_base += fields["mul_stride"]
                 walk.add_base += fields["add_stride"]
                 walk.digit_base += fields["digit_stride"]
                 walk.pc = imm
                 return True
-            walk.loop_start, walk.mul_base, walk.add_base, walk.digit_base = None, 0, 0, 0
+            walk.count = _give_back(walk, is_call=False)
         walk.pc += 1
+        return True
+
+    def _jump(self, walk: _Walk, fields: Instruction) -> bool:
+        """Follows a call or a return; false where the path cannot be followed."""
+        imm, jump = fields["imm"], fields["jump"]
+        if jump >= len(isa.JUMPS) or fields["control"] != isa.NEXT:
+            self._report(walk.pc, "control", "a call or return beside another control")
+            return False
+        if jump == isa.CALL:
+            if imm in walk.stack.calls():
+                self._report(walk.pc, "control", f"the subroutine at {imm} calls itself")
+                return False
+            if not self._push(walk, walk.pc + 1, imm, is_call=True):
+                return False
+            walk.mul_base = walk.add_base = walk.digit_base = 0
+            walk.pc = imm
+            return True
+        if not walk.stack.frames or not walk.stack.frames[-1].is_call:
+            self._report(walk.pc, "control", "a return out of a loop" if walk.stack.calls()
+                         else "a return without a call")
+            return False
+        walk.pc = _give_back(walk, is_call=True)
+        return True
+
+    def _push(self, walk: _Walk, value: int, first: int, is_call: bool) -> bool:
+        frame = Frame(is_call, value, walk.mul_base, walk.add_base, walk.digit_base, first)
+        try:
+            walk.stack.push(frame)
+        except StackError as too_deep:
+            self._report(walk.pc, "frames", str(too_deep))
+            return False
         return True
 
     def _check_halt(self, walk: _Walk) -> None:
@@ -331,12 +343,21 @@ class Checker:
         loaded = range(isa.register(isa.BANK_S, 0), isa.register(isa.BANK_S, 0) + words)
         outputs = [_output(index) for index in walk.outputs]
         self._prove(walk, "", walk.hazards.halt(loaded, outputs))
-        if walk.loop_start is not None:
-            self._report(walk.pc, "control", "halt in a loop")
+        if walk.stack.frames:
+            inside = "a subroutine" if walk.stack.frames[-1].is_call else "a loop"
+            self._report(walk.pc, "control", f"halt in {inside}")
         if walk.open_products:
             self._report(walk.pc, "accumulator", "the open sum is lost")
         for index in set(range(walk.entry.outputs)) - walk.outputs:
             self._report(walk.pc, "output", f"output {index} is not written")
+
+
+def _give_back(walk: _Walk, is_call: bool) -> int:
+    """Takes the bases of the last frame back; returns its count or address."""
+    frame = walk.stack.pop(is_call)
+    walk.mul_base, walk.add_base, walk.digit_base = (
+        frame.mul_base, frame.add_base, frame.digit_base)
+    return frame.value
 
 
 def _output(index: int) -> str:

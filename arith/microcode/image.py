@@ -14,6 +14,7 @@ from typing import Iterator
 from arith.microcode import isa
 from arith.microcode.isa import Instruction
 from arith.microcode.timing import Pace
+from arith.microcode.values import Subroutine
 
 MONTGOMERY_BITS = 256
 """The width of a core that is told none: residues are kept as value * 2^256 mod Modulus."""
@@ -44,6 +45,17 @@ class Entry:
         return bool(self.quick_of)
 
 
+@dataclass(frozen=True)
+class PlacedSubroutine:
+    """A subroutine in an image: its first instruction, the operands {bank, index} of its arguments
+    and results, and all that a call of it writes."""
+
+    pc: int
+    parameters: tuple[int, ...]
+    results: tuple[int, ...]
+    written: frozenset[int]
+
+
 @dataclass
 class Image:
     """The ROMs of one field_core; constants are in Montgomery form."""
@@ -62,12 +74,17 @@ class Image:
     """The core has the lookup slot."""
     fixed_table: list[int] = field(default_factory=list)
     """Two words for each row of the joint digits."""
+    frames: int = 0
+    """Of a context: how many loops and calls may be open, beside an outermost loop; not 0: the core
+    has the sequence slot."""
     width: int = MONTGOMERY_BITS
     """Bits of a register; with Montgomery's reduction a multiple of its digits, 64 bits."""
     pace: Pace | None = None
     """That of the quick programs, if there are any."""
     quick_entries: list[Entry] = field(default_factory=list)
     """What jobs of `entries` run in a context whose turns overlap."""
+    subroutines: dict[Subroutine, PlacedSubroutine] = field(default_factory=dict)
+    """Those that programs have called, each once."""
 
     def quick_entry(self, entry: Entry) -> Entry | None:
         """The quick program in the place of this one."""
@@ -84,9 +101,22 @@ class Image:
         return to_montgomery(value, self.modulus, self.width)
 
     def decoded(self) -> Iterator[Instruction]:
-        """The instructions, with the fields of the lookup slot, which are 0 without a lookup."""
-        absent = {} if self.lookups else dict.fromkeys(isa.LOOKUP_FIELDS, 0)
-        return (isa.decode(word, self.lookups) | absent for word in self.words)
+        """The instructions, with the fields of all slots, which are 0 where the core has none."""
+        every = dict.fromkeys(isa.fields_of(True, True), 0)
+        return (every | isa.decode(word, self.lookups, self.sequence) for word in self.words)
+
+    @property
+    def sequence(self) -> bool:
+        """The core has the sequence slot."""
+        return self.frames > 0
+
+    @property
+    def word_bits(self) -> int:
+        return isa.word_bits(self.lookups, self.sequence)
+
+    def encode(self, instruction: Instruction) -> int:
+        """The word of an instruction, with the slots that the core has."""
+        return isa.encode(instruction, self.lookups, self.sequence)
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in (*self.entries, *self.quick_entries)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set of field_core, read from `isa.toml`: fields, encode and decode.
 
-An instruction is a mapping from field names to integers; a field that is not named is zero. The
-fields of the lookup slot stand above the others, in words of LOOKUP_INSTRUCTION_BITS.
+An instruction is a mapping from field names to integers; a field that is not named is zero. A word
+has the slots that its core is built with: the lookup slot stands above the fields of all cores, the
+sequence slot above both.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ _RAW: Final = tomllib.loads(ISA_FILE.read_text(encoding="utf-8"))
 
 LIMITS: Final[dict[str, int]] = _RAW["limits"]
 LOOKUP_LIMITS: Final[dict[str, int]] = _RAW["lookup_limits"]
+SEQUENCE_LIMITS: Final[dict[str, int]] = _RAW["sequence_limits"]
 
 _WIDTHS: Final = {
     "operand": 1 + LIMITS["register_index_bits"],
@@ -70,7 +72,7 @@ _WIDTHS: Final = {
 """Bits of what a field holds."""
 
 
-def _fields(entries: Sequence[dict[str, Any]], low: int) -> dict[str, Field]:
+def _fields(entries: Sequence[dict[str, Any]], low: int, slot: str) -> dict[str, Field]:
     """Fields by name, the last of them at bit `low`."""
     widths = [_WIDTHS.get(entry["width"], entry["width"]) for entry in entries]
     low += sum(widths)
@@ -78,23 +80,32 @@ def _fields(entries: Sequence[dict[str, Any]], low: int) -> dict[str, Field]:
     for entry, width in zip(entries, widths):
         low -= width
         fields[entry["name"]] = Field(
-            entry["name"], entry.get("slot", "lookup"), width, low,
+            entry["name"], entry.get("slot", slot), width, low,
             entry.get("signed", False), entry["meaning"],
         )
     return fields
 
 
-FIELDS: Final = _fields(_RAW["field"], 0)
+FIELDS: Final = _fields(_RAW["field"], 0, "")
 INSTRUCTION_BITS: Final = sum(f.width for f in FIELDS.values())
-LOOKUP_FIELDS: Final = _fields(_RAW["lookup_field"], INSTRUCTION_BITS)
+LOOKUP_FIELDS: Final = _fields(_RAW["lookup_field"], INSTRUCTION_BITS, "lookup")
 """The slot that only a core with lookups has."""
 LOOKUP_INSTRUCTION_BITS: Final = INSTRUCTION_BITS + sum(f.width for f in LOOKUP_FIELDS.values())
+_SEQUENCE_FIELDS: Final = {
+    lookups: _fields(_RAW["sequence_field"], low, "sequence")
+    for lookups, low in ((False, INSTRUCTION_BITS), (True, LOOKUP_INSTRUCTION_BITS))
+}
+SEQUENCE_FIELDS: Final = _SEQUENCE_FIELDS[False]
+"""The slot that only a core with frames has; in one with lookups it stands above theirs."""
 CONTROLS: Final = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in _RAW["control"]}
 
 NEXT: Final = CONTROLS["next"].code
 HALT: Final = CONTROLS["halt"].code
 LOOP_BEGIN: Final = CONTROLS["loop_begin"].code
 LOOP_END: Final = CONTROLS["loop_end"].code
+
+JUMPS: Final = ("none", "call", "return")
+JUMP_NONE, CALL, RETURN = range(len(JUMPS))
 
 LOOKUP_KINDS: Final = ("none", "word", "digit", "fixed")
 LOOKUP_NONE, LOOKUP_WORD, LOOKUP_DIGIT, LOOKUP_FIXED = range(len(LOOKUP_KINDS))
@@ -117,14 +128,20 @@ def bank_and_index(operand: int) -> tuple[int, int]:
     return operand >> bits, operand & ((1 << bits) - 1)
 
 
-def fields_of(lookups: bool) -> dict[str, Field]:
-    """The fields that an instruction of a core with or without lookups has."""
-    return FIELDS | LOOKUP_FIELDS if lookups else FIELDS
+def fields_of(lookups: bool, sequence: bool = False) -> dict[str, Field]:
+    """The fields that an instruction of a core with or without these slots has."""
+    fields = FIELDS | LOOKUP_FIELDS if lookups else FIELDS
+    return fields | _SEQUENCE_FIELDS[lookups] if sequence else fields
 
 
-def encode(instruction: Mapping[str, int], lookups: bool = False) -> int:
+def word_bits(lookups: bool, sequence: bool) -> int:
+    """The length of an instruction word."""
+    return sum(field.width for field in fields_of(lookups, sequence).values())
+
+
+def encode(instruction: Mapping[str, int], lookups: bool = False, sequence: bool = False) -> int:
     """The instruction word; unnamed fields are zero."""
-    fields = fields_of(lookups)
+    fields = fields_of(lookups, sequence)
     word = 0
     for name, value in instruction.items():
         field = fields.get(name)
@@ -136,13 +153,13 @@ def encode(instruction: Mapping[str, int], lookups: bool = False) -> int:
     return word
 
 
-def decode(word: int, lookups: bool = False) -> Instruction:
+def decode(word: int, lookups: bool = False, sequence: bool = False) -> Instruction:
     """All fields of an instruction word."""
-    bits = LOOKUP_INSTRUCTION_BITS if lookups else INSTRUCTION_BITS
+    bits = word_bits(lookups, sequence)
     if not 0 <= word < 1 << bits:
         raise EncodingError(f"word of {word.bit_length()} bits, limit {bits}")
     instruction: Instruction = {}
-    for field in fields_of(lookups).values():
+    for field in fields_of(lookups, sequence).values():
         value = (word >> field.low) & ((1 << field.width) - 1)
         if field.signed and value > field.maximum:
             value -= 1 << field.width

@@ -60,6 +60,8 @@ def _add(fields: Instruction) -> str:
 
 def _control(fields: Instruction) -> str:
     code, imm = fields["control"], fields["imm"]
+    if fields.get("jump"):
+        return f"call {imm}" if fields["jump"] == isa.CALL else "return"
     return {
         isa.NEXT: "",
         isa.HALT: "halt unless zero" if fields.get("halt_unless_zero") else "halt",

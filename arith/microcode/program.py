@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Programs for field_core, built out of values: sums of products, small linear sums, loops.
+"""Programs for field_core, built out of values: sums of products, small linear sums, loops, calls.
 
 A program is a list of sections, each straight code or the body of a counted loop. Within a section
 the order of the operations matters only as the scheduler's priority. Constants are field values
@@ -9,148 +9,31 @@ value for each iteration.
     program = Program("square", modulus)
     (x,) = program.inputs(1)
     program.linear([(1, program.product(x, x))], output=0)
+
+In an image with frames a loop's body may have loops and calls. A subroutine is made once, and called
+by any program of the image; the assembler copies its arguments and results where they would be lost.
+
+    square = program.subroutine("square", 1, lambda values: [program.product(values[0], values[0])])
+    (y,) = program.loop(3, [x], lambda values: program.call(square, values))
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Callable, Iterator, Sequence
 
 from arith.microcode import isa
+from arith.microcode.values import (
+    Call, Carried, Constant, Factor, Input, Item, Keep, Lookup, Loop, Operation, Parameter, Place,
+    Product, ProgramError, Returned, Section, Subroutine, Sum, Value, made_in, places_of, used_in,
+)
 
-Constant = int | Sequence[int]
-"""A field value, or inside a loop one value for each iteration."""
-
-
-class ProgramError(ValueError):
-    """A program that field_core cannot run as it is written."""
-
-
-@dataclass(eq=False)
-class Value:
-    """Something that lives in a register; `bank` says in which of the two."""
-
-    bank: int
-
-
-@dataclass(eq=False)
-class Input(Value):
-    """Word `index` of the job, loaded into S[index]."""
-
-    index: int
-
-
-@dataclass(eq=False)
-class Carried(Value):
-    """A variable of a loop: inside, its value at the start of an iteration; after it, the last."""
-
-    initial: Value
-
-
-@dataclass(frozen=True, eq=False)
-class Lookup:
-    """A second factor from the lookup slot: `kind` as isa.toml codes it; `number` of the window."""
-
-    kind: int
-    word: int
-    scalar: int = 0
-    number: int = 0
-    after: tuple[Sum, ...] = ()
-    """What the section has written to where it reads; the program fills this in."""
-
-
-Factor = tuple[Value, "Value | Constant | Lookup"]
-
-
-@dataclass(eq=False)
-class Product(Value):
-    """The reduced sum of the products of `factors`."""
-
-    factors: list[Factor]
-    high: bool = False
-    """Not reduced: what is above 2^W, W being the core's width."""
-    signed: Sum | None = None
-    """The sum that takes the product with the sign of its lookup's digit, in the same turn."""
-
-    def operands(self) -> Iterator[Value]:
-        for a, b in self.factors:
-            yield a
-            if isinstance(b, Value):
-                yield b
-
-    def lookups(self) -> Iterator[Lookup]:
-        return (b for _, b in self.factors if isinstance(b, Lookup))
-
-
-@dataclass(frozen=True)
-class Keep:
-    """Where the lookup slot keeps a sum: a word of the table, a scalar, the flag (sum is 0)."""
-
-    table: int | None = None
-    scalar: int | None = None
-    flag: bool = False
-
-    def places(self) -> Iterator[tuple[str, int]]:
-        if self.table is not None:
-            yield "table", self.table
-        if self.scalar is not None:
-            yield "scalar", self.scalar
-
-
-@dataclass(eq=False)
-class Sum(Value):
-    """coefficient * value over `terms` (at most three), plus a constant; perhaps also an output."""
-
-    terms: list[tuple[int, Value]]
-    constant: Constant | None
-    output: int | None
-    after: Value | None = None
-    """Not before this value is there, though it is not read: what is early takes a register."""
-    keep: Keep = Keep()
-    follows: tuple[Operation, ...] = ()
-    """Reads and writes of the places of `keep`; at the earliest in the turn of the last of them."""
-
-    def operands(self) -> Iterator[Value]:
-        return (value for _, value in self.terms)
-
-
-Operation = Product | Sum
-Place = tuple[str, int]
-"""A word of the table or a scalar, by its number."""
-
-
-def places_of(lookup: Lookup) -> list[Place]:
-    """Where a lookup may read."""
-    if lookup.kind == isa.LOOKUP_WORD:
-        return [("table", lookup.word)]
-    if lookup.kind == isa.LOOKUP_DIGIT:
-        rows = 1 << isa.LOOKUP_LIMITS["table_row_bits"]
-        return [("scalar", lookup.scalar),
-                *(("table", lookup.word + row) for row in range(rows))]
-    return [("scalar", 2), ("scalar", 3)] if lookup.kind == isa.LOOKUP_FIXED else []
-
-
-@dataclass(eq=False)
-class Section:
-    """Straight code (count 0) or a loop's body, with the variables it carries and their results."""
-
-    count: int = 0
-    operations: list[Operation] = field(default_factory=list)
-    carried: list[Carried] = field(default_factory=list)
-    results: list[Value] = field(default_factory=list)
-    digit_stride: int = 0
-    halts_unless_zero: bool = False
-    """The job is done after this section, unless the flag is set."""
-    writers: dict[Place, Sum] = field(default_factory=dict)
-    readers: dict[Place, list[Product]] = field(default_factory=dict)
-
-    def uses(self) -> Iterator[Value]:
-        """Every value that the section reads, with repetitions."""
-        for operation in self.operations:
-            yield from operation.operands()
-        for variable in self.carried:
-            yield variable.initial
-        yield from self.results
+__all__ = [
+    "Call", "Carried", "Constant", "Input", "Item", "Keep", "Lookup", "Loop", "Operation",
+    "Parameter", "Place", "Product", "Program", "ProgramError", "Returned", "Section", "Subroutine",
+    "Sum", "Value", "places_of",
+]
 
 
 class Program:
@@ -160,8 +43,30 @@ class Program:
         self.name = name
         self.modulus = modulus
         self.input_values: list[Input] = []
-        self.sections = [Section()]
+        self.items: list[Item] = [Section()]
+        self._open = [self.items]
+        """The lists of items that code is put into, the innermost last."""
+        self._in_subroutine = False
         self.output_count = 0
+
+    @property
+    def _section(self) -> Section:
+        """What operations are appended to."""
+        section = self._open[-1][-1]
+        assert isinstance(section, Section)
+        return section
+
+    @property
+    def flat(self) -> bool:
+        """It has one level of loops, and no calls."""
+        return all(isinstance(item, Section) for item in self.items)
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections of a flat program."""
+        if not self.flat:
+            raise ProgramError("only programs with one level of loops and no calls can do this")
+        return [item for item in self.items if isinstance(item, Section)]
 
     def inputs(self, count: int) -> list[Value]:
         """The words of the job; their field values are word * 2^-W, as no conversion is done."""
@@ -211,10 +116,12 @@ class Program:
         kept = [(coefficient, value) for coefficient, value in terms if coefficient]
         if len(kept) > 3 or any(abs(coefficient) > limit for coefficient, _ in kept):
             raise ProgramError(f"no add slot holds the coefficients {[c for c, _ in kept]}")
+        if output is not None and self._in_subroutine:
+            raise ProgramError("a subroutine has results, no outputs")
         if output is not None:
             self.output_count = max(self.output_count, output + 1)
         result = Sum(isa.BANK_S, kept, constant, output, after, keep)
-        section = self.sections[-1]
+        section = self._section
         for place in keep.places():
             result.follows += tuple(section.readers.pop(place, ()))
             if place in section.writers:
@@ -225,10 +132,10 @@ class Program:
 
     def halt_unless_zero(self) -> None:
         """The job ends here, unless the sum last kept as the flag was zero."""
-        if self.sections[-1].count or not self.sections[-1].operations:
+        if len(self._open) > 1 or self._section.count or not self._section.operations:
             raise ProgramError("a halt needs straight code before it")
-        self.sections[-1].halts_unless_zero = True
-        self.sections.append(Section())
+        self._section.halts_unless_zero = True
+        self.items.append(Section())
 
     def small_combination(self, terms: Sequence[tuple[int, Value]],
                           constant: Constant | None = None, output: int | None = None) -> Value:
@@ -252,33 +159,119 @@ class Program:
         The windows of lookups move by `digit_stride` each time.
 
         A result takes the register of the variable it replaces, so it must be of the same bank,
-        and the initial values must be distinct and not used again after the loop.
+        and the initial values must be distinct and not used again after the loop. Where the body has
+        loops or calls, results that cannot be computed in that register are copied at its end.
         """
-        if self.sections[-1].count:
-            raise ProgramError("loops do not nest")
         if not 1 <= count <= isa.FIELDS["imm"].maximum:
             raise ProgramError(f"a loop of {count} iterations")
+        initial = [self.linear([(1, value)]) if isinstance(value, (Returned, Parameter)) else value
+                   for value in initial]
         if len(set(map(id, initial))) != len(initial):
             raise ProgramError("one value carried twice: copy it first")
         section = Section(count, carried=[Carried(value.bank, value) for value in initial],
                           digit_stride=digit_stride % (isa.LOOKUP_FIELDS["digit"].maximum + 1))
-        self.sections.append(section)
-        section.results = list(body(list(section.carried)))
-        for variable, result in zip(section.carried, section.results, strict=True):
-            if isinstance(result, Carried) and result is not variable:
+        variables = list(section.carried)
+        with self._inside([section]) as items:
+            results = list(body(list(variables)))
+            if len(results) != len(variables):
+                raise ProgramError(f"{len(results)} results of a loop, {len(variables)} variables")
+            for variable, result in zip(variables, results):
+                copied = len(items) > 1 and variable.bank == isa.BANK_S
+                if result.bank != variable.bank and not copied:
+                    raise ProgramError("a result and its variable are of different banks")
+            stride = section.digit_stride
+            if len(items) > 1:
+                section.count, section.carried, section.digit_stride = 0, [], 0
+                # Variables that change places are read before any is replaced.
+                results = [self.linear([(1, result)]) if variable.bank == isa.BANK_S and (
+                               result.bank == isa.BANK_P or isinstance(result, Carried)
+                               and result is not _holder(items, variable)[0]) else result
+                           for variable, result in zip(variables, results)]
+                results = [self._settled(items, variable, result)
+                           for variable, result in zip(variables, results)]
+        if len(items) > 1:
+            self._open[-1].append(Loop(count, variables, results, items, stride))
+        else:
+            if any(isinstance(result, Carried) and result is not variable
+                   for variable, result in zip(variables, results)):
                 raise ProgramError("a variable moved to another place: unroll the loop or copy")
-            if result.bank != variable.bank:
-                raise ProgramError("a result and its variable are of different banks")
-        self.sections.append(Section())
-        return list(section.carried)
+            section.results = results
+            self._open[-1].append(section)
+        self._open[-1].append(Section())
+        return list(variables)
+
+    def _settled(self, items: list[Item], variable: Carried, result: Value) -> Value:
+        """A result that is, at the end of these items, in the register of the variable."""
+        holder, since = _holder(items, variable)
+        if result is holder:
+            return result
+        section = next((item for item in items if isinstance(item, Section) and not item.count
+                        and result in item.operations), None)
+        if section is None or section.replaces.get(result) or items.index(section) <= since or any(
+                holder in used_in(item) for item in items[items.index(section) + 1:]
+        ) or section.waits_for(result, holder):
+            if result.bank != isa.BANK_S:
+                raise ProgramError("a result is not where its variable is: copy it by a product")
+            result, section = self.linear([(1, result)]), self._section
+        section.replaces[result] = holder
+        return result
+
+    def subroutine(self, name: str, inputs: int,
+                   body: Callable[[list[Value]], Sequence[Value]]) -> Subroutine:
+        """What `body` computes of so many arguments, as code that programs can call.
+
+        It may call other subroutines. It reads nothing but its arguments and constants.
+        """
+        parameters = [Parameter(isa.BANK_S) for _ in range(inputs)]
+        outside, self._in_subroutine = self._in_subroutine, True
+        with self._inside([Section()]) as items:
+            results = list(body(list(parameters)))
+        self._in_subroutine = outside
+        own = {*parameters, *(value for item in items for value in made_in(item))}
+        if not own.issuperset([*results, *(value for item in items for value in used_in(item))]):
+            raise ProgramError(f"the subroutine {name} reads a value that is not its own")
+        return Subroutine(name, self.modulus, parameters, results, items)
+
+    def call(self, subroutine: Subroutine, arguments: Sequence[Value]) -> list[Value]:
+        """The results of a subroutine for these arguments."""
+        if subroutine.modulus != self.modulus:
+            raise ProgramError("the program and the subroutine have different moduli")
+        if len(arguments) != len(subroutine.parameters):
+            raise ProgramError(f"{len(arguments)} arguments of the subroutine {subroutine.name}, "
+                               f"which has {len(subroutine.parameters)}")
+        returned: dict[Value, Returned] = {}
+        results = [returned.setdefault(result, Returned(result.bank))
+                   for result in subroutine.results]
+        self._open[-1] += [Call(subroutine, list(arguments), results), Section()]
+        return list(results)
+
+    @contextmanager
+    def _inside(self, items: list[Item]) -> Iterator[list[Item]]:
+        """Code goes into these items."""
+        self._open.append(items)
+        try:
+            yield items
+        finally:
+            self._open.pop()
 
     def _ordered(self, product: Product, lookup: Lookup) -> Lookup:
         """The lookup, to come after what the section has written to where it may read."""
-        section, places = self.sections[-1], places_of(lookup)
+        section, places = self._section, places_of(lookup)
         for place in places:
             section.readers.setdefault(place, []).append(product)
         after = (section.writers[place] for place in places if place in section.writers)
         return replace(lookup, after=tuple(after))
 
     def _append(self, operation: Operation) -> None:
-        self.sections[-1].operations.append(operation)
+        self._section.operations.append(operation)
+
+
+def _holder(items: list[Item], variable: Carried) -> tuple[Value, int]:
+    """The variable of a loop among these items that has taken over a variable's register, or that
+    variable; and the number of the item that has done so."""
+    holder, since = variable, -1
+    for number, item in enumerate(items):
+        for inner in item.carried if isinstance(item, (Section, Loop)) else ():
+            if inner.initial is holder:
+                holder, since = inner, number
+    return holder, since

@@ -11,7 +11,6 @@ from arith.microcode.image import Image
 LINE_LENGTH = 100
 LINT_OFF = "  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes"
 LINT_ON = "  /* verilator lint_on UNUSEDPARAM */"
-WORD_TYPE = "logic [field_core_isa_pkg::InstructionBits-1:0]"
 LOOKUP_WORD_TYPE = "field_core_isa_pkg::lookup_instruction_t"
 
 
@@ -43,6 +42,16 @@ def read_mask(image: Image) -> int:
     return mask
 
 
+def _word_type(image: Image) -> str:
+    """The type of an instruction word."""
+    if image.lookups and not image.sequence:
+        return LOOKUP_WORD_TYPE
+    slots = ["InstructionBits", *(["LookupSlotBits"] if image.lookups else []),
+             *(["SequenceSlotBits"] if image.sequence else [])]
+    bits = "+".join(f"field_core_isa_pkg::{slot}" for slot in slots)
+    return f"logic [{bits}-1:0]"
+
+
 def _constant(image: Image, value: int) -> str:
     return f"{image.width}'h{value:0{-(-image.width // 4)}x}"
 
@@ -50,7 +59,7 @@ def _constant(image: Image, value: int) -> str:
 def package_text(name: str, image: Image, origin: str) -> str:
     """The package `name`; `origin` is the command that wrote it."""
     entries = image.entries
-    bits = isa.LOOKUP_INSTRUCTION_BITS if image.lookups else isa.INSTRUCTION_BITS
+    bits = image.word_bits
     words = [f"{bits}'h{word:0{-(-bits // 4)}x}" for word in image.words]
     notes = [f"{pc}: {listing.line(fields)}" for pc, fields in enumerate(image.decoded())]
     names = [entry.name for entry in entries]
@@ -75,6 +84,12 @@ def package_text(name: str, image: Image, origin: str) -> str:
         f"  localparam logic [9:0] ReadMask = 10'b{read_mask(image):010b};",
         "",
     ]
+    if image.sequence:
+        lines[-1:] = [
+            "  // What a context keeps of loops and calls that are open (field_core).",
+            f"  localparam int unsigned Frames = {image.frames};",
+            "",
+        ]
     if image.pace:
         most = image.pace.most
         lines[-1:] = [
@@ -103,8 +118,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
                         [f"{pc_bits}'d{entry.pc if entry else 0}" for entry in quick])
     lines += _array("logic [7:0]", "EntryInstance", "EntryCount",
                     [f"8'h{e.instance:02x}" for e in entries])
-    word_type = LOOKUP_WORD_TYPE if image.lookups else WORD_TYPE
-    lines += _array(word_type, "Program", "ProgramLength", words, notes)
+    lines += _array(_word_type(image), "Program", "ProgramLength", words, notes)
     tables = [("MulConst", "MulConstCount", image.mul_constants),
               ("AddConst", "AddConstCount", image.add_constants)]
     if image.lookups:

@@ -65,10 +65,9 @@ class _Scheduler:
         self.open_sum: tuple[Product, int] | None = None
         # For each loop result, the reads of its variable that are still to come.
         self.reads_left: dict[Value, set[Read]] = {}
-        for variable, result in zip(section.carried, section.results):
-            if result is not variable:
-                reads = {read for op in section.operations for read in _reads_of(op, variable)}
-                self.reads_left[result] = reads
+        for variable, result in section.replaced():
+            reads = {read for op in section.operations for read in _reads_of(op, variable)}
+            self.reads_left[result] = reads
 
     def run(self) -> list[Turn]:
         turns: list[Turn] = []

@@ -20,6 +20,7 @@ from arith.microcode import isa
 from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
 from arith.microcode.isa import Instruction
 from arith.microcode.lookup import DIGIT_MODULUS, Digit, Lookups, MissingWord
+from arith.microcode.stack import Frame, Stack, StackError
 from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Clock
 
 DIGIT_BITS = 64
@@ -66,6 +67,7 @@ class _Context:
     mul_base: int = 0
     add_base: int = 0
     digit_base: int = 0
+    stack: Stack = field(default_factory=lambda: Stack(0))
     read_now: set[int] = field(default_factory=set)
     """Registers that have been read in this clock."""
 
@@ -83,7 +85,8 @@ class _Turn:
 
 def path(image: Image, entry: Entry) -> Iterator[Instruction]:
     """The instructions of a job in the order of its turns, up to the first halt."""
-    context, instructions = _Context(Lookups([]), pc=entry.pc), list(image.decoded())
+    instructions = list(image.decoded())
+    context = _Context(Lookups([]), pc=entry.pc, stack=Stack(image.frames))
     running = True
     while running:
         fields = instructions[context.pc]
@@ -104,7 +107,8 @@ class Simulator:
         """The words of the result, and what the job used."""
         if len(inputs) != entry.inputs:
             raise SimulationError(f"{len(inputs)} words, the job has {entry.inputs}")
-        context = _Context(Lookups(self.image.fixed_table), pc=entry.pc)
+        context = _Context(Lookups(self.image.fixed_table), pc=entry.pc,
+                           stack=Stack(self.image.frames))
         for index, word in enumerate(inputs):
             context.registers[isa.register(isa.BANK_S, index)] = word
         counts = Counts()
@@ -113,8 +117,8 @@ class Simulator:
                 self._run_quick(context, counts)
             else:
                 self._run_usual(context, counts)
-        except MissingWord as missing_word:
-            raise SimulationError(str(missing_word)) from missing_word
+        except (MissingWord, StackError) as undefined:
+            raise SimulationError(str(undefined)) from undefined
         missing = [index for index in range(entry.outputs) if index not in context.outputs]
         if missing:
             raise SimulationError(f"output {missing[0]} was not written")
@@ -258,7 +262,11 @@ def _step(context: _Context, fields: Instruction) -> bool:
     if control == isa.HALT:
         context.pc = fields["imm"]
         return True
+    if fields["jump"]:
+        _jump(context, fields)
+        return True
     if control == isa.LOOP_BEGIN:
+        context.stack.push(_frame(context, context.count, is_call=False))
         context.count = fields["imm"]
     if control == isa.LOOP_END and context.count > 1:
         context.count -= 1
@@ -268,9 +276,31 @@ def _step(context: _Context, fields: Instruction) -> bool:
         context.pc = fields["imm"]
         return True
     if control == isa.LOOP_END:
-        context.mul_base = context.add_base = context.digit_base = 0
+        context.count = _give_back(context, is_call=False)
     context.pc += 1
     return True
+
+
+def _jump(context: _Context, fields: Instruction) -> None:
+    """A call or a return."""
+    if fields["jump"] == isa.RETURN:
+        context.pc = _give_back(context, is_call=True)
+        return
+    context.stack.push(_frame(context, context.pc + 1, is_call=True))
+    context.mul_base = context.add_base = context.digit_base = 0
+    context.pc = fields["imm"]
+
+
+def _frame(context: _Context, value: int, is_call: bool) -> Frame:
+    return Frame(is_call, value, context.mul_base, context.add_base, context.digit_base)
+
+
+def _give_back(context: _Context, is_call: bool) -> int:
+    """Takes the bases of the last frame back; returns its count or address."""
+    frame = context.stack.pop(is_call)
+    context.mul_base, context.add_base, context.digit_base = (
+        frame.mul_base, frame.add_base, frame.digit_base)
+    return frame.value
 
 
 def _defined(value: int | None) -> int:

@@ -35,6 +35,9 @@
 // where fewer than QuickJobs are inside and none is in that context. The program must be made for
 // latencies as large as these or larger (arith/microcode/timing.py, Pace).
 //
+// With Frames a program may have loops in loops and subroutines (field_core_control), and an
+// instruction has the sequence slot.
+//
 // Words of jobs and results lie in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
 // with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
 // large tables go through no parameters and cores can share them.
@@ -62,7 +65,10 @@ module field_core
   parameter                MemoryStyle   = "block",
   // log2 of a bank's registers of the quick context, RegBits..6; 0: there is none.
   parameter  int unsigned  QuickRegBits  = 0,
-  localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0),
+  // Loops and calls that a program may have open, beside an outermost loop: 0..SequenceFrames.
+  parameter  int unsigned  Frames        = 0,
+  localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
+                                           (Frames != 0 ? SequenceSlotBits : 0),
   localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
 ) (
   input  logic                 clk_i,
@@ -159,7 +165,8 @@ module field_core
     instruction_t slots;
   } turn_t;
   // What travels: without lookups the upper fields are zero.
-  localparam int unsigned TurnBits = ContextBits + WordBits + (Lookups ? 2 : 0);
+  localparam int unsigned TurnBits = ContextBits + InstructionBits +
+                                     (Lookups ? LookupSlotBits + 2 : 0);
 
   // Of the control, the accumulator, the lookups, the registers, the loader and the output.
   logic [5:0] memory_errors;
@@ -183,7 +190,8 @@ module field_core
     .Interval  (Interval),
     .TurnClocks(TurnClocks),
     .Lookups   (Lookups),
-    .Quick     (Quick)
+    .Quick     (Quick),
+    .Frames    (Frames)
   ) u_control (
     .clk_i,
     .rst_ni,

@@ -3,9 +3,15 @@
 // field_core_control: decides whose turn it is, fetches the instruction, and follows the loops.
 //
 // The whole control state of a context (program counter, loop counter, the bases of constants and
-// digits) is one record that is always in exactly one place: in the ready FIFO, or beside the
-// context's turn in the pipeline. So there is no state memory, nothing to clear at the start of a
-// job, and no hazard.
+// digits, and with Frames a stack of them) is one record that is always in exactly one place: in the
+// ready FIFO, or beside the context's turn in the pipeline. So there is no state memory, nothing to
+// clear at the start of a job, and no hazard.
+//
+// With Frames instructions have the sequence slot, and loops and calls may be open inside each
+// other: a loop's begin puts the counter around it and the bases into the first frame, a call the
+// address that it returns to and the bases, and what was in the frames moves on by one. The end takes
+// them back, and zeros come in behind. Both kinds of frames have one form, so one shift does for
+// both. An outermost loop keeps nothing that is needed again: its frame may fall out at the end.
 //
 // Each clock (every Interval clocks) a started job or else the head of the ready FIFO takes a turn.
 // Its next state goes into the ready FIFO just in time to be its head TurnClocks after the issue,
@@ -31,8 +37,12 @@ module field_core_control
   parameter  int unsigned TurnClocks    = 64,  // >= 8
   parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
   parameter  bit          Quick         = 1'b0,  // context Contexts - 1 is; Interval = 1
+  // Loops and calls that may be open, beside an outermost loop: 0..SequenceFrames. Not 0:
+  // instructions have the sequence slot.
+  parameter  int unsigned Frames        = 0,
   localparam int unsigned ContextBits   = $clog2(Contexts),
-  localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0)
+  localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
+                                          (Frames != 0 ? SequenceSlotBits : 0)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -61,6 +71,17 @@ module field_core_control
   output logic                           memory_error_o
 );
 
+  // What a loop or a call gives back: of a core with lookups the digits' base as well.
+  localparam int unsigned FrameBits  = ImmBits + 2 * ConstantAddressBits +
+                                       (Lookups ? DigitBits : 0);
+  localparam int unsigned FrameSlots = Frames == 0 ? 1 : Frames;
+  typedef struct packed {
+    logic [DigitBits-1:0]           digit_base;
+    logic [ImmBits-1:0]             value;  // the count around a loop, or where a call returns to
+    logic [ConstantAddressBits-1:0] mul_base;
+    logic [ConstantAddressBits-1:0] add_base;
+  } frame_t;
+
   typedef struct packed {
     logic                           quick;       // never of what is in the FIFO
     logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
@@ -69,8 +90,11 @@ module field_core_control
     logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
+    logic [FrameSlots-1:0][FrameBits-1:0] frames;  // the last one in 0; without Frames zero
   } state_t;
-  localparam int unsigned StateBits = $bits(state_t) - 1 - (Lookups ? 0 : DigitBits);
+  // What the FIFO keeps of a state: not what is above it, nor frames where there are none.
+  localparam int unsigned StateLow  = Frames == 0 ? FrameBits : 0;
+  localparam int unsigned StateBits = $bits(state_t) - 1 - (Lookups ? 0 : DigitBits) - StateLow;
 
   state_t chosen, after_q, requeued;
   logic   head_valid_q, take_head, requeue, queue_ready;
@@ -100,7 +124,8 @@ module field_core_control
   assign take_head     = may_issue && !start_valid_i && !goes_quickly;
   assign start_ready_o = may_issue && !goes_quickly;
   always_comb begin
-    chosen = $bits(state_t)'(head_q);
+    chosen                      = '0;
+    chosen[StateLow+:StateBits] = head_q;
     if (goes_quickly) begin
       chosen = after_q;
     end else if (start_valid_i) begin
@@ -139,6 +164,12 @@ module field_core_control
   end else begin : gen_no_lookup
     assign lookup = '0;
   end
+  sequence_t sequencing;
+  if (Frames != 0) begin : gen_sequence
+    assign sequencing = sequence_t'(program_data_i[WordBits-1-:SequenceSlotBits]);
+  end else begin : gen_no_sequence
+    assign sequencing = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     turn_o              <= instruction;
@@ -151,6 +182,21 @@ module field_core_control
   assign turn_valid_o   = valid_q[TurnStage];
   assign turn_goes_on_o = turn_lookup_o.halt_unless_zero && flag_i;
 
+  // What goes into the first frame, and what comes out of it: without Frames zeros.
+  logic   loop_ends, keeps, gives_back;
+  frame_t kept, given;
+  assign loop_ends  = instruction.control == ControlLoopEnd && state.count <= 1;
+  assign keeps      = Frames != 0 && (instruction.control == ControlLoopBegin ||
+                                      sequencing.jump == JumpCall);
+  assign gives_back = Frames != 0 && (loop_ends || sequencing.jump == JumpReturn);
+  always_comb begin
+    kept.value      = sequencing.jump == JumpCall ? state.pc + 1'b1 : state.count;
+    kept.mul_base   = state.mul_base;
+    kept.add_base   = state.add_base;
+    kept.digit_base = state.digit_base;
+    given           = $bits(frame_t)'(state.frames[0]);
+  end
+
   state_t state_after;
   always_comb begin
     state_after    = state;
@@ -158,21 +204,43 @@ module field_core_control
     unique case (instruction.control)
       ControlLoopBegin: state_after.count = instruction.imm;
       ControlLoopEnd: begin
-        if (state.count > 1) begin
+        if (!loop_ends) begin
           state_after.pc       = instruction.imm;
           state_after.count    = state.count - 1'b1;
           state_after.mul_base = state.mul_base + ConstantAddressBits'(instruction.mul_stride);
           state_after.add_base = state.add_base + ConstantAddressBits'(instruction.add_stride);
           state_after.digit_base = state.digit_base + lookup.digit_stride;
         end else begin
-          state_after.mul_base   = '0;
-          state_after.add_base   = '0;
-          state_after.digit_base = '0;
+          state_after.mul_base   = given.mul_base;
+          state_after.add_base   = given.add_base;
+          state_after.digit_base = given.digit_base;
+          if (Frames != 0) state_after.count = given.value;
         end
       end
       ControlHalt: state_after.pc = instruction.imm;  // if it takes place the state is dropped
-      default: ;  // next
+      default: begin  // next
+        unique case (sequencing.jump)
+          JumpCall: begin
+            state_after.pc         = instruction.imm;
+            state_after.mul_base   = '0;
+            state_after.add_base   = '0;
+            state_after.digit_base = '0;
+          end
+          JumpReturn: begin
+            state_after.pc         = given.value;
+            state_after.mul_base   = given.mul_base;
+            state_after.add_base   = given.add_base;
+            state_after.digit_base = given.digit_base;
+          end
+          default: ;
+        endcase
+      end
     endcase
+    if (keeps) begin
+      state_after.frames = (FrameSlots * FrameBits)'({state.frames, FrameBits'(kept)});
+    end else if (gives_back) begin
+      state_after.frames = state.frames >> FrameBits;
+    end
   end
 
   // ---- Requeue --------------------------------------------------------------------------------
@@ -214,7 +282,7 @@ module field_core_control
     .clear_i    (1'b0),
     .in_valid_i (requeue),
     .in_ready_o (queue_ready),
-    .in_data_i  (requeued[StateBits-1:0]),
+    .in_data_i  (requeued[StateLow+:StateBits]),
     .out_valid_o(queued_valid),
     .out_ready_i(queued_ready),
     .out_data_o (queued),
@@ -234,13 +302,47 @@ module field_core_control
   if (Quick && Interval != 1) begin : gen_quick_interval
     $error("a quick context takes every fourth clock");
   end
+  if (Frames > SequenceFrames) begin : gen_too_many_frames
+    $error("more frames than SequenceFrames");
+  end
   logic unused_state;
-  assign unused_state = ^requeued;
+  assign unused_state = ^{requeued, kept};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     assert (queue_ready || !requeue);
     assert (!goes_quickly || issue);
+  end
+
+  // A program keeps to the frames, as the checker of its image has proved: of each context, the
+  // frames in use, and whether a loop is around them all.
+  int unsigned used_q [Contexts];
+  logic        outer_q[Contexts];
+  logic        begins, ends;
+  assign begins = instruction.control == ControlLoopBegin || sequencing.jump == JumpCall;
+  assign ends   = loop_ends || sequencing.jump == JumpReturn;
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i && start_ready_o) begin
+      used_q[start_context_i]  <= 0;
+      outer_q[start_context_i] <= 1'b0;
+    end
+    if (valid_q[DecodeStage] && begins) begin
+      if (used_q[state.context_id] == 0 && !outer_q[state.context_id] &&
+          instruction.control == ControlLoopBegin) begin
+        outer_q[state.context_id] <= 1'b1;
+      end else begin
+        assert (used_q[state.context_id] < Frames);
+        used_q[state.context_id] <= used_q[state.context_id] + 1;
+      end
+    end
+    if (valid_q[DecodeStage] && ends) begin
+      if (used_q[state.context_id] == 0) begin
+        assert (outer_q[state.context_id]);
+        outer_q[state.context_id] <= 1'b0;
+      end else begin
+        used_q[state.context_id] <= used_q[state.context_id] - 1;
+      end
+    end
   end
 `else
   logic unused_queue_ready;

@@ -38,12 +38,15 @@ package field_core_isa_pkg;
   localparam int unsigned DigitBits = 5;
   localparam int unsigned TableDstBits = 6;
   localparam int unsigned ScalarDstBits = 2;
+  localparam int unsigned JumpBits = 2;
   localparam int unsigned LookupSlotBits = 33;
   localparam int unsigned LookupTableWords = 64;
   localparam int unsigned LookupTableRowBits = 4;
   localparam int unsigned LookupScalars = 4;
   localparam int unsigned LookupWindowBits = 5;
   localparam int unsigned LookupWindows = 26;
+  localparam int unsigned SequenceSlotBits = 2;
+  localparam int unsigned SequenceFrames = 8;
   /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [1:0] {
@@ -112,5 +115,16 @@ package field_core_isa_pkg;
     lookup_t lookups;
     instruction_t slots;
   } lookup_instruction_t;
+
+  typedef enum logic [1:0] {
+    JumpNone = 2'd0,
+    JumpCall = 2'd1,
+    JumpReturn = 2'd2
+  } jump_e;
+
+  // The sequence slot: in a core that has it, above all others.
+  typedef struct packed {
+    jump_e jump;
+  } sequence_t;
 
 endpackage

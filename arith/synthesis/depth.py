@@ -112,6 +112,9 @@ def designs() -> dict[str, Design]:
         # The cores are measured by themselves, with the ROMs of each engine.
         "poseidon_engine": Design("poseidon_engine", boxes=_CORES),
         "secp256k1_engine": Design("secp256k1_engine", boxes=_CORES),
+        "field_core_control": Design("field_core_control"),
+        # Three loops and three calls inside each other, in any order.
+        "field_core_control_frames": Design("field_core_control", {"Frames": 6}),
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),

@@ -12,7 +12,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.streams import StreamMonitor
+from arith.simulation.streams import StreamMonitor, reset
 
 TAG_BITS = 72
 
@@ -120,3 +120,18 @@ class Bench:
                     await ReadOnly()
                     taken = int(dut.job_ready_o.value) == 1
                     await RisingEdge(dut.clk_i)
+
+
+async def reset_in_mid_job(bench: Bench, jobs: Callable[[int], Sequence[Job]], rounds: int = 4,
+                           each: int = 8, clocks: int = 3000) -> None:
+    """Resets the core while it has jobs inside, again and again; then all is as after the first."""
+    dut, rng = bench.dut, bench.rng
+    for _ in range(rounds):
+        bench.send(jobs(each))
+        for _ in range(rng.randrange(20, clocks)):
+            await RisingEdge(dut.clk_i)
+        bench.forget()
+        await reset(dut, clocks=rng.choice((1, 2, 5)))
+        bench.forget()
+    bench.send(jobs(2 * each))
+    await bench.finish()

@@ -120,7 +120,12 @@ def random_image(
         writer.finish()
         image.entries.append(Entry(f"random-{number}", len(image.words), inputs, outputs))
         image.words.extend(isa.encode(instruction) for instruction in writer.code)
-    for table in (image.mul_constants, image.add_constants):
-        table.append(modulus - 1)
-        table.extend(rng.randrange(modulus) for _ in range(CONSTANTS - 1))
+    fill_constants(image, rng)
     return image
+
+
+def fill_constants(image: Image, rng: random.Random) -> None:
+    """Gives both tables as many words as the programs count on."""
+    for table in (image.mul_constants, image.add_constants):
+        table.append(image.modulus - 1)
+        table.extend(rng.randrange(image.modulus) for _ in range(CONSTANTS - 1))

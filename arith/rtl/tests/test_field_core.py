@@ -7,6 +7,7 @@ The full-batch figures of real programs are in test_field_core_utilisation.
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import cocotb
 import pytest
@@ -15,10 +16,10 @@ from cocotb.triggers import RisingEdge
 from arith.microcode.image import Image
 from arith.microcode.simulator import Simulator
 from arith.rtl.tests.field_core_image import FOLDER, write_top
-from arith.rtl.tests.field_core_jobs import Bench, Job
+from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
 from arith.rtl.tests.field_core_random import random_image
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
-from arith.simulation.streams import reset, start
+from arith.simulation.streams import start
 
 MODULI = {
     "fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
@@ -92,17 +93,9 @@ async def results_that_nobody_takes_stop_nothing_else(dut) -> None:
 
 
 @cocotb.test()
-async def reset_in_mid_job(dut) -> None:
+async def resets(dut) -> None:
     bench, image, rng = await _start(dut, 0.1)
-    for _ in range(8):
-        bench.send(random_jobs(image, rng, 12))
-        for _ in range(rng.randrange(20, 1500)):
-            await RisingEdge(dut.clk_i)
-        bench.forget()
-        await reset(dut, clocks=rng.choice((1, 2, 5)))
-        bench.forget()
-    bench.send(random_jobs(image, rng, 24))
-    await bench.finish()
+    await reset_in_mid_job(bench, partial(random_jobs, image, rng), rounds=8, each=12, clocks=1500)
 
 
 # As the ULX3S has it.

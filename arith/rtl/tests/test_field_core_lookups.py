@@ -8,11 +8,11 @@ takes high halves, and ends early or late as its flag says.
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 
 from arith.microcode import isa
 from arith.microcode.assemble import assemble
@@ -23,9 +23,9 @@ from arith.microcode.program import Keep, Lookup, Program, Value
 from arith.microcode.simulator import Simulator
 from arith.microcode.timing import FIELD_CORE_LOOKUPS, Clock
 from arith.rtl.tests.field_core_image import FOLDER, write_top
-from arith.rtl.tests.field_core_jobs import Bench, Job
+from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
-from arith.simulation.streams import reset, start
+from arith.simulation.streams import start
 
 MODULUS = 2**256 - 2**32 - 977
 PROGRAM_SEED = 1
@@ -167,17 +167,9 @@ async def results_are_right(dut: Any, pause: float) -> None:
 
 
 @cocotb.test()
-async def reset_in_mid_job(dut: Any) -> None:
+async def resets(dut: Any) -> None:
     bench, image, rng = await _start(dut, 0.1)
-    for _ in range(4):
-        bench.send(random_jobs(image, rng, 8))
-        for _ in range(rng.randrange(20, 3000)):
-            await RisingEdge(dut.clk_i)
-        bench.forget()
-        await reset(dut, clocks=rng.choice((1, 2, 5)))
-        bench.forget()
-    bench.send(random_jobs(image, rng, 12))
-    await bench.finish()
+    await reset_in_mid_job(bench, partial(random_jobs, image, rng))
 
 
 @pytest.mark.parametrize("contexts, interval, jobs", [(3, 2, 30), (64, 1, 150)])

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The frames of a context: what loops and calls that are open give back when they end.
+
+A core keeps `Frames` of them. What an outermost loop gives back is known, bases of 0 and a count that
+nobody reads, so its frame need not be kept: such a loop may be open beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+class StackError(RuntimeError):
+    """An end of what has not begun, or more that is open than a core keeps frames for."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What an open loop or call has kept."""
+
+    is_call: bool
+    value: int
+    """The count of the loop around, or the address that the call returns to."""
+    mul_base: int
+    add_base: int
+    digit_base: int
+    first: int = 0
+    """The first instruction of the loop's body or of the subroutine."""
+
+
+@dataclass
+class Stack:
+    """The frames of one job."""
+
+    limit: int
+    frames: list[Frame] = field(default_factory=list)
+
+    def push(self, frame: Frame) -> None:
+        """Raises StackError where a core would lose a frame."""
+        self.frames.append(frame)
+        if len(self.frames) - (not self.frames[0].is_call) > self.limit:
+            raise StackError(f"loops and calls inside each other: more than {self.limit} frames")
+
+    def pop(self, is_call: bool) -> Frame:
+        """The last frame; raises StackError if there is none of this kind."""
+        if not self.frames or self.frames[-1].is_call != is_call:
+            raise StackError("a return without a call" if is_call
+                             else "a loop's end without its begin")
+        return self.frames.pop()
+
+    def calls(self) -> list[int]:
+        """The first instructions of the subroutines that are running."""
+        return [frame.first for frame in self.frames if frame.is_call]
