@@ -4,6 +4,10 @@
 //
 // Has no reset, so that a synthesiser may use shift-register tables; data in flight before the
 // first Stages clocks is undefined. Control bits that need a reset: valid_delay.
+//
+// HALIMEDE_DELAYS_IN_MEMORY is defined for families whose tables are no shift registers (ECP5): a
+// delay of more than LongStages is a ring in distributed memory there, where nothing moves but a
+// pointer.
 module pipeline_delay #(
   parameter int unsigned DataWidth = 1,
   parameter int unsigned Stages = 1
@@ -12,13 +16,35 @@ module pipeline_delay #(
   input  logic [DataWidth-1:0] data_i,
   output logic [DataWidth-1:0] data_o
 );
+`ifdef HALIMEDE_DELAYS_IN_MEMORY
+  // From here on four bits of a ring take less than four chains: six tables and four registers.
+  localparam int unsigned LongStages = 4;
+  localparam bit InMemory = Stages > LongStages && DataWidth > 1;
+`else
+  localparam bit InMemory = 1'b0;
+`endif
+
   if (Stages == 0) begin : gen_wire
     logic unused_clk;
     assign unused_clk = clk_i;
     assign data_o = data_i;
+  end else if (InMemory) begin : gen_ring
+    // The word that is read is the one that is written in the next clock: never the one that is
+    // being written. A pointer beyond the end comes back by itself; it begins at 0 for simulators
+    // that know unknown bits.
+    localparam int unsigned PlaceBits = $clog2(Stages);
+    localparam logic [PlaceBits-1:0] Last = PlaceBits'(Stages - 1);
+    (* ram_style = "distributed" *) logic [DataWidth-1:0] ring[Stages];
+    logic [PlaceBits-1:0] write_q, read_q;
+    initial read_q = '0;
+    always_ff @(posedge clk_i) begin
+      read_q        <= (read_q >= Last) ? '0 : read_q + 1'b1;
+      write_q       <= read_q;
+      ring[write_q] <= data_i;
+      data_o        <= ring[read_q];
+    end
   end else begin : gen_stages
     logic [DataWidth-1:0] stage_q[Stages];
-
     always_ff @(posedge clk_i) begin
       stage_q[0] <= data_i;
       for (int unsigned i = 1; i < Stages; i++) stage_q[i] <= stage_q[i-1];

@@ -85,11 +85,12 @@ def setting(name: str, default: object = None) -> str:
 
 
 def lint_bench(
-    top: str, parameters: verilate.Parameters | None = None, folders: Sequence[str] = ()
+    top: str, parameters: verilate.Parameters | None = None, folders: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> None:
     """Fails unless `top` passes `verilator --lint-only -Wall`."""
     try:
-        verilate.lint(top, parameters=parameters, folders=folders)
+        verilate.lint(top, parameters=parameters, folders=folders, options=options)
     except ToolMissing as missing:
         skip_or_raise(missing)
 

@@ -40,12 +40,13 @@ def lint(
     sources: Sequence[Path] | None = None,
     parameters: Parameters | None = None,
     folders: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> None:
     """Raises BuildFailed unless `verilator --lint-only -Wall` has nothing to say about `top`."""
     files = sources if sources is not None else sources_of(top, folders=folders)
     command = [
         *verilator_command(), "--lint-only", "-Wall", "--top-module", top,
-        *_parameter_options(parameters or {}), *map(str, files),
+        *_parameter_options(parameters or {}), *options, *map(str, files),
     ]
     compiler.call(command, f"lint of {top} {dict(parameters or {})}", PROJECT_ROOT)
 

@@ -82,7 +82,7 @@ def synthesise_netlist(
 
     Raises SynthesisFailed where Yosys refuses the design.
     """
-    elaborated = elaborate(top, parameters, folders)
+    elaborated = elaborate(top, parameters, folders, family=family)
     modules = {name: _emptied(m) if name.split("$")[0] in boxes else m
                for name, m in elaborated.items() if not _is_primitive(m)}
     known: dict[str, str] = {}

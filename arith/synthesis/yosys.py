@@ -36,6 +36,11 @@ SYNTHESIS = {
     "xilinx": "synth_xilinx -family xcup -flatten -noclkbuf -noiopad -top {top}",
     "ecp5": "synth_ecp5 -top {top}",
 }
+# Macros of the sources that a family is elaborated with.
+DEFINES = {
+    "xilinx": (),
+    "ecp5": ("HALIMEDE_DELAYS_IN_MEMORY",),  # its tables are no shift registers
+}
 
 
 class SynthesisFailed(RuntimeError):
@@ -84,17 +89,21 @@ def _parameter(name: str, value: object) -> str:
 
 def elaborate(
     top: str, parameters: Mapping[str, object], folders: Sequence[str] = (),
-    more_blocks: Sequence[str] = (),
+    more_blocks: Sequence[str] = (), *, family: str,
 ) -> dict[str, Any]:
-    """Elaborates `top`, flattened up to the blocks; returns the modules of the netlist by name."""
+    """Elaborates `top` for a family, flattened up to the blocks; returns the modules of the netlist
+    by name."""
     files = sources_of(top, folders=folders)
     blocks = (*BLOCKS, *more_blocks)
-    digest = hashlib.sha256(repr((top, sorted(parameters.items()), blocks)).encode())
+    defines = DEFINES[family]
+    recipe = (top, sorted(parameters.items()), blocks, defines)
+    digest = hashlib.sha256(repr(recipe).encode())
     for file in files:
         digest.update(file.read_bytes())
     netlist = CACHE / f"{top}-{digest.hexdigest()[:16]}.json"
     if not netlist.exists():
-        options = " ".join(_parameter(*item) for item in parameters.items())
+        options = " ".join([*(_parameter(*item) for item in parameters.items()),
+                            *(f"-D{name}" for name in defines)])
         keep = " ".join(f"{block.rstrip('*')}*" for block in blocks)
         run_yosys(
             [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "
@@ -203,7 +212,7 @@ def synthesise(
     more_blocks: Sequence[str] = (),
 ) -> list[Block]:
     """All different blocks of `top` with their cells and instance counts."""
-    modules = elaborate(top, parameters, folders, more_blocks)
+    modules = elaborate(top, parameters, folders, more_blocks, family=family)
     known: dict[str, str] = {}
     grouped: dict[str, list[tuple[str, int]]] = {}
     for name, count in instance_counts(top, modules).items():

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""pipeline_delay and valid_delay: exact number of clocks; reset empties valid_delay only."""
+"""pipeline_delay, as registers and as a ring in memory, and valid_delay: exact number of clocks;
+reset empties valid_delay only."""
 
 from __future__ import annotations
 
 import cocotb
-from arith.simulation.bench import lint_bench, random_source, run_bench
+import pytest
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 
 STAGES = 7
 
@@ -29,6 +32,22 @@ async def delays_by_stages(dut):
 
 
 @cocotb.test()
+async def delays_alone(dut):
+    """On a pipeline_delay by itself, of `stages`."""
+    stages, rng = int(setting("stages")), random_source("alone")
+    cocotb.start_soon(Clock(dut.clk_i, 2).start())
+    sent: list[int] = []
+    for _ in range(20 * stages):
+        dut.data_i.value = rng.getrandbits(len(dut.data_i))
+        await RisingEdge(dut.clk_i)
+        sent.append(int(dut.data_i.value))
+        await ReadOnly()
+        if len(sent) > 3 * stages:
+            assert int(dut.data_o.value) == sent[-stages]
+        await FallingEdge(dut.clk_i)
+
+
+@cocotb.test()
 async def reset_empties_valid(dut):
     await start(dut, clear_i=0, delay_valid_i=1)
     for _ in range(STAGES + 2):
@@ -40,11 +59,28 @@ async def reset_empties_valid(dut):
         await RisingEdge(dut.clk_i)
 
 
+IN_MEMORY = "-DHALIMEDE_DELAYS_IN_MEMORY"
+
+
 def test_lint():
     for stages in (0, 1, 7):
         lint_bench("pipeline_delay", {"Stages": stages, "DataWidth": 9})
         lint_bench("valid_delay", {"Stages": stages})
+    for stages in (4, 5, 8, 9, 40):
+        lint_bench("pipeline_delay", {"Stages": stages, "DataWidth": 9}, options=[IN_MEMORY])
 
 
-def test_pipeline_delay():
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"])
+# On the ports of stream_top.
+TOGETHER = "delays_by_stages|reset_empties_valid"
+
+
+@pytest.mark.parametrize("options", [[], [IN_MEMORY]], ids=["registers", "memory"])
+def test_pipeline_delay(options):
+    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"], tests=TOGETHER,
+              options=options)
+
+
+@pytest.mark.parametrize("stages", [5, 8, 9, 33])
+def test_long_delay(stages):
+    run_bench(__file__, "pipeline_delay", {"DataWidth": 9, "Stages": stages}, tests="delays_alone",
+              settings={"stages": stages}, options=[IN_MEMORY])

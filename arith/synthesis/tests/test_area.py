@@ -30,7 +30,7 @@ TILES = {
 def test_tiles(family: str, interval: int, design: str) -> None:
     yosys_or_skip()
     top, parameters = designs(family, interval)[design]
-    modules = elaborate(top, parameters)
+    modules = elaborate(top, parameters, family="xilinx")
     multipliers = sum(
         count * sum(cell["type"] == "$mul" for cell in modules[name]["cells"].values())
         for name, count in instance_counts(top, modules).items()
@@ -60,7 +60,7 @@ def test_two_cores_share_their_tables(cores: int, tables: int) -> None:
     """Instructions, constants of products and of sums."""
     yosys_or_skip()
     parameters = {"CoresFr": 0, "CoresFelt": cores, "Programs": 2}
-    modules = elaborate("poseidon_port", parameters)
+    modules = elaborate("poseidon_port", parameters, family="xilinx")
     counts = instance_counts("poseidon_port", modules)
     assert sum(number for name, number in counts.items()
                if name.startswith("field_core_rom")) == tables

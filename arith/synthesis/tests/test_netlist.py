@@ -41,3 +41,12 @@ def test_uart_link_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     name = gates("uart_link", {"BitSixteenths": 133, "FifoBeats": 8, "IdleBits": 64})
     bench = PROJECT_ROOT / "card/rtl/tests/test_uart_link.py"
     run_bench(str(bench), name, folders=["build/gates"], settings={"error": -0.01})
+
+
+@pytest.mark.parametrize("stages", [5, 16, 33])
+def test_pipeline_delay_in_cells(stages: int) -> None:
+    """A delay that the family is given as a memory."""
+    name = gates("pipeline_delay", {"DataWidth": 9, "Stages": stages})
+    bench = PROJECT_ROOT / "arith/rtl/tests/test_pipeline_delay.py"
+    run_bench(str(bench), name, folders=["build/gates"], tests="delays_alone",
+              settings={"stages": stages})

@@ -15,6 +15,7 @@ from pathlib import Path
 from arith.simulation import verilate
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
+from arith.synthesis.yosys import DEFINES
 from card.sim.build import build_id, install
 
 TOP = "ulx3s_top"
@@ -50,7 +51,7 @@ def build() -> Path:
         sources=sources,
         parameters={"BuildId": build_id(sources)},
         cpp_headers=sorted(FOLDER.glob("*.h")),
-        options=["--threads", "1", "--no-assert",
+        options=["--threads", "1", "--no-assert", *(f"-D{name}" for name in DEFINES["ecp5"]),
                  "-CFLAGS", f"-Wall -Wextra -I{FOLDER} {defines}"],
         optimise="-O3",
     )

@@ -3,7 +3,8 @@
 // loopback_port: loopback_echo frames in, the same data out: the smallest engine there can be, as
 // the card's shell takes an engine (docs/adding-an-engine.md).
 //
-//   requests -> slice -> header, index, data, status -> stream_checksum -> frame fifo -> replies
+//   requests -> slice -> header, index, data, status -> stream_checksum -> slice -> frame fifo
+//   -> replies
 //
 // A beat of a request becomes a beat of its reply, up to its last one, the checksum, which becomes
 // two: the status and the reply's checksum. Replies keep the order of the requests, and leave when
@@ -125,12 +126,20 @@ module loopback_port (
     if (taken && last) corrupt_q <= data != {32'd0, ~crc_q};
   end
 
+  logic        summed_valid, summed_ready, summed_last;
+  logic [63:0] summed;
   stream_checksum u_checksum (
     .clk_i, .rst_ni(inner_rst_n),
     .in_valid_i(out_valid), .in_ready_o(out_ready), .in_data_i(out_data),
     .in_last_i(beat_q == Checksum), .in_sum_i(1'b1),
-    .out_valid_o(reply_valid), .out_ready_i(reply_ready), .out_data_o(reply_data),
-    .out_last_o(reply_last)
+    .out_valid_o(summed_valid), .out_ready_i(summed_ready), .out_data_o(summed),
+    .out_last_o(summed_last)
+  );
+  // Keeps the checksum from the queue's pointers.
+  stream_skid #(.DataWidth(65)) u_reply_slice (
+    .clk_i, .rst_ni(inner_rst_n), .clear_i(1'b0),
+    .in_valid_i(summed_valid), .in_ready_o(summed_ready), .in_data_i({summed_last, summed}),
+    .out_valid_o(reply_valid), .out_ready_i(reply_ready), .out_data_o({reply_last, reply_data})
   );
 
   assign events_o = (beat_q == Data && taken && !drop);
