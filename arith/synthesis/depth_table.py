@@ -25,6 +25,7 @@ BEFORE = {
     "field_core_poseidon_felt_small": 15.0,
     "equihash_engine": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
     "equihash_indices": 10.2, "equihash_target": 8.0, "equihash_sha_lane": 8.6,
+    "ckks_scratchpad": 8.0, "ckks_dma": 11.0, "ckks_decode": 8.0, "ckks_fetch": 9.2,
 }
 
 

@@ -87,7 +87,11 @@ module ckks_burst_proof #(
       if (rst_ni) begin
         assert (u_dut.valid_q == (left_q != '0));
         if (u_dut.valid_q) begin
-          assert (u_dut.left_q == left_q && {u_dut.place_q, BeatBits'(0)} == next_q);
+          assert ({u_dut.place_q, BeatBits'(0)} == next_q);
+          assert (32'(u_dut.reach_q) == 32'(left_q) + 32'(place % MaxBeats));
+          assert (u_dut.ends_q == (32'(u_dut.reach_q) <= MaxBeats));
+          assert (32'(u_dut.length_q) + 1
+                  == (u_dut.ends_q ? 32'(left_q) : MaxBeats - 32'(place % MaxBeats)));
           if (!first_q) assert (u_dut.place_q % MaxBeats == 0);
         end
       end

@@ -11,20 +11,23 @@ PROOFS = [
         name="ckks_burst", top="ckks_burst_proof", design="ckks_burst", depth=2,
         mutants=(
             Mutant("ckks_burst", "a burst does not end at the boundary", (
-                ("assign room  = room_t'(MaxBeats) - {1'b0, place_q[RoomBits-2:0]};",
-                 "assign room  = room_t'(MaxBeats);"),
+                ("length_q <= takes_run ? ~run_offset : '1;", "length_q <= '1;"),
             )),
             Mutant("ckks_burst", "a run that fills its last burst goes on", (
-                ("left_q <= CountBits'(room)", "left_q < CountBits'(room)"),
+                ("((run_near >> OffsetBits) == '0 || run_near == near_t'(MaxBeats))",
+                 "(run_near >> OffsetBits) == '0"),
+            )),
+            Mutant("ckks_burst", "the burst behind goes on where the run ends", (
+                (" || reach_q == reach_t'(2 * MaxBeats)", ""),
             )),
             Mutant("ckks_burst", "the length is not one less", (
-                ("8'(beats - 1'b1)", "8'(beats)"),
+                ("offset_t'(reach_q)) - 1'b1", "offset_t'(reach_q))"),
             )),
             Mutant("ckks_burst", "a run is taken with any burst", (
-                ("!valid_q || (moves && ends)", "!valid_q || moves"),
+                ("assign run_ready_o     = moves && takes_run;", "assign run_ready_o     = moves;"),
             )),
             Mutant("ckks_burst", "goes on while a burst waits", (
-                ("assign moves = valid_q && burst_ready_i;", "assign moves = valid_q;"),
+                ("assign moves     = !valid_q || burst_ready_i;", "assign moves     = 1'b1;"),
             )),
         ),
     ),

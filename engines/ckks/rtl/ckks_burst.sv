@@ -27,7 +27,8 @@ module ckks_burst #(
   output logic [7:0]             burst_length_o,  // beats less one, as AXI counts them
   output logic                   burst_last_o     // of its run
 );
-  localparam int unsigned RoomBits = $clog2(MaxBeats) + 1;
+  localparam int unsigned OffsetBits = $clog2(MaxBeats);  // of a beat behind a multiple of MaxBeats
+  localparam int unsigned ReachBits  = arith_pkg::maximum(CountBits, OffsetBits + 1) + 1;
 
   if (MaxBeats > 256 || MaxBeats * BeatBytes > 4096 || MaxBeats != 1 << $clog2(MaxBeats)
       || MaxBeats < 2) begin : gen_bad_beats
@@ -35,36 +36,53 @@ module ckks_burst #(
   end
 
   typedef logic [AddressBits-BeatBits-1:0] place_t;
-  typedef logic [RoomBits-1:0]             room_t;
+  typedef logic [OffsetBits-1:0]           offset_t;
+  typedef logic [OffsetBits+1:0]           near_t;
+  typedef logic [ReachBits-1:0]            reach_t;
 
-  logic                 valid_q, ends, moves;
-  place_t               place_q;  // in beats
-  logic [CountBits-1:0] left_q;
-  room_t                room, beats;
+  // All that a burst is made of stands in registers: so whoever takes it has the clock.
+  logic    valid_q, moves, takes_run;
+  place_t  place_q;   // in beats
+  reach_t  reach_q;   // of the run, from the multiple of MaxBeats before place_q
+  offset_t length_q;
+  logic    ends_q;
+  assign moves     = !valid_q || burst_ready_i;
+  assign takes_run = !valid_q || ends_q;
 
-  // Up to the next multiple of MaxBeats.
-  assign room  = room_t'(MaxBeats) - {1'b0, place_q[RoomBits-2:0]};
-  assign ends  = left_q <= CountBits'(room);
-  assign beats = ends ? room_t'(left_q) : room;
-  assign moves = valid_q && burst_ready_i;
-
-  assign run_ready_o     = !valid_q || (moves && ends);
+  assign run_ready_o     = moves && takes_run;
   assign burst_valid_o   = valid_q;
   assign burst_address_o = {place_q, BeatBits'(0)};
-  assign burst_length_o  = 8'(beats - 1'b1);
-  assign burst_last_o    = ends;
+  assign burst_length_o  = 8'(length_q);
+  assign burst_last_o    = ends_q;
+
+  // Whether a burst ends its run, which then reaches to the next multiple of MaxBeats at most: that
+  // of the run that comes, or the one behind the burst at hand. (Of the run's sum the low bits are
+  // enough, so that the comparison waits for no long carry.)
+  offset_t run_offset;
+  near_t   run_near;
+  reach_t  run_reach;
+  logic    run_ends, more_ends, ends_next;
+  assign run_offset = run_address_i[BeatBits+:OffsetBits];
+  assign run_reach  = reach_t'(run_beats_i) + reach_t'(run_offset);
+  assign run_near   = near_t'((OffsetBits + 1)'(run_beats_i)) + near_t'(run_offset);
+  assign run_ends   = (run_beats_i >> (OffsetBits + 1)) == '0
+                   && ((run_near >> OffsetBits) == '0 || run_near == near_t'(MaxBeats));
+  assign more_ends  = (reach_q >> (OffsetBits + 1)) == '0 || reach_q == reach_t'(2 * MaxBeats);
+  assign ends_next  = takes_run ? run_ends : more_ends;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
     else if (run_ready_o) valid_q <= run_valid_i;
   end
   always_ff @(posedge clk_i) begin
-    if (run_ready_o) begin
-      place_q <= run_address_i[AddressBits-1:BeatBits];
-      left_q  <= run_beats_i;
-    end else if (moves) begin
-      place_q <= place_q + place_t'(room);
-      left_q  <= left_q - CountBits'(room);
+    if (moves) begin
+      place_q <= takes_run ? run_address_i[AddressBits-1:BeatBits]
+               : {place_q[$bits(place_t)-1:OffsetBits] + 1'b1, OffsetBits'(0)};
+      reach_q <= takes_run ? run_reach : reach_q - reach_t'(MaxBeats);
+      ends_q  <= ends_next;
+      // Up to its end, or to the next multiple of MaxBeats.
+      if (!ends_next) length_q <= takes_run ? ~run_offset : '1;
+      else length_q <= (takes_run ? offset_t'(run_beats_i) : offset_t'(reach_q)) - 1'b1;
     end
   end
 

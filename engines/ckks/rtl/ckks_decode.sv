@@ -105,6 +105,17 @@ module ckks_decode
   assign has_segment  = opcode inside {OpLoad, OpStore, OpFactors, OpExpand};
   assign has_exponent = opcode == OpPerm;
 
+  // The same from a clock behind the word on: for what also waits for faults.
+  logic is_sum_q, is_term_q, is_end_q, waits_for_idle_q, is_product_q, has_segment_q;
+  always_ff @(posedge clk_i) begin
+    is_sum_q         <= is_sum;
+    is_term_q        <= is_term;
+    is_end_q         <= is_end;
+    waits_for_idle_q <= is_end || is_fence;
+    is_product_q     <= unit_of(opcode) == UnitProduct;
+    has_segment_q    <= has_segment;
+  end
+
   logic [3:0][11:0] x;
   logic [3:0][7:0]  p;
   logic [3:0]       has_column;  // of its slots and primes
@@ -151,8 +162,10 @@ module ckks_decode
   end
 
   // ---- What is wrong with it: each kind in a register of its own, then the first of them --------
-  logic         stray_q, slot_q, prime_q, segment_q, operands_q, order_q, early_q;
-  logic         is_last_word, bad_slot, bad_prime, bad_operands;
+  logic         stray_q, slot_q, prime_q, segment_q, order_q, early_q, address, faulty;
+  logic         is_last_word, bad_slot, bad_prime;
+  // Slots and primes of columns that the word does not have, what sums and TERMs say, and others.
+  logic [3:0]   operands_q, bad_operands;
   logic [17:0]  beyond_q;  // bits of an exponent from 2N on
   fault_e       fault_q, judged;
   logic [31:0]  number_q;
@@ -161,27 +174,27 @@ module ckks_decode
     bad_slot = (has_a && 13'(field_a(word_q)) >= slots_i)
             || (has_b && 13'(field_b(word_q)) >= slots_i);
     bad_prime = has_prime && !is_sum && 9'(field_p0(word_q)) >= primes_i;
-    bad_operands = 1'b0;
+    bad_operands = '0;
     for (int unsigned c = 0; c < 4; c++) begin
       // Of a TERM with numbers the slots are zero, and with limbs the numbers.
       if (has_column[c] && has_x && (!is_term || is_limb)) bad_slot |= 13'(x[c]) >= slots_i;
-      else if (x[c] != '0 && has_x) bad_operands = 1'b1;
+      else if (x[c] != '0 && has_x) bad_operands[0] = 1'b1;
       if (opcode inside {OpConv, OpMacp}) begin
         if (has_column[c]) bad_prime |= 9'(p[c]) >= primes_i;
-        else if (p[c] != '0) bad_operands = 1'b1;
+        else if (p[c] != '0) bad_operands[1] = 1'b1;
       end
     end
-    if (is_limb && (word_q[255:128] != '0 || field_halves(word_q))) bad_operands = 1'b1;
-    if (is_term && field_halves(word_q) && columns_q != 3'd1) bad_operands = 1'b1;
+    if (is_limb && (word_q[255:128] != '0 || field_halves(word_q))) bad_operands[2] = 1'b1;
+    if (is_term && field_halves(word_q) && columns_q != 3'd1) bad_operands[2] = 1'b1;
     if (is_sum && (field_terms(word_q) == '0 || 32'(field_terms(word_q)) > IsaTerms
-                   || columns == '0 || 32'(columns) > Columns)) bad_operands = 1'b1;
-    if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands = 1'b1;
-    if (opcode == OpFactors && field_transfers(word_q) != 32'(table_q)) bad_operands = 1'b1;
+                   || columns == '0 || 32'(columns) > Columns)) bad_operands[2] = 1'b1;
+    if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands[3] = 1'b1;
+    if (opcode == OpFactors && field_transfers(word_q) != 32'(table_q)) bad_operands[3] = 1'b1;
     // This card has one pair of halves.
-    if (opcode inside {OpFactors, OpNtt, OpIntt} && field_pair(word_q)) bad_operands = 1'b1;
+    if (opcode inside {OpFactors, OpNtt, OpIntt} && field_pair(word_q)) bad_operands[3] = 1'b1;
     if (has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
                          || (field_exponent(word_q) & beyond_q) != '0)) begin
-      bad_operands = 1'b1;
+      bad_operands[3] = 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -194,12 +207,15 @@ module ckks_decode
     order_q    <= is_term != waits_for_terms_q;
     early_q    <= is_end != is_last_word;
   end
+  assign address = has_segment_q && (beyond_memory_q || beyond_region_q);
+  assign faulty  = stray_q || order_q || slot_q || prime_q || segment_q || operands_q != '0
+                || early_q || (has_segment_q && absent_q) || address;
   always_comb begin
     judged = FaultNone;
-    if (has_segment && (beyond_memory_q || beyond_region_q)) judged = FaultAddress;
-    if (has_segment && absent_q) judged = FaultAbsent;
+    if (address) judged = FaultAddress;
+    if (has_segment_q && absent_q) judged = FaultAbsent;
     if (early_q) judged = FaultTruncated;
-    if (operands_q) judged = FaultOperands;
+    if (operands_q != '0) judged = FaultOperands;
     if (segment_q) judged = FaultSegment;
     if (prime_q) judged = FaultPrime;
     if (slot_q) judged = FaultSlot;
@@ -234,8 +250,24 @@ module ckks_decode
     wanted[10]   = has_a;
     wanted[11]   = has_b;
   end
-  assign lowest = left_q & (~left_q + 1'b1);
-  assign rest   = left_q & ~lowest;
+  // By fours, so that no operand's turn waits for all those before it one after the other.
+  logic [Operands/4-1:0] any, many;
+  logic                  ends_word;  // one is left at most: a TERM with numbers has none
+  always_comb begin
+    for (int unsigned g = 0; g < Operands / 4; g++) begin
+      logic [3:0] four;
+      four    = left_q[4*g+:4];
+      any[g]  = four != '0;
+      many[g] = (four[0] && four[1]) || (four[2] && four[3])
+             || ((four[0] || four[1]) && (four[2] || four[3]));
+      lowest[4*g+:4] = {four[3] && four[2:0] == '0, four[2] && four[1:0] == '0,
+                        four[1] && !four[0], four[0]};
+    end
+    ends_word = many == '0 && !(any[0] && any[1]) && !(any[2] && any[1:0] != '0);
+    if (any[0]) lowest[11:4] = '0;
+    if (any[1]) lowest[11:8] = '0;
+    rest = left_q & ~lowest;
+  end
   always_comb begin
     chosen = '0;
     for (int unsigned i = 0; i < Operands; i++) if (lowest[i]) chosen |= resource[i];
@@ -259,7 +291,7 @@ module ckks_decode
   assign operand_resource_o = chosen;
   assign operand_write_o    = |lowest[3:0] || (lowest[4] && opcode == OpFactors)
                            || (lowest[5] && writes_region);
-  assign operand_last_o     = rest == '0 && !is_sum && (!is_term || terms_left_q == 5'd1);
+  assign operand_last_o     = ends_word && !is_sum && (!is_term || terms_left_q == 5'd1);
   assign operand_payload_o  = is_term ? {first_q, sum_q} : {place_q, word_q};
 
   // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
@@ -273,9 +305,9 @@ module ckks_decode
     .out_ready_i(product_done_i), .out_data_o(ended_terms),
     .memory_error_o
   );
-  assign goes   = state_q == StateJudge && judged == FaultNone && (!is_term || free_q != '0);
-  assign counts = goes && unit_of(opcode) == UnitProduct;
-  assign term_valid_o = goes && is_term;
+  assign goes   = state_q == StateJudge && !faulty && (!is_term_q || free_q != '0);
+  assign counts = goes && is_product_q;
+  assign term_valid_o = goes && is_term_q;
   assign term_place_o = place_q;
   assign term_o       = word_q;
 
@@ -311,24 +343,24 @@ module ckks_decode
         StateRegion: state_q <= StateReach;
         StateReach:  state_q <= StateJudge;
         StateJudge: begin
-          if (judged != FaultNone) begin
+          if (faulty) begin
             fault_q <= judged;
             state_q <= StateStop;
           end else if (goes) begin
-            state_q <= (is_end || is_fence) ? StateWait : StateOperands;
-            if (is_sum) waits_for_terms_q <= 1'b1;
+            state_q <= waits_for_idle_q ? StateWait : StateOperands;
+            if (is_sum_q) waits_for_terms_q <= 1'b1;
           end
         end
         StateOperands: begin
-          if (operand_ready_i && rest == '0) begin
+          if (operand_ready_i && ends_word) begin
             state_q <= StateWord;
-            if (is_term && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
+            if (is_term_q && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
           end
         end
         StateWait: begin
           if (idle_i) begin
-            state_q <= is_end ? StateStop : StateWord;
-            end_o   <= is_end;
+            state_q <= is_end_q ? StateStop : StateWord;
+            end_o   <= is_end_q;
           end
         end
         default: ;
@@ -348,16 +380,16 @@ module ckks_decode
       if (state_q == StateReach) word_q[160+:32] <= 32'(begins_q);
       if (state_q == StateOperands && operand_ready_i) begin
         left_q <= rest;
-        if (rest == '0) begin
+        if (ends_word) begin
           number_q <= number_q + 1'b1;
-          if (is_term) terms_left_q <= terms_left_q - 1'b1;
+          if (is_term_q) terms_left_q <= terms_left_q - 1'b1;
         end
       end else if (state_q == StateJudge) begin
         left_q <= wanted;
       end
-      if (state_q == StateWait && idle_i && !is_end) number_q <= number_q + 1'b1;
+      if (state_q == StateWait && idle_i && !is_end_q) number_q <= number_q + 1'b1;
       if (term_valid_o) place_q <= place_q + 1'b1;
-      if (goes && is_sum) begin
+      if (goes && is_sum_q) begin
         sum_q        <= word_q;
         first_q      <= place_q;
         terms_left_q <= field_terms(word_q);

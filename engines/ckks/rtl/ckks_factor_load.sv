@@ -32,7 +32,7 @@ module ckks_factor_load
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic [DegreeBits-1:0] log_degree_i,  // LogLanes < it; as long as a job is there
+  input  logic [DegreeBits-1:0] log_degree_i,  // LogLanes < it; from a clock before a job on
 
   input  logic                  job_valid_i,
   output logic                  job_ready_o,
@@ -57,28 +57,31 @@ module ckks_factor_load
   localparam int unsigned IndexBits = MaxLogDegree - LogRadix + 1;
   typedef logic [IndexBits-1:0] index_t;
 
-  // Of each pass its last entry, and whether N has it.
+  // Of each pass its last entry, whether that is its only one, and whether N has it.
   index_t [Passes-1:0] last_q;
-  logic [Passes:0]     has_q;
+  logic [Passes-1:0]   only_q, has_q;
   always_ff @(posedge clk_i) begin
-    has_q <= '0;
     for (int unsigned q = 0; q < Passes; q++) begin
       has_q[q]  <= int'(log_degree_i) > q * LogRadix;
+      only_q[q] <= int'(log_degree_i) <= (q + 1) * LogRadix;
       last_q[q] <= (int'(log_degree_i) > (q + 1) * LogRadix)
                  ? index_t'((1 << (int'(log_degree_i) - (q + 1) * LogRadix)) - 1) : '0;
     end
   end
 
   // ---- An entry a clock -------------------------------------------------------------------------
-  logic                 busy_q, half_q, takes, ends_beat, is_last;
+  logic                 busy_q, half_q, takes, ends_beat;
   logic [PieceBits-1:0] piece_q;
   logic [PassBits-1:0]  pass_q;  // Passes: behind the last one
-  index_t               index_q;
+  index_t               index_q, index_next;
+  // Of the pass at hand: its last entry, whether index_q is that one, and whether N has it.
+  index_t               pass_last_q;
+  logic                 is_last_q, has_pass_q;
+  assign index_next  = index_q + 1'b1;
   assign job_ready_o = !busy_q;
   assign takes       = busy_q && in_valid_i;
   assign ends_beat   = piece_q == PieceBits'(Pieces - 1);
   assign in_ready_o  = takes && ends_beat;
-  assign is_last     = index_q == last_q[pass_q % PassBits'(Passes)];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q       <= 1'b0;
@@ -88,17 +91,37 @@ module ckks_factor_load
       done_valid_o <= in_ready_o && in_last_i;
     end
   end
+  // Of the pass behind the one at hand.
+  index_t next_last;
+  logic   next_only, next_has;
+  always_comb begin
+    {next_last, next_only, next_has} = '0;
+    for (int unsigned q = 1; q < Passes; q++) begin
+      if (pass_q == PassBits'(q - 1)) begin
+        {next_last, next_only, next_has} = {last_q[q], only_q[q], has_q[q]};
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
-      half_q  <= job_half_i;
-      piece_q <= '0;
-      pass_q  <= '0;
-      index_q <= '0;
+      half_q      <= job_half_i;
+      piece_q     <= '0;
+      pass_q      <= '0;
+      index_q     <= '0;
+      pass_last_q <= last_q[0];
+      is_last_q   <= only_q[0];
+      has_pass_q  <= has_q[0];
     end else if (takes) begin
       piece_q <= ends_beat ? '0 : piece_q + 1'b1;
-      if (has_q[pass_q]) begin
-        index_q <= is_last ? '0 : index_q + 1'b1;
-        if (is_last) pass_q <= pass_q + 1'b1;
+      if (has_pass_q && !is_last_q) begin
+        index_q   <= index_next;
+        is_last_q <= index_next == pass_last_q;
+      end else if (has_pass_q) begin
+        pass_q      <= pass_q + 1'b1;
+        index_q     <= '0;
+        pass_last_q <= next_last;
+        is_last_q   <= next_only;
+        has_pass_q  <= next_has;
       end
     end
   end
@@ -141,7 +164,7 @@ module ckks_factor_load
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) factor_valid_o <= 1'b0;
-    else factor_valid_o <= takes && has_q[pass_q];
+    else factor_valid_o <= takes && has_pass_q;
   end
   always_ff @(posedge clk_i) begin
     factor_shared_o <= shared;

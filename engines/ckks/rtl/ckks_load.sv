@@ -55,48 +55,53 @@ module ckks_load
   typedef residue_t [Words-1:0]    words_t;
 
   // ---- The job, a group a clock -----------------------------------------------------------------
-  logic                   busy_q, moves, takes, is_last, is_repeated;
-  logic [DegreeBits-1:0]  run_q, align_q;
+  logic                   busy_q, moves, takes;
+  logic                   is_last_q;      // of the limb's places
+  logic                   is_repeated_q;  // the last time that a beat serves
+  logic [LogWords-1:0]    doubles_q;      // steps of `repeated`, by the run
+  logic [DegreeBits-1:0]  align_q;
   logic [AddressBits-1:0] result_q;
   logic [TagBits-1:0]     tag_q;
-  place_t                 place_q, repeat_last_q, last_place;
+  place_t                 place_q, place_next, repeat_last_q, last_place;
   assign job_ready_o = !busy_q;
   assign moves       = !write_valid_o || write_ready_i;
   assign takes       = busy_q && in_valid_i && moves;
-  assign is_last     = place_q == last_place;
-  // The last time that a beat serves.
-  assign is_repeated = (place_q & repeat_last_q) == repeat_last_q;
-  assign in_ready_o  = takes && (is_repeated || is_last);
+  assign place_next  = place_q + 1'b1;
+  assign in_ready_o  = takes && (is_repeated_q || is_last_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) busy_q <= 1'b0;
     else if (!busy_q) busy_q <= job_valid_i;
-    else if (takes && is_last) busy_q <= 1'b0;
+    else if (takes && is_last_q) busy_q <= 1'b0;
   end
   always_ff @(posedge clk_i) begin
     last_place <= place_t'((1 << (log_degree_i - DegreeBits'(LogWords))) - 1);
     if (!busy_q) begin
-      run_q         <= job_run_i;
       align_q       <= DegreeBits'(MaxLogDegree) - job_run_i;
       repeat_last_q <= place_t'((1 << job_run_i) - 1);
       result_q      <= job_result_i;
       tag_q         <= job_tag_i;
       place_q       <= '0;
+      is_last_q     <= 1'b0;  // a limb has two rows at least
+      is_repeated_q <= job_run_i == '0;
+      for (int unsigned s = 0; s < LogWords; s++) doubles_q[s] <= DegreeBits'(s) < job_run_i;
     end else if (takes) begin
-      place_q <= place_q + 1'b1;
+      place_q       <= place_next;
+      is_last_q     <= place_next == last_place;
+      is_repeated_q <= (~place_next & repeat_last_q) == '0;
     end
   end
 
   // ---- Each residue 2^run times -----------------------------------------------------------------
   // A step doubles the residues of one half, which a bit of the place tells: its bit run - 1 first.
-  function automatic words_t repeated(input words_t words, input logic [DegreeBits-1:0] run,
+  function automatic words_t repeated(input words_t words, input logic [LogWords-1:0] doubles,
                                       input logic [LogWords-1:0] upper);
     words_t came;
     repeated = words;
     for (int unsigned s = 0; s < LogWords; s++) begin
       came = repeated;
       for (int unsigned i = 0; i < Words; i++) begin
-        if (DegreeBits'(s) < run) repeated[i] = came[(upper[LogWords-1-s] ? Words / 2 : 0) + i / 2];
+        if (doubles[s]) repeated[i] = came[(upper[LogWords-1-s] ? Words / 2 : 0) + i / 2];
       end
     end
   endfunction
@@ -108,8 +113,7 @@ module ckks_load
     place_t                 place;
   } group_t;
   logic                  came_valid_q, valid_q, failed_q, error;
-  logic [LogWords-1:0]   upper_q;
-  logic [DegreeBits-1:0] run_of_came_q;
+  logic [LogWords-1:0]   upper_q, came_doubles_q;
   words_t                came_q, repeated_q, swapped;
   group_t                came_group_q, group_q;
   assign error   = in_error_i || (failed_q && place_q != '0);
@@ -151,8 +155,9 @@ module ckks_load
     if (moves) begin
       for (int unsigned i = 0; i < Words; i++) came_q[i] <= residue_t'(in_data_i[32*i+:32]);
       upper_q      <= LogWords'((MaxLogDegree'(place_q) << align_q) >> (MaxLogDegree - LogWords));
-      came_group_q <= '{last: is_last, error: error, tag: tag_q, result: result_q, place: place_q};
-      repeated_q   <= repeated(came_q, run_of_came_q, upper_q);
+      came_group_q <= '{last: is_last_q, error: error, tag: tag_q, result: result_q,
+                        place: place_q};
+      repeated_q   <= repeated(came_q, came_doubles_q, upper_q);
       group_q      <= came_group_q;
       if (valid_q) begin
         write_row_o   <= group_q.result | AddressBits'(row);
@@ -161,7 +166,7 @@ module ckks_load
         write_error_q <= group_q.error;
         write_tag_q   <= group_q.tag;
       end
-      run_of_came_q <= run_q;
+      came_doubles_q <= doubles_q;
     end
   end
   if (Groups > 1) begin : gen_group

@@ -140,8 +140,10 @@ module ckks_memory_read #(
       open_q    <= open_q + OpenBits'(asks) - OpenBits'(answered);
       if (beat) place_q <= ends_burst ? '0 : place_q + 1'b1;
       // Every place is free when nothing is on the way any more.
+      // (Less a burst's beats: plus the inverted length, which counts them less one.)
       if (drops) free_q <= free_t'(QueueBeats);
-      else free_q <= free_q - (asks ? free_t'(burst_length) + 1'b1 : '0) + free_t'(pop);
+      else if (asks) free_q <= free_q + ~free_t'(burst_length) + free_t'(pop);
+      else free_q <= free_q + free_t'(pop);
       dropping_q <= drops && (burst_valid || open_q != '0);
     end
   end

@@ -133,8 +133,9 @@ module ckks_memory_write #(
       done_valid_o <= 1'b0;
     end else begin
       awvalid_q <= asks || (awvalid_q && !m_axi_awready);
-      spare_q   <= spare_q + held_t'(in_valid_i && in_ready_o)
-                 - (asks ? held_t'(burst_length) + 1'b1 : '0);
+      // (Less a burst's beats: plus the inverted length, which counts them less one.)
+      if (asks) spare_q <= spare_q + ~held_t'(burst_length) + held_t'(in_valid_i && in_ready_o);
+      else spare_q <= spare_q + held_t'(in_valid_i && in_ready_o);
       open_q    <= open_q + OpenBits'(asks) - OpenBits'(answer);
       if (beat) place_q <= ends_burst ? '0 : place_q + 1'b1;
       if (answer) failed_q <= !is_last && (failed_q || m_axi_bresp != 2'b00);

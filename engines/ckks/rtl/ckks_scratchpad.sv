@@ -60,33 +60,58 @@ module ckks_scratchpad
   endfunction
 
   // ---- Who gets each partition: the transforms, else the port of the lowest number --------------
+  // A port gets its partition where nobody before it wants the same: whether one of those waits
+  // itself does not matter, for then another has it. So no choice waits for one before it.
   logic [Partitions-1:0]                 own_reads, own_writes;
-  logic [Partitions-1:0][ReadPorts-1:0]  reads;   // one at most
-  logic [Partitions-1:0][WritePorts-1:0] writes;
+  logic [Partitions-1:0][ReadPorts-1:0]  read_wants, reads;    // of the second one at most
+  logic [Partitions-1:0][WritePorts-1:0] write_wants, writes;
   always_comb begin
     for (int unsigned p = 0; p < Partitions; p++) begin
-      logic taken;
-      own_reads[p] = own_read_valid_i && partition_of(own_read_row_i[0]) == partition_t'(p);
-      taken        = own_reads[p];
-      for (int unsigned r = 0; r < ReadPorts; r++) begin
-        reads[p][r] = read_valid_i[r] && partition_of(read_row_i[r]) == partition_t'(p) && !taken;
-        taken |= reads[p][r];
-      end
+      own_reads[p]  = own_read_valid_i && partition_of(own_read_row_i[0]) == partition_t'(p);
       own_writes[p] = own_write_valid_i && partition_of(own_write_row_i[0]) == partition_t'(p);
-      taken         = own_writes[p];
+      for (int unsigned r = 0; r < ReadPorts; r++) begin
+        read_wants[p][r] = read_valid_i[r] && partition_of(read_row_i[r]) == partition_t'(p);
+        reads[p][r]      = read_wants[p][r] && !own_reads[p]
+                        && (read_wants[p] & ReadPorts'((1 << r) - 1)) == '0;
+      end
       for (int unsigned w = 0; w < WritePorts; w++) begin
-        writes[p][w] = write_valid_i[w] && partition_of(write_row_i[w]) == partition_t'(p)
-                    && !taken;
-        taken |= writes[p][w];
+        write_wants[p][w] = write_valid_i[w] && partition_of(write_row_i[w]) == partition_t'(p);
+        writes[p][w]      = write_wants[p][w] && !own_writes[p]
+                         && (write_wants[p] & WritePorts'((1 << w) - 1)) == '0;
       end
     end
+  end
+  // The same without the partitions between: port by port.
+  always_comb begin
     for (int unsigned r = 0; r < ReadPorts; r++) begin
-      read_ready_o[r] = 1'b0;
-      for (int unsigned p = 0; p < Partitions; p++) read_ready_o[r] |= reads[p][r];
+      read_ready_o[r] = read_valid_i[r] && !(own_read_valid_i
+          && partition_of(own_read_row_i[0]) == partition_of(read_row_i[r]));
+      for (int unsigned ahead = 0; ahead < r; ahead++) begin
+        if (read_valid_i[ahead]
+            && partition_of(read_row_i[ahead]) == partition_of(read_row_i[r])) begin
+          read_ready_o[r] = 1'b0;
+        end
+      end
     end
     for (int unsigned w = 0; w < WritePorts; w++) begin
-      write_ready_o[w] = 1'b0;
-      for (int unsigned p = 0; p < Partitions; p++) write_ready_o[w] |= writes[p][w];
+      write_ready_o[w] = write_valid_i[w] && !(own_write_valid_i
+          && partition_of(own_write_row_i[0]) == partition_of(write_row_i[w]));
+      for (int unsigned ahead = 0; ahead < w; ahead++) begin
+        if (write_valid_i[ahead]
+            && partition_of(write_row_i[ahead]) == partition_of(write_row_i[w])) begin
+          write_ready_o[w] = 1'b0;
+        end
+      end
+    end
+  end
+
+  // A word's parity is made at its port, beside the choice of the port.
+  logic [Lanes-1:0]                 own_parity;
+  logic [WritePorts-1:0][Lanes-1:0] parity;
+  always_comb begin
+    for (int unsigned b = 0; b < Lanes; b++) begin
+      own_parity[b] = ^own_write_word_i[b];
+      for (int unsigned w = 0; w < WritePorts; w++) parity[w][b] = ^write_word_i[w][b];
     end
   end
 
@@ -96,10 +121,11 @@ module ckks_scratchpad
   for (genvar p = 0; p < Partitions; p++) begin : gen_partition
     row_t                 read_row, write_row;
     residue_t [Lanes-1:0] write_word;
+    logic [Lanes-1:0]     write_parity;
     logic [Groups-1:0]    write_groups;
     // One of them, or the transforms' own.
     always_comb begin
-      {read_row, write_row, write_word, write_groups} = '0;
+      {read_row, write_row, write_word, write_parity, write_groups} = '0;
       for (int unsigned r = 0; r < ReadPorts; r++) begin
         if (reads[p][r]) read_row |= row_t'(read_row_i[r]);
       end
@@ -107,6 +133,7 @@ module ckks_scratchpad
         if (writes[p][w]) begin
           write_row    |= row_t'(write_row_i[w]);
           write_word   |= write_word_i[w];
+          write_parity |= parity[w];
           write_groups |= write_groups_i[w];
         end
       end
@@ -115,23 +142,24 @@ module ckks_scratchpad
     logic [1:0] read_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) read_q <= '0;
-      else read_q <= {read_q[0], own_reads[p] || reads[p] != '0};
+      else read_q <= {read_q[0], own_reads[p] || read_wants[p] != '0};
     end
 
     for (genvar b = 0; b < Lanes; b++) begin : gen_bank
       residue_t word;
-      logic     parity;
-      assign word = own_writes[p] ? own_write_word_i[b] : write_word[b];
+      logic     word_parity, stored_parity;
+      assign word        = own_writes[p] ? own_write_word_i[b] : write_word[b];
+      assign word_parity = own_writes[p] ? own_parity[b] : write_parity[b];
       field_core_memory #(
         .Width(ResidueBits + 1), .Depth(1 << RowBits), .OutputRegister(1'b1)
       ) u_bank (
         .clk_i, .write_valid_i(own_writes[p] || write_groups[b/GroupSize]),
         .write_address_i(own_writes[p] ? row_t'(own_write_row_i[b]) : write_row),
-        .write_data_i({^word, word}), .read_enable_i(1'b1),
+        .write_data_i({word_parity, word}), .read_enable_i(1'b1),
         .read_address_i(own_reads[p] ? row_t'(own_read_row_i[b]) : read_row),
-        .read_data_o({parity, words[p][b]})
+        .read_data_o({stored_parity, words[p][b]})
       );
-      always_ff @(posedge clk_i) wrong_q[p][b] <= read_q[1] && (^words[p][b]) != parity;
+      always_ff @(posedge clk_i) wrong_q[p][b] <= read_q[1] && (^words[p][b]) != stored_parity;
     end
   end
 
