@@ -227,8 +227,11 @@ module ckks_decode
 
   // ---- Its operands: those that are written first -----------------------------------------------
   localparam int unsigned Operands = 12;
-  logic [Operands-1:0]                   wanted, left_q, lowest, rest;
-  logic [Operands-1:0][ResourceBits-1:0] resource;
+  typedef logic [Operands-1:0] operands_t;
+  operands_t                             wanted, wanted_q;
+  operands_t                             left_q, lowest_q, rest;  // lowest_q: of left_q
+  logic                                  ends_word_q;  // one is left at most
+  logic [Operands-1:0][ResourceBits-1:0] resource, resource_q;
   logic [ResourceBits-1:0]               chosen;
   logic writes_x, writes_region;
   assign writes_x      = has_x && !is_term;
@@ -250,27 +253,50 @@ module ckks_decode
     wanted[10]   = has_a;
     wanted[11]   = has_b;
   end
+  // The word stands for two clocks before its first operand goes on.
+  always_ff @(posedge clk_i) begin
+    wanted_q   <= wanted;
+    resource_q <= resource;
+  end
+
   // By fours, so that no operand's turn waits for all those before it one after the other.
-  logic [Operands/4-1:0] any, many;
-  logic                  ends_word;  // one is left at most: a TERM with numbers has none
-  always_comb begin
+  function automatic operands_t lowest_of(input operands_t set);
     for (int unsigned g = 0; g < Operands / 4; g++) begin
       logic [3:0] four;
-      four    = left_q[4*g+:4];
+      four = set[4*g+:4];
+      lowest_of[4*g+:4] = {four[3] && four[2:0] == '0, four[2] && four[1:0] == '0,
+                           four[1] && !four[0], four[0]};
+    end
+    if (set[3:0] != '0) lowest_of[11:4] = '0;
+    if (set[7:4] != '0) lowest_of[11:8] = '0;
+  endfunction
+  // A TERM with numbers has no operand.
+  function automatic logic is_one_at_most(input operands_t set);
+    logic [Operands/4-1:0] any, many;
+    for (int unsigned g = 0; g < Operands / 4; g++) begin
+      logic [3:0] four;
+      four    = set[4*g+:4];
       any[g]  = four != '0;
       many[g] = (four[0] && four[1]) || (four[2] && four[3])
              || ((four[0] || four[1]) && (four[2] || four[3]));
-      lowest[4*g+:4] = {four[3] && four[2:0] == '0, four[2] && four[1:0] == '0,
-                        four[1] && !four[0], four[0]};
     end
-    ends_word = many == '0 && !(any[0] && any[1]) && !(any[2] && any[1:0] != '0);
-    if (any[0]) lowest[11:4] = '0;
-    if (any[1]) lowest[11:8] = '0;
-    rest = left_q & ~lowest;
-  end
+    return many == '0 && !(any[0] && any[1]) && !(any[2] && any[1:0] != '0);
+  endfunction
+  assign rest = left_q & ~lowest_q;
   always_comb begin
     chosen = '0;
-    for (int unsigned i = 0; i < Operands; i++) if (lowest[i]) chosen |= resource[i];
+    for (int unsigned i = 0; i < Operands; i++) if (lowest_q[i]) chosen |= resource_q[i];
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateJudge) begin
+      left_q      <= wanted_q;
+      lowest_q    <= lowest_of(wanted_q);
+      ends_word_q <= is_one_at_most(wanted_q);
+    end else if (operand_valid_o && operand_ready_i) begin
+      left_q      <= rest;
+      lowest_q    <= lowest_of(rest);
+      ends_word_q <= is_one_at_most(rest);
+    end
   end
 
   function automatic logic [2:0] number_of(input logic [5:0] of_opcode);
@@ -289,9 +315,9 @@ module ckks_decode
   assign operand_valid_o    = state_q == StateOperands;
   assign operand_unit_o     = is_term ? 3'd4 : number_of(opcode);
   assign operand_resource_o = chosen;
-  assign operand_write_o    = |lowest[3:0] || (lowest[4] && opcode == OpFactors)
-                           || (lowest[5] && writes_region);
-  assign operand_last_o     = ends_word && !is_sum && (!is_term || terms_left_q == 5'd1);
+  assign operand_write_o    = |lowest_q[3:0] || (lowest_q[4] && opcode == OpFactors)
+                           || (lowest_q[5] && writes_region);
+  assign operand_last_o     = ends_word_q && !is_sum && (!is_term || terms_left_q == 5'd1);
   assign operand_payload_o  = is_term ? {first_q, sum_q} : {place_q, word_q};
 
   // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
@@ -352,7 +378,7 @@ module ckks_decode
           end
         end
         StateOperands: begin
-          if (operand_ready_i && ends_word) begin
+          if (operand_ready_i && ends_word_q) begin
             state_q <= StateWord;
             if (is_term_q && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
           end
@@ -378,14 +404,9 @@ module ckks_decode
     end else begin
       if (word_ready_o && word_valid_i) word_q <= word_i;
       if (state_q == StateReach) word_q[160+:32] <= 32'(begins_q);
-      if (state_q == StateOperands && operand_ready_i) begin
-        left_q <= rest;
-        if (ends_word) begin
-          number_q <= number_q + 1'b1;
-          if (is_term_q) terms_left_q <= terms_left_q - 1'b1;
-        end
-      end else if (state_q == StateJudge) begin
-        left_q <= wanted;
+      if (state_q == StateOperands && operand_ready_i && ends_word_q) begin
+        number_q <= number_q + 1'b1;
+        if (is_term_q) terms_left_q <= terms_left_q - 1'b1;
       end
       if (state_q == StateWait && idle_i && !is_end_q) number_q <= number_q + 1'b1;
       if (term_valid_o) place_q <= place_q + 1'b1;
