@@ -82,48 +82,56 @@ module ckks_decode
   logic [5:0]   opcode;
   assign opcode = field_opcode(word_q);
 
-  // ---- What the word says -----------------------------------------------------------------------
-  logic is_sum, is_term, is_limb, is_end, is_fence, waits_for_terms_q;
+  // ---- What the word says: kept with it, since all else waits for that ------------------------
+  typedef struct packed {
+    logic       is_sum, is_term, is_limb, is_end, waits_for_idle, is_product;
+    logic       has_a, has_b, has_x, has_prime, has_segment, has_exponent;
+    logic       has_numbers;  // primes of columns
+    logic [2:0] columns;
+    logic [3:0] has_column;   // of its slots and primes
+  } facts_t;
+  facts_t facts_q;
+  logic       waits_for_terms_q;
   logic [4:0] terms_left_q;
-  logic [2:0] columns_q, columns;  // of the sum
-  assign is_sum   = opcode inside {OpConv, OpMacp, OpWhole};
-  assign is_term  = opcode == OpTerm;
-  assign is_limb  = is_term && field_limb(word_q);
-  assign is_end   = opcode == OpEnd;
-  assign is_fence = opcode == OpFence;
-  assign columns  = (opcode inside {OpConv, OpMacp}) ? field_columns(word_q)
-                  : is_term ? columns_q : 3'd1;
+  logic [2:0] columns_q;  // of the sum
 
   // Whether it has a field, by the bits that it uses.
+  function automatic facts_t facts_of(input instruction_t word, input logic [2:0] sum_columns);
+    logic [5:0]   op;
+    // verilator lint_off UNUSEDSIGNAL
+    instruction_t used;  // a bit of each field is looked at
+    // verilator lint_on UNUSEDSIGNAL
+    facts_t       facts;
+    op   = field_opcode(word);
+    used = used_bits(op);
+    facts.is_sum         = op inside {OpConv, OpMacp, OpWhole};
+    facts.is_term        = op == OpTerm;
+    facts.is_limb        = facts.is_term && field_limb(word);
+    facts.is_end         = op == OpEnd;
+    facts.waits_for_idle = op inside {OpEnd, OpFence};
+    facts.is_product     = unit_of(op) == UnitProduct;
+    facts.has_a          = used[24];
+    facts.has_b          = used[36];
+    facts.has_x          = used[64];
+    facts.has_prime      = used[48] && !facts.is_sum;
+    facts.has_segment    = op inside {OpLoad, OpStore, OpFactors, OpExpand};
+    facts.has_exponent   = op == OpPerm;
+    facts.has_numbers    = op inside {OpConv, OpMacp};
+    facts.columns        = facts.has_numbers ? field_columns(word)
+                         : facts.is_term ? sum_columns : 3'd1;
+    for (int unsigned c = 0; c < 4; c++) facts.has_column[c] = 3'(c) < facts.columns;
+    return facts;
+  endfunction
   instruction_t used;
-  logic has_a, has_b, has_x, has_prime, has_segment, has_exponent;
-  assign used         = used_bits(opcode);
-  assign has_a        = used[24];
-  assign has_b        = used[36];
-  assign has_x        = used[64];
-  assign has_prime    = used[48];
-  assign has_segment  = opcode inside {OpLoad, OpStore, OpFactors, OpExpand};
-  assign has_exponent = opcode == OpPerm;
-
-  // The same from a clock behind the word on: for what also waits for faults.
-  logic is_sum_q, is_term_q, is_end_q, waits_for_idle_q, is_product_q, has_segment_q;
+  assign used = used_bits(opcode);
   always_ff @(posedge clk_i) begin
-    is_sum_q         <= is_sum;
-    is_term_q        <= is_term;
-    is_end_q         <= is_end;
-    waits_for_idle_q <= is_end || is_fence;
-    is_product_q     <= unit_of(opcode) == UnitProduct;
-    has_segment_q    <= has_segment;
+    if (word_ready_o && word_valid_i) facts_q <= facts_of(word_i, columns_q);
   end
 
   logic [3:0][11:0] x;
   logic [3:0][7:0]  p;
-  logic [3:0]       has_column;  // of its slots and primes
   assign x = {field_x3(word_q), field_x2(word_q), field_x1(word_q), field_x0(word_q)};
   assign p = {field_p3(word_q), field_p2(word_q), field_p1(word_q), field_p0(word_q)};
-  always_comb begin
-    for (int unsigned c = 0; c < 4; c++) has_column[c] = 3'(c) < columns;
-  end
 
   // ---- Its place in memory, and how far it reaches ----------------------------------------------
   // Transfers of a limb and of a table of factors (engines/ckks/card/README.md).
@@ -171,28 +179,28 @@ module ckks_decode
   logic [31:0]  number_q;
   assign is_last_word = number_q == words_i - 1'b1;
   always_comb begin
-    bad_slot = (has_a && 13'(field_a(word_q)) >= slots_i)
-            || (has_b && 13'(field_b(word_q)) >= slots_i);
-    bad_prime = has_prime && !is_sum && 9'(field_p0(word_q)) >= primes_i;
+    bad_slot = (facts_q.has_a && 13'(field_a(word_q)) >= slots_i)
+            || (facts_q.has_b && 13'(field_b(word_q)) >= slots_i);
+    bad_prime = facts_q.has_prime && 9'(field_p0(word_q)) >= primes_i;
     bad_operands = '0;
     for (int unsigned c = 0; c < 4; c++) begin
       // Of a TERM with numbers the slots are zero, and with limbs the numbers.
-      if (has_column[c] && has_x && (!is_term || is_limb)) bad_slot |= 13'(x[c]) >= slots_i;
-      else if (x[c] != '0 && has_x) bad_operands[0] = 1'b1;
-      if (opcode inside {OpConv, OpMacp}) begin
-        if (has_column[c]) bad_prime |= 9'(p[c]) >= primes_i;
+      if (facts_q.has_column[c] && facts_q.has_x && (!facts_q.is_term || facts_q.is_limb)) bad_slot |= 13'(x[c]) >= slots_i;
+      else if (x[c] != '0 && facts_q.has_x) bad_operands[0] = 1'b1;
+      if (facts_q.has_numbers) begin
+        if (facts_q.has_column[c]) bad_prime |= 9'(p[c]) >= primes_i;
         else if (p[c] != '0) bad_operands[1] = 1'b1;
       end
     end
-    if (is_limb && (word_q[255:128] != '0 || field_halves(word_q))) bad_operands[2] = 1'b1;
-    if (is_term && field_halves(word_q) && columns_q != 3'd1) bad_operands[2] = 1'b1;
-    if (is_sum && (field_terms(word_q) == '0 || 32'(field_terms(word_q)) > IsaTerms
-                   || columns == '0 || 32'(columns) > Columns)) bad_operands[2] = 1'b1;
+    if (facts_q.is_limb && (word_q[255:128] != '0 || field_halves(word_q))) bad_operands[2] = 1'b1;
+    if (facts_q.is_term && field_halves(word_q) && columns_q != 3'd1) bad_operands[2] = 1'b1;
+    if (facts_q.is_sum && (field_terms(word_q) == '0 || 32'(field_terms(word_q)) > IsaTerms
+                   || facts_q.columns == '0 || 32'(facts_q.columns) > Columns)) bad_operands[2] = 1'b1;
     if (opcode == OpLoad && 5'(field_run(word_q)) > log_degree_i) bad_operands[3] = 1'b1;
     if (opcode == OpFactors && field_transfers(word_q) != 32'(table_q)) bad_operands[3] = 1'b1;
     // This card has one pair of halves.
     if (opcode inside {OpFactors, OpNtt, OpIntt} && field_pair(word_q)) bad_operands[3] = 1'b1;
-    if (has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
+    if (facts_q.has_exponent && (!field_exponent(word_q)[0] || field_a(word_q) == x[0]
                          || (field_exponent(word_q) & beyond_q) != '0)) begin
       bad_operands[3] = 1'b1;
     end
@@ -202,18 +210,18 @@ module ckks_decode
     stray_q    <= used == '0 || (word_q & ~used) != '0;
     slot_q     <= bad_slot;
     prime_q    <= bad_prime;
-    segment_q  <= has_segment && 13'(field_segment(word_q)) >= segments_i;
+    segment_q  <= facts_q.has_segment && 13'(field_segment(word_q)) >= segments_i;
     operands_q <= bad_operands;
-    order_q    <= is_term != waits_for_terms_q;
-    early_q    <= is_end != is_last_word;
+    order_q    <= facts_q.is_term != waits_for_terms_q;
+    early_q    <= facts_q.is_end != is_last_word;
   end
-  assign address = has_segment_q && (beyond_memory_q || beyond_region_q);
+  assign address = facts_q.has_segment && (beyond_memory_q || beyond_region_q);
   assign faulty  = stray_q || order_q || slot_q || prime_q || segment_q || operands_q != '0
-                || early_q || (has_segment_q && absent_q) || address;
+                || early_q || (facts_q.has_segment && absent_q) || address;
   always_comb begin
     judged = FaultNone;
     if (address) judged = FaultAddress;
-    if (has_segment_q && absent_q) judged = FaultAbsent;
+    if (facts_q.has_segment && absent_q) judged = FaultAbsent;
     if (early_q) judged = FaultTruncated;
     if (operands_q != '0) judged = FaultOperands;
     if (segment_q) judged = FaultSegment;
@@ -229,19 +237,20 @@ module ckks_decode
   localparam int unsigned Operands = 12;
   typedef logic [Operands-1:0] operands_t;
   operands_t                             wanted, wanted_q;
-  operands_t                             left_q, lowest_q, rest;  // lowest_q: of left_q
-  logic                                  ends_word_q;  // one is left at most
+  operands_t                             lowest_q, rest_q;  // the one at hand, and those behind it
+  operands_t                             coming;
+  logic                                  ends_word;  // a TERM with numbers has no operand
   logic [Operands-1:0][ResourceBits-1:0] resource, resource_q;
   logic [ResourceBits-1:0]               chosen;
   logic writes_x, writes_region;
-  assign writes_x      = has_x && !is_term;
+  assign writes_x      = facts_q.has_x && !facts_q.is_term;
   assign writes_region = opcode == OpStore;
   always_comb begin
     for (int unsigned c = 0; c < 4; c++) begin
       resource[c]   = ResourceBits'(x[c]);
       resource[6+c] = ResourceBits'(x[c]);
-      wanted[c]     = writes_x && has_column[c];
-      wanted[6+c]   = is_limb && has_column[c];
+      wanted[c]     = writes_x && facts_q.has_column[c];
+      wanted[6+c]   = facts_q.is_limb && facts_q.has_column[c];
     end
     resource[4]  = ResourceBits'(CardSlots) + ResourceBits'(field_buffer(word_q));
     resource[5]  = ResourceBits'(CardSlots + 2)
@@ -249,9 +258,9 @@ module ckks_decode
     resource[10] = ResourceBits'(field_a(word_q));
     resource[11] = ResourceBits'(field_b(word_q));
     wanted[4]    = opcode inside {OpFactors, OpNtt, OpIntt};
-    wanted[5]    = has_segment;
-    wanted[10]   = has_a;
-    wanted[11]   = has_b;
+    wanted[5]    = facts_q.has_segment;
+    wanted[10]   = facts_q.has_a;
+    wanted[11]   = facts_q.has_b;
   end
   // The word stands for two clocks before its first operand goes on.
   always_ff @(posedge clk_i) begin
@@ -270,32 +279,16 @@ module ckks_decode
     if (set[3:0] != '0) lowest_of[11:4] = '0;
     if (set[7:4] != '0) lowest_of[11:8] = '0;
   endfunction
-  // A TERM with numbers has no operand.
-  function automatic logic is_one_at_most(input operands_t set);
-    logic [Operands/4-1:0] any, many;
-    for (int unsigned g = 0; g < Operands / 4; g++) begin
-      logic [3:0] four;
-      four    = set[4*g+:4];
-      any[g]  = four != '0;
-      many[g] = (four[0] && four[1]) || (four[2] && four[3])
-             || ((four[0] || four[1]) && (four[2] || four[3]));
-    end
-    return many == '0 && !(any[0] && any[1]) && !(any[2] && any[1:0] != '0);
-  endfunction
-  assign rest = left_q & ~lowest_q;
+  assign ends_word = rest_q == '0;
+  assign coming    = (state_q == StateJudge) ? wanted_q : rest_q;
   always_comb begin
     chosen = '0;
     for (int unsigned i = 0; i < Operands; i++) if (lowest_q[i]) chosen |= resource_q[i];
   end
   always_ff @(posedge clk_i) begin
-    if (state_q == StateJudge) begin
-      left_q      <= wanted_q;
-      lowest_q    <= lowest_of(wanted_q);
-      ends_word_q <= is_one_at_most(wanted_q);
-    end else if (operand_valid_o && operand_ready_i) begin
-      left_q      <= rest;
-      lowest_q    <= lowest_of(rest);
-      ends_word_q <= is_one_at_most(rest);
+    if (state_q == StateJudge || (operand_valid_o && operand_ready_i)) begin
+      lowest_q <= lowest_of(coming);
+      rest_q   <= coming & ~lowest_of(coming);
     end
   end
 
@@ -313,12 +306,12 @@ module ckks_decode
   logic [TableBits-1:0] place_q;  // of the next TERM
   logic [TableBits-1:0] first_q;  // of the sum's
   assign operand_valid_o    = state_q == StateOperands;
-  assign operand_unit_o     = is_term ? 3'd4 : number_of(opcode);
+  assign operand_unit_o     = facts_q.is_term ? 3'd4 : number_of(opcode);
   assign operand_resource_o = chosen;
   assign operand_write_o    = |lowest_q[3:0] || (lowest_q[4] && opcode == OpFactors)
                            || (lowest_q[5] && writes_region);
-  assign operand_last_o     = ends_word_q && !is_sum && (!is_term || terms_left_q == 5'd1);
-  assign operand_payload_o  = is_term ? {first_q, sum_q} : {place_q, word_q};
+  assign operand_last_o     = ends_word && !facts_q.is_sum && (!facts_q.is_term || terms_left_q == 5'd1);
+  assign operand_payload_o  = facts_q.is_term ? {first_q, sum_q} : {place_q, word_q};
 
   // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
   logic [TableBits:0] free_q;
@@ -327,13 +320,13 @@ module ckks_decode
   // Every product tells how many TERMs it had; those that are no sums have none.
   stream_fifo #(.DataWidth(5), .Depth(1 << TableBits)) u_terms (
     .clk_i, .rst_ni, .clear_i(start_i), .in_valid_i(counts), .in_ready_o(unused_ready),
-    .in_data_i(is_sum ? field_terms(word_q) : 5'd0), .out_valid_o(unused_valid),
+    .in_data_i(facts_q.is_sum ? field_terms(word_q) : 5'd0), .out_valid_o(unused_valid),
     .out_ready_i(product_done_i), .out_data_o(ended_terms),
     .memory_error_o
   );
-  assign goes   = state_q == StateJudge && !faulty && (!is_term_q || free_q != '0);
-  assign counts = goes && is_product_q;
-  assign term_valid_o = goes && is_term_q;
+  assign goes   = state_q == StateJudge && !faulty && (!facts_q.is_term || free_q != '0);
+  assign counts = goes && facts_q.is_product;
+  assign term_valid_o = goes && facts_q.is_term;
   assign term_place_o = place_q;
   assign term_o       = word_q;
 
@@ -365,7 +358,7 @@ module ckks_decode
       end_o <= 1'b0;
       unique case (state_q)
         StateWord:  if (word_valid_i) state_q <= StateCheck;
-        StateCheck:  state_q <= has_segment ? StateRegion : StateJudge;
+        StateCheck:  state_q <= facts_q.has_segment ? StateRegion : StateJudge;
         StateRegion: state_q <= StateReach;
         StateReach:  state_q <= StateJudge;
         StateJudge: begin
@@ -373,20 +366,20 @@ module ckks_decode
             fault_q <= judged;
             state_q <= StateStop;
           end else if (goes) begin
-            state_q <= waits_for_idle_q ? StateWait : StateOperands;
-            if (is_sum_q) waits_for_terms_q <= 1'b1;
+            state_q <= facts_q.waits_for_idle ? StateWait : StateOperands;
+            if (facts_q.is_sum) waits_for_terms_q <= 1'b1;
           end
         end
         StateOperands: begin
-          if (operand_ready_i && ends_word_q) begin
+          if (operand_ready_i && ends_word) begin
             state_q <= StateWord;
-            if (is_term_q && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
+            if (facts_q.is_term && terms_left_q == 5'd1) waits_for_terms_q <= 1'b0;
           end
         end
         StateWait: begin
           if (idle_i) begin
-            state_q <= is_end_q ? StateStop : StateWord;
-            end_o   <= is_end_q;
+            state_q <= facts_q.is_end ? StateStop : StateWord;
+            end_o   <= facts_q.is_end;
           end
         end
         default: ;
@@ -404,17 +397,17 @@ module ckks_decode
     end else begin
       if (word_ready_o && word_valid_i) word_q <= word_i;
       if (state_q == StateReach) word_q[160+:32] <= 32'(begins_q);
-      if (state_q == StateOperands && operand_ready_i && ends_word_q) begin
+      if (state_q == StateOperands && operand_ready_i && ends_word) begin
         number_q <= number_q + 1'b1;
-        if (is_term_q) terms_left_q <= terms_left_q - 1'b1;
+        if (facts_q.is_term) terms_left_q <= terms_left_q - 1'b1;
       end
-      if (state_q == StateWait && idle_i && !is_end_q) number_q <= number_q + 1'b1;
+      if (state_q == StateWait && idle_i && !facts_q.is_end) number_q <= number_q + 1'b1;
       if (term_valid_o) place_q <= place_q + 1'b1;
-      if (goes && is_sum_q) begin
+      if (goes && facts_q.is_sum) begin
         sum_q        <= word_q;
         first_q      <= place_q;
         terms_left_q <= field_terms(word_q);
-        columns_q    <= columns;
+        columns_q    <= facts_q.columns;
       end
     end
   end
