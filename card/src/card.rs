@@ -152,6 +152,11 @@ impl Card {
         self.control(Link::resynchronise)
     }
 
+    /// How often the card was reset since it was opened, by [`Self::reset`] or behind a failure.
+    pub fn resets(&self) -> u64 {
+        self.lock().link.resets()
+    }
+
     /// A register's value, through the register window where the link has one.
     ///
     /// # Errors

@@ -92,6 +92,17 @@ impl Card {
         Ok(u64::from(low) | u64::from(self.read_address(address + 4)?) << 32)
     }
 
+    /// What is built of an engine, by name (`docs/card.md`): the words of its window's shape.
+    ///
+    /// # Errors
+    /// As [`Self::engine_report`].
+    pub fn engine_shape(&self, engine: Capability) -> Result<Vec<(&'static str, u32)>, CardError> {
+        let window = self.window_of(engine)?;
+        let word = |word| self.read_address(window.word(WindowRegister::Shape, word));
+        let named = window.shape.iter().enumerate();
+        named.map(|(number, name)| Ok((*name, word(number)?))).collect()
+    }
+
     /// What an engine's window tells now. One value is read after the other, while the engine goes
     /// on.
     ///
@@ -117,9 +128,7 @@ impl Card {
             memory_errors: since_3_4(WindowRegister::MemoryErrors)?,
             time_outs: since_3_4(WindowRegister::TimeOuts)?,
             queue_bytes: read(WindowRegister::QueueBytes, 0)?,
-            shape: named(window.shape)
-                .map(|(word, name)| Ok((name, read(WindowRegister::Shape, word)?)))
-                .collect::<Result<_, CardError>>()?,
+            shape: self.engine_shape(engine)?,
             counters: named(window.counters)
                 .map(|(pair, name)| Ok((name, count(WindowRegister::Counters, pair)?)))
                 .collect::<Result<_, CardError>>()?,

@@ -318,6 +318,9 @@ pub struct ServeOptions {
     /// Write a waveform.
     #[arg(long, value_name = "FILE.fst")]
     pub trace: Option<PathBuf>,
+    /// Serve the card of the engines that have a memory, which is CKKS, instead of the others.
+    #[arg(long)]
+    pub memory: bool,
 }
 
 /// `halimede card bench`

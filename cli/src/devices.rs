@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use halimede_device::simulator::SimulatorOptions;
 use halimede_device::{Device, Engine, Entry, Options};
 use serde_json::{json, Value};
 
@@ -12,7 +13,16 @@ use crate::output::{print_line, print_table};
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
-    let settings = settings(options.time_limit).retries(options.retries);
+    open_with(options, SimulatorOptions::default())
+}
+
+/// The same for engines that have a memory, which are a simulated card of their own.
+pub fn open_with_memory(options: &DeviceOptions) -> Result<Device, CommandError> {
+    open_with(options, SimulatorOptions { memory: true, ..SimulatorOptions::default() })
+}
+
+fn open_with(options: &DeviceOptions, sim: SimulatorOptions) -> Result<Device, CommandError> {
+    let settings = settings(options.time_limit).retries(options.retries).simulator(sim);
     Ok(match options.fallback {
         true => Device::open_with_fallback(&options.device, &settings, Device::open("cpu")?)?,
         false => Device::open_with(&options.device, &settings)?,

@@ -154,7 +154,7 @@ impl Device {
     /// A device over a card that has been opened already.
     pub fn from_card(card: Card, options: &Options) -> Self {
         let card = Arc::new(card);
-        let device = Self::new(places::card(&card), Capabilities::of_card(&card));
+        let device = Self::new(places::card(&card, options.retries), Capabilities::of_card(&card));
         Self { retries: options.retries, phase: card.seed(), card: Some(card), ..device }
     }
 
@@ -181,7 +181,7 @@ impl Device {
     fn new(executors: Registry, capabilities: Capabilities) -> Self {
         #[cfg(feature = "ckks")]
         let capabilities = match executors.programs() {
-            Some(_) => capabilities.with_programs(),
+            Some(place) => capabilities.with_programs(place),
             None => capabilities,
         };
         Self { executors, card: None, fallback: None, retries: 0, phase: 0, capabilities }

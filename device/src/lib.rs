@@ -28,8 +28,9 @@
 //! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
 //! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
 //!
-//! With the feature `ckks` a registry also has the place that runs CKKS programs:
-//! `Device::programs` gives it, and `Registry::with_programs` registers another one.
+//! With the feature `ckks` a registry also has the place that runs CKKS programs: this processor,
+//! and a card with the engine. `Device::programs` gives it, with those of the fallbacks behind it,
+//! and `Registry::with_programs` registers another one.
 //!
 //! There is no current device: each is a separate value, and two of a kind can be open at once.
 
@@ -59,6 +60,8 @@ pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
 pub use halimede_card::{interrupt_mask, interrupts_of, EngineReport};
 pub use list::{list, Entry};
 pub use options::Options;
+#[cfg(feature = "ckks")]
+pub use programs::DevicePrograms;
 pub use registry::Registry;
 pub use selftest::Check;
 pub use windows::{interrupts_by_name, Windows};

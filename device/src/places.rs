@@ -24,6 +24,8 @@ use halimede_secp256k1::operations::{Recover, VerifySchnorr};
 use halimede_secp256k1_wire::VerifyCodec as VerifySignatureCodec;
 
 use crate::fork;
+#[cfg(feature = "ckks")]
+use crate::programs::OnCard;
 use crate::registry::Registry;
 
 /// Executors of a place: a line an operation, by its codec where it has frames.
@@ -81,19 +83,35 @@ pub(crate) fn processor() -> Registry {
     registry(&Processor)
 }
 
-/// A card's executors, those included whose engine the card lacks: they support no request.
-pub(crate) fn card(card: &Arc<Card>) -> Registry {
-    registry(card)
+/// A card's executors, those included whose engine the card lacks: they support no request. Programs
+/// of CKKS are tried again this number of times.
+pub(crate) fn card(card: &Arc<Card>, retries: usize) -> Registry {
+    registry(&CardPlace { card, retries })
 }
 
-impl Place for Arc<Card> {
+/// A card.
+struct CardPlace<'c> {
+    card: &'c Arc<Card>,
+    #[cfg_attr(not(feature = "ckks"), allow(dead_code, reason = "of CKKS programs"))]
+    retries: usize,
+}
+
+impl Place for CardPlace<'_> {
     fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry {
-        registry.with::<C::Operation>(CardExecutor::<C>::new(Self::clone(self)))
+        registry.with::<C::Operation>(CardExecutor::<C>::new(Arc::clone(self.card)))
     }
 
     #[cfg(feature = "ckks")]
     fn held<C: Codec>(&self, registry: Registry) -> Registry {
-        registry.with::<C::Operation>(CardExecutor::<C>::of_held(Self::clone(self)))
+        registry.with::<C::Operation>(CardExecutor::<C>::of_held(Arc::clone(self.card)))
+    }
+
+    #[cfg(feature = "ckks")]
+    fn with_programs(&self, registry: Registry) -> Registry {
+        match OnCard::new(self.card, self.retries) {
+            Some(place) => registry.with_programs(place),
+            None => registry,
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 pub use f2::{Bus, Devices, F2};
 pub use simulated::{find_simulator, Simulated, SimulatorOptions, SIMULATOR, SIMULATOR_VARIABLE};
+pub use simulated::{MEMORY_SIMULATOR, MEMORY_SIMULATOR_VARIABLE};
 pub use socket::Socket;
 pub use uart::{Uart, DEFAULT_BAUD};
 pub use xdma::{RegisterWindow, Xdma};

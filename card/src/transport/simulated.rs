@@ -23,8 +23,14 @@ pub const SIMULATOR: &str = "halimede-card-sim";
 /// The environment variable that names the simulator's path.
 pub const SIMULATOR_VARIABLE: &str = "HALIMEDE_CARD_SIM";
 
-/// Where a build of this project puts the simulator, below the project's root.
-const BUILT_SIMULATOR: &str = "build/card-sim/halimede-card-sim";
+/// The file name of the simulator of a card whose engines have a memory, and the environment
+/// variable that names its path.
+pub const MEMORY_SIMULATOR: &str = "halimede-card-sim-memory";
+/// See [`MEMORY_SIMULATOR`].
+pub const MEMORY_SIMULATOR_VARIABLE: &str = "HALIMEDE_MEMORY_CARD_SIM";
+
+/// Where a build of this project puts the simulators, below the project's root.
+const BUILT_SIMULATORS: &str = "build/card-sim";
 
 /// How long a simulator whose client has gone may take to end by itself, trace written.
 const END_LIMIT: Duration = Duration::from_millis(500);
@@ -37,6 +43,9 @@ const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
 pub struct SimulatorOptions {
     /// Path of the simulator; otherwise [`find_simulator`] finds it.
     pub program: Option<PathBuf>,
+    /// Whether the card has the engines with a memory (CKKS), which are a simulator of their own,
+    /// instead of the others.
+    pub memory: bool,
     /// Engines to enable by name; all of those built in where this is `None`.
     pub engines: Option<Vec<String>>,
     /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset,
@@ -56,9 +65,13 @@ impl SimulatorOptions {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
-        let program = find_simulator()?;
+        let (name, variable) = match self.memory {
+            true => (MEMORY_SIMULATOR, MEMORY_SIMULATOR_VARIABLE),
+            false => (SIMULATOR, SIMULATOR_VARIABLE),
+        };
+        let program = find(name, variable)?;
         // A simulator that can trace is a separate build, beside the faster one.
-        let tracing = program.with_file_name(format!("{SIMULATOR}-trace"));
+        let tracing = program.with_file_name(format!("{name}-trace"));
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
     }
 
@@ -104,25 +117,27 @@ impl SimulatorOptions {
 /// # Errors
 /// [`CardError::NotFound`] with what to do.
 pub fn find_simulator() -> Result<PathBuf, CardError> {
-    let not_found = |hint: String| CardError::NotFound {
-        what: format!("the simulated card ({SIMULATOR})"),
-        hint,
-    };
-    if let Some(path) = std::env::var_os(SIMULATOR_VARIABLE).map(PathBuf::from) {
+    find(SIMULATOR, SIMULATOR_VARIABLE)
+}
+
+/// The path of a simulator of this name; the variable may name another one.
+fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
+    let not_found =
+        |hint: String| CardError::NotFound { what: format!("the simulated card ({name})"), hint };
+    if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
         if path.is_file() {
             return Ok(path);
         }
         let path = path.display();
-        return Err(not_found(format!("{SIMULATOR_VARIABLE} names {path}, which is no file")));
+        return Err(not_found(format!("{variable} names {path}, which is no file")));
     }
     let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(SIMULATOR));
+    let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(name));
     let here = std::env::current_dir().unwrap_or_default();
-    let built = here.ancestors().map(|directory| directory.join(BUILT_SIMULATOR));
+    let built = here.ancestors().map(|folder| folder.join(BUILT_SIMULATORS).join(name));
     beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
         not_found(format!(
-            "build it with `make card-sim` in the project's folder, \
-             or name it by {SIMULATOR_VARIABLE}"
+            "build it with `make card-sim` in the project's folder, or name it by {variable}"
         ))
     })
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What can be asked of CKKS.
 
+mod card;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use halimede_ckks::params::SecurityLevel;
 
+pub use self::card::{
+    CardRatesOptions, CardSizeOptions, CompileOptions, ExploreOptions, TableFormat,
+};
+use self::card::{CARD_RATES_HELP, COMPILE_HELP, EXPLORE_HELP};
 use super::DeviceOptions;
 
 const PARAMS_HELP: &str = "\
@@ -78,14 +84,20 @@ is no power of two, rot and sum take one. Where levels do not suffice and the pa
 those of a bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does \
 so in any case. That is more precise where values are known to be small. --plan prints what would \
 be done, with the bounds that follow from those declared. Only those keys are kept in memory that \
-the expression needs. No device but cpu runs CKKS so far.
+the expression needs.
+
+On a card, keys and tables are sent once and stay in its memory, as far as there is room; every \
+result comes back. Evaluation keys, ciphertexts and plaintexts go there, and nothing secret. \
+--device sim starts the simulated card with a memory, for rings of N = 2^10: another one, or more \
+keys at once than its 8 MiB hold, is an error, or the processor's work with --fallback.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'x^2/4 - conj(x) + 0.5i' x=x.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'sqrt(within(x - y, 0.1, 1))' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'sigmoid(x*y, -10, 10)' x=x.ct y=y.ct --out z.ct
-  halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct";
+  halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct
+  halimede ckks eval --keys keys/evaluation.keys 'x - y' x=x.ct y=y.ct --out z.ct --device sim --fallback";
 
 const DECRYPT_HELP: &str = "\
 Without --share values are for the owner of the key alone: whoever sees them and knows the \
@@ -122,35 +134,6 @@ Examples:
   halimede ckks trace --operation cmult --params n16
   halimede ckks trace --operation rotation --params n14 --steps 5 --rotations 1,4
   halimede ckks trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
-
-const COMPILE_HELP: &str = "\
-The operation is recorded without arithmetic, as `trace` does, and compiled for a card of the size \
-that is asked for: instructions in the order in which they begin, limbs in slots of the scratchpad \
-and regions of the memory. The stream is proved to compute the program. What it takes is said by \
-the cycle model: clocks, the share of each unit, bytes that are moved.
-
-Examples:
-  halimede ckks compile --operation cmult --params n13-insecure --lanes 16 --out program.bin
-  halimede ckks compile --operation rotation --params n16 --timeline t.svg --trace t.json
-  halimede ckks compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
-
-const CARD_RATES_HELP: &str = "\
-The operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, 450 MHz, \
-460 GB/s, with scratchpads of 8.4 and 31.5 MB, keys loaded whole or made from seeds on the card. \
-Each cell says whether it is a formula or comes from the cycle model.
-
-Examples:
-  halimede ckks card-rates
-  halimede ckks card-rates --basic --format csv";
-
-const EXPLORE_HELP: &str = "\
-Each point is compiled and followed clock by clock. The points that no other one beats in time, \
-multipliers and UltraRAM at once are marked; multipliers and UltraRAM are formulas. The page needs \
-nothing but itself: time against size, the roofline, and what the units do in that time.
-
-Examples:
-  halimede ckks explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
-  halimede ckks explore --operation rotation --params n16 --lanes 512 --digits 4,5,6 --expand 0,256";
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
@@ -337,7 +320,6 @@ pub struct EvalOptions {
     /// The largest difference of a polynomial from its function.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
-    /// The device. Of those there are, cpu alone runs CKKS.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -419,129 +401,6 @@ pub struct ProgramOptions {
     pub few_keys: bool,
 }
 
-/// The size of a card.
-#[derive(Args, Clone, Debug)]
-pub struct CardSizeOptions {
-    /// Lanes, a power of two: residues of a row, a row a clock.
-    #[arg(long, value_name = "N", default_value = "512")]
-    pub lanes: usize,
-    /// Radix of the transforms: 2, 4, 8 or 16, at most the lanes; otherwise the largest of these.
-    #[arg(long, value_name = "N")]
-    pub radix: Option<usize>,
-    /// Sums that share their first factors: 1 to 4.
-    #[arg(long, value_name = "N", default_value = "3")]
-    pub columns: usize,
-    /// Tables of factors that the transform unit holds: 2 or 4.
-    #[arg(long, value_name = "N", default_value = "2")]
-    pub tables: usize,
-    /// Megabytes of the scratchpad.
-    #[arg(long, value_name = "MB", default_value = "8.4")]
-    pub scratchpad: f64,
-    /// Partitions of the scratchpad, a power of two up to 64: each reads and writes a row a clock.
-    #[arg(long, value_name = "N", default_value = "4")]
-    pub partitions: usize,
-    /// Gigabytes a second of the memory.
-    #[arg(long, value_name = "GB", default_value = "460")]
-    pub bandwidth: f64,
-    /// MHz.
-    #[arg(long, value_name = "MHZ", default_value = "450")]
-    pub clock: f64,
-    /// Words a clock of the generator that makes the uniform halves of keys from their seeds; 0:
-    /// the card has none, and loads them.
-    #[arg(long, value_name = "WORDS", default_value = "0")]
-    pub expand: usize,
-}
-
-/// `halimede ckks compile`
-#[derive(Args, Debug)]
-pub struct CompileOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    #[command(flatten)]
-    pub card: CardSizeOptions,
-    /// The file of the card's program, as it lies in the card's memory.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// The file of the instructions for readers, a line each.
-    #[arg(long, value_name = "FILE")]
-    pub listing: Option<PathBuf>,
-    /// The file of the timeline, as SVG.
-    #[arg(long, value_name = "FILE")]
-    pub timeline: Option<PathBuf>,
-    /// The file of the timeline, as JSON that chrome://tracing and Perfetto show.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-    /// The file of the memory map, as JSON: what lies in which region.
-    #[arg(long, value_name = "FILE")]
-    pub map: Option<PathBuf>,
-}
-
-/// `halimede ckks explore`
-#[derive(Args, Debug)]
-pub struct ExploreOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    /// Lanes: powers of two.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "64,128,256,512")]
-    pub lanes: Vec<usize>,
-    /// Radices of the transforms: 2, 4, 8 or 16.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "16")]
-    pub radix: Vec<usize>,
-    /// Sums that share their first factors: 1 to 4.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "2,3,4")]
-    pub columns: Vec<usize>,
-    /// Megabytes of the scratchpad.
-    #[arg(long, value_name = "MB,...", value_delimiter = ',', default_value = "8.4,31.5")]
-    pub scratchpad: Vec<f64>,
-    /// Partitions of the scratchpad: powers of two up to 64.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "4")]
-    pub partitions: Vec<usize>,
-    /// Gigabytes a second of the memory.
-    #[arg(long, value_name = "GB,...", value_delimiter = ',', default_value = "460")]
-    pub bandwidth: Vec<f64>,
-    /// Digits of the keys; by default those of the parameter set.
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
-    pub digits: Vec<usize>,
-    /// Words a clock of the generator that makes halves of keys from seeds; 0: keys are loaded.
-    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_value = "0")]
-    pub expand: Vec<usize>,
-    /// MHz.
-    #[arg(long, value_name = "MHZ", default_value = "450")]
-    pub clock: f64,
-    /// The file of all points, as comma-separated values.
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-    /// The file of the page.
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-}
-
-/// `halimede ckks card-rates`
-#[derive(Args, Debug)]
-pub struct CardRatesOptions {
-    /// How the table is printed.
-    #[arg(long, value_enum, default_value = "markdown")]
-    pub format: TableFormat,
-    /// Leave out the bootstraps.
-    #[arg(long)]
-    pub basic: bool,
-    /// Tables of factors that the transform unit holds: 2 or 4.
-    #[arg(long, value_name = "N", default_value = "2")]
-    pub tables: usize,
-    /// Words a clock of the generator in the columns with keys from seeds.
-    #[arg(long, value_name = "WORDS", default_value = "256")]
-    pub expand: usize,
-}
-
-/// How a table is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TableFormat {
-    /// A table of Markdown.
-    Markdown,
-    /// Comma-separated values.
-    Csv,
-}
-
 /// An operation that is traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TracedOperation {
@@ -591,7 +450,6 @@ pub struct BootstrapDemoOptions {
     /// How often to bootstrap.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
-    /// The device. Of those there are, cpu alone runs CKKS.
     #[command(flatten)]
     pub device: DeviceOptions,
 }

@@ -36,6 +36,7 @@ fn serve(options: &ServeOptions) -> Result<(), CommandError> {
     let settings = SimulatorOptions {
         engines: engines.map(|list| list.split(',').map(str::to_string).collect()),
         trace: options.trace.clone(),
+        memory: options.memory,
         ..SimulatorOptions::default()
     };
     let mut command = simulator::command(&settings, &options.socket)?;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use halimede_arith::memory::{available_bytes, peak_bytes};
 use halimede_ckks::bootstrap::BootstrapMemory;
-use halimede_ckks::executor::{ProgramExecutor, ProgramServer, Routine};
+use halimede_ckks::executor::{ProgramExecutor, ProgramPlace, ProgramServer, Routine};
 use halimede_ckks::{Ciphertext, Client, Complex, Difference, Operations, Parameters, Server};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -17,7 +17,7 @@ use super::params::parameters_json;
 use super::vectors::read_vector;
 use super::{bad_input, check_slots, executor_error, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
-use crate::devices::open;
+use crate::devices::open_with_memory;
 use crate::error::CommandError;
 use crate::progress::spinner;
 
@@ -48,7 +48,7 @@ struct Findings {
 }
 
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
-    let device = open(&options.device)?;
+    let device = open_with_memory(&options.device)?;
     let place = device.programs()?;
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     if parameters.bootstrap().is_none() {

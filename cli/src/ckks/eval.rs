@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
-use halimede_ckks::executor::ProgramServer;
+use halimede_ckks::executor::{ProgramPlace, ProgramServer};
 use halimede_ckks::files::expect_end;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{
@@ -25,12 +25,12 @@ use super::{
 };
 use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
-use crate::devices::open;
+use crate::devices::open_with_memory;
 use crate::files::open_file;
 use crate::progress::steps_bar;
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
-    let device = open(&options.device)?;
+    let device = open_with_memory(&options.device)?;
     let place = device.programs()?;
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;

@@ -93,6 +93,9 @@ fn executor_error(error: ExecutorError) -> CommandError {
         ExecutorError::Unavailable { executor: device, reason } => {
             DeviceError::Unavailable { device, reason }.into()
         }
+        ExecutorError::Failed { executor: device, reason } => {
+            DeviceError::Failed { device, request_index: 0, requests: 1, reason }.into()
+        }
         ExecutorError::Circuit(error) => bad_input(circuit_text(&error)),
         error => bad_input(error),
     }

@@ -7,6 +7,7 @@ mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
 mod compile;
+mod device;
 mod explore;
 mod expressions;
 #[path = "../common/ckks.rs"]

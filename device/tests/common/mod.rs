@@ -29,6 +29,20 @@ pub fn has_simulator() -> bool {
     }
 }
 
+/// Options of a simulated card with a memory; `None` where it has not been built, as for
+/// [`has_simulator`].
+pub fn memory_simulator() -> Option<SimulatorOptions> {
+    let options = SimulatorOptions { memory: true, ..SimulatorOptions::default() };
+    match simulator::command(&options, std::path::Path::new("card.sock")) {
+        Ok(_) => Some(options),
+        Err(error) if is_set("HALIMEDE_REQUIRE_RTL") => panic!("{error}"),
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
 /// True in a sweep (`make test-all`): more cases.
 pub fn is_sweep() -> bool {
     is_set("HALIMEDE_SWEEP")

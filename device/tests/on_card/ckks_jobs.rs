@@ -7,9 +7,9 @@
 
 #![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::common::memory_simulator;
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_ckks::card::isa::Fault;
 use halimede_ckks::card::{basic, compile, simulate, Basic, Card, CardError, CardMemory};
@@ -17,13 +17,9 @@ use halimede_ckks::card::{CompileOptions, Compiled, JobError, MemoryPlace, ReadM
 use halimede_ckks::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
 use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
-use halimede_device::simulator::SimulatorOptions;
 use halimede_device::{Device, Options};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Names the simulator; without it, the one that `make card-sim` built.
-const VARIABLE: &str = "HALIMEDE_MEMORY_CARD_SIM";
 
 /// The simulated card has this shape (engines/ckks/engine.toml): lanes, and slots of N = 2¹⁰.
 const LOG_LANES: u32 = 3;
@@ -34,17 +30,7 @@ const LEVEL: usize = 3;
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn device() -> Option<Device> {
-    let required = std::env::var_os("HALIMEDE_REQUIRE_RTL").is_some_and(|value| value == "1");
-    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../build/card-sim/halimede-card-sim-memory");
-    let program = std::env::var_os(VARIABLE).map_or_else(|| built.into(), PathBuf::from);
-    if !program.is_file() {
-        let words = format!("no simulated card with a memory at {}", program.display());
-        assert!(!required, "{words}: `make card-sim`");
-        println!("skipped: {words}");
-        return None;
-    }
-    let simulator = SimulatorOptions { program: Some(program), ..Default::default() };
-    let options = Options::default().time_limit(TIME_LIMIT).simulator(simulator);
+    let options = Options::default().time_limit(TIME_LIMIT).simulator(memory_simulator()?);
     Some(Device::open_with("sim", &options).unwrap())
 }
 

@@ -5,6 +5,14 @@
 
 mod blake3_batches;
 mod ckks_jobs;
+#[path = "../../../engines/ckks/tests/wiped/link.rs"]
+mod ckks_link;
+#[path = "../../../engines/ckks/tests/lockstep/mod.rs"]
+mod ckks_lockstep;
+#[allow(dead_code, reason = "a part is used here")]
+#[path = "../../../engines/ckks/tests/wiped/patterns.rs"]
+mod ckks_patterns;
+mod ckks_programs;
 #[path = "../common/mod.rs"]
 mod common;
 mod equihash_batches;

@@ -36,7 +36,7 @@ pub(super) fn take(bytes: &[u8], (offset, width): (usize, usize)) -> u64 {
 }
 
 /// The next multiple of a transfer.
-pub(super) fn padded(bytes: usize) -> usize {
+pub(crate) fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(TRANSFER_BYTES)
 }
 
@@ -56,6 +56,12 @@ impl Image {
     /// The number of words of instructions, END's included.
     pub fn words(&self) -> usize {
         self.commands.iter().map(Command::words).sum::<usize>() + 1
+    }
+
+    /// The number of its bytes.
+    pub fn byte_count(&self) -> usize {
+        let start = TRANSFER_BYTES + padded(4 * self.primes.len());
+        padded(start + INSTRUCTION_BYTES * self.words())
     }
 
     /// Its bytes.

@@ -38,20 +38,12 @@ impl CardMemory {
         let list = TRANSFER_BYTES + image.len();
         let mut memory = Self { bytes: vec![0; list + padded(8 * map.segments.len())] };
         memory.bytes[TRANSFER_BYTES..list].copy_from_slice(&image);
-        memory.put(job::PROGRAM.0, &(TRANSFER_BYTES as u64).to_le_bytes());
-        memory.put(job::SEGMENTS.0, &(list as u64).to_le_bytes());
-        memory.put(job::COUNT.0, &(map.segments.len() as u32).to_le_bytes());
+        let header = job_header(TRANSFER_BYTES as u64, list as u64, map.segments.len());
+        memory.bytes[..TRANSFER_BYTES].copy_from_slice(&header);
         for (number, segment) in map.segments.iter().enumerate() {
             let content = match segment.content {
-                Content::Tables => Some(tables(program, map, compiled.image.log_radix)?),
                 Content::Scratch | Content::Output(_) => Some(vec![0; segment.bytes]),
-                Content::External(index) => limbs(program, index, &of)?,
-                Content::Seed(index) => seed(index).map(|(seed, index)| {
-                    let mut bytes = vec![0; TRANSFER_BYTES];
-                    bytes[..SEED_BYTES].copy_from_slice(&seed);
-                    bytes[SEED_BYTES..SEED_BYTES + 4].copy_from_slice(&index.to_le_bytes());
-                    bytes
-                }),
+                _ => region_bytes(program, compiled, segment.content, &of, &seed)?,
             };
             let address = content.map_or(ABSENT, |content| {
                 let address = memory.bytes.len() as u64;
@@ -59,7 +51,8 @@ impl CardMemory {
                 memory.bytes.resize(padded(memory.bytes.len()), 0);
                 address
             });
-            memory.put(list + 8 * number, &address.to_le_bytes());
+            let at = list + 8 * number;
+            memory.bytes[at..at + 8].copy_from_slice(&address.to_le_bytes());
         }
         Ok(memory)
     }
@@ -69,17 +62,9 @@ impl CardMemory {
         &self.bytes
     }
 
-    fn put(&mut self, at: usize, bytes: &[u8]) {
-        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
-    }
-
     /// Words at an address.
     pub(super) fn words(&self, address: u64, count: usize) -> Result<Vec<u32>, Fault> {
-        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
-        let end = start.checked_add(4 * count).ok_or(Fault::Address)?;
-        let bytes = self.bytes.get(start..end).ok_or(Fault::Address)?;
-        let word = |chunk: &[u8]| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-        Ok(bytes.chunks_exact(4).map(word).collect())
+        Ok(limb_words(self.get_bytes(address, 4 * count)?))
     }
 
     /// Writes words at an address.
@@ -99,6 +84,13 @@ impl CardMemory {
         let end = start.checked_add(bytes.len()).ok_or(Fault::Address)?;
         self.bytes.get_mut(start..end).ok_or(Fault::Address)?.copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// Bytes at an address.
+    pub(super) fn get_bytes(&self, address: u64, count: usize) -> Result<&[u8], Fault> {
+        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
+        let end = start.checked_add(count).ok_or(Fault::Address)?;
+        self.bytes.get(start..end).ok_or(Fault::Address)
     }
 
     /// Where a region begins.
@@ -124,6 +116,47 @@ impl CardMemory {
         };
         let limbs = (0..compiled.outputs[index].len()).map(limb).collect::<Result<_, _>>();
         limbs.map_err(|fault| ProgramFault { fault, at: 0 })
+    }
+}
+
+/// A job's header: the addresses of its program and of the table of its regions, of which there are
+/// `count`.
+pub(crate) fn job_header(program: u64, regions: u64, count: usize) -> [u8; TRANSFER_BYTES] {
+    let mut header = [0; TRANSFER_BYTES];
+    let mut put = |(at, width): (usize, usize), number: u64| {
+        header[at..at + width].copy_from_slice(&number.to_le_bytes()[..width]);
+    };
+    put(job::PROGRAM, program);
+    put(job::SEGMENTS, regions);
+    put(job::COUNT, count as u64);
+    header
+}
+
+/// The words that bytes of a limb are.
+pub(crate) fn limb_words(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+    bytes.chunks_exact(4).map(word).collect()
+}
+
+/// What a host brings into a region of a program: nothing where a program only writes, or where
+/// what it takes from outside is not there.
+pub(crate) fn region_bytes<'l>(
+    program: &Program,
+    compiled: &Compiled,
+    content: Content,
+    of: &impl Fn(usize, u16) -> Option<&'l [u32]>,
+    seed: &impl Fn(usize) -> Option<(Seed, u32)>,
+) -> Result<Option<Vec<u8>>, CardError> {
+    match content {
+        Content::Tables => tables(program, &compiled.map, compiled.image.log_radix).map(Some),
+        Content::Scratch | Content::Output(_) => Ok(None),
+        Content::External(index) => limbs(program, index, of),
+        Content::Seed(index) => Ok(seed(index).map(|(seed, index)| {
+            let mut bytes = vec![0; TRANSFER_BYTES];
+            bytes[..SEED_BYTES].copy_from_slice(&seed);
+            bytes[SEED_BYTES..SEED_BYTES + 4].copy_from_slice(&index.to_le_bytes());
+            bytes
+        })),
     }
 }
 

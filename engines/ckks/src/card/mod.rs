@@ -28,6 +28,7 @@ mod gather;
 mod host;
 mod image;
 mod instruction;
+mod instruction_card;
 pub mod isa;
 mod listing;
 mod lower;
@@ -57,12 +58,15 @@ pub use host::{
     JobDevice, JobEnd, JobError, MemoryPlace, ReadMemory, RunJob, WriteBatch, WriteMemory,
 };
 pub use host::{ALIGN_BYTES, MOST_DATA_BYTES};
+pub(crate) use image::padded;
 pub use image::Image;
 pub use instruction::{Command, Instruction, INSTRUCTION_BYTES};
+pub use instruction_card::InstructionCard;
 pub use listing::{chrome_trace, listing, svg};
 pub use lower::{lower, lower_for, SumRoom};
 pub use machine::Machine;
 pub use memory::CardMemory;
+pub(crate) use memory::{job_header, limb_words, region_bytes};
 pub use memory_map::{Content, MemoryMap, Segment};
 pub use model::{Card, Occupation};
 pub use order::OrderOptions;

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::on_card::CardTraffic;
 use crate::circuit::CircuitError;
 use crate::params::Parameters;
 use crate::ring::{External, Named, Polynomial, Program, ProgramError};
@@ -64,6 +65,16 @@ pub trait ProgramPlace: Send + Sync {
     /// [`ExecutorError::Unavailable`] where the place cannot run programs with them, or does not
     /// answer.
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError>;
+
+    /// Whether it takes rings of degree N = 2^`log_degree`, as far as it is known.
+    fn takes(&self, _log_degree: u32) -> bool {
+        true
+    }
+
+    /// What has been asked of it so far, where it is a card that was used.
+    fn traffic(&self) -> Option<CardTraffic> {
+        None
+    }
 }
 
 /// A ciphertext's residues in the memory of an executor. They are freed with the last copy.
@@ -128,6 +139,22 @@ pub enum ExecutorError {
     Foreign {
         /// The executor that was to use it.
         executor: String,
+    },
+    /// A polynomial is marked secret: it stays here.
+    #[error("{name:?} is secret, and does not go to {executor}")]
+    Secret {
+        /// The executor that was to take it.
+        executor: String,
+        /// Its name.
+        name: String,
+    },
+    /// The place failed in the middle of the work.
+    #[error("{executor} failed: {reason}")]
+    Failed {
+        /// The executor.
+        executor: String,
+        /// The cause.
+        reason: String,
     },
     /// The place does not run programs, or not at the moment.
     #[error("{executor} cannot run the program: {reason}")]

@@ -2,25 +2,21 @@
 //! The card's instruction simulator as an executor: programs are compiled for a card, and run on a
 //! memory and a scratchpad of their own.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use super::compiled::{output_polynomials, refused, CompiledPrograms};
 use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
 use super::processor::{by_name, Parts};
-use crate::card::{compile, simulate, Card, CardError, CardMemory, CompileOptions, Compiled};
+use crate::card::{simulate, Card, CardError, CardMemory};
 use crate::params::Parameters;
-use crate::ring::{Form, Polynomial, Program};
+use crate::ring::{Polynomial, Program};
 use crate::server::in_pairs;
 
 /// Compiles programs for a card, and runs them instruction by instruction.
 pub struct InstructionSimulator {
     parameters: Parameters,
-    card: Card,
-    /// The programs that were compiled last.
-    compiled: Mutex<Vec<(Arc<Program>, Arc<Compiled>)>>,
+    compiled: CompiledPrograms,
 }
-
-/// Most compiled programs that are kept.
-const MAX_KEPT: usize = 16;
 
 impl InstructionSimulator {
     /// The name of the executor.
@@ -28,37 +24,8 @@ impl InstructionSimulator {
 
     /// An executor of programs with these parameters on a card.
     pub fn new(parameters: &Parameters, card: Card) -> Self {
-        Self { parameters: parameters.clone(), card, compiled: Mutex::default() }
+        Self { parameters: parameters.clone(), compiled: CompiledPrograms::new(card) }
     }
-
-    fn compiled(&self, program: &Arc<Program>) -> Result<Arc<Compiled>, CardError> {
-        let mut kept = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, compiled)) = kept.iter().find(|(other, _)| Arc::ptr_eq(other, program)) {
-            return Ok(Arc::clone(compiled));
-        }
-        let compiled = Arc::new(compile(program, &self.card, &CompileOptions::default())?);
-        kept.truncate(MAX_KEPT - 1);
-        kept.insert(0, (Arc::clone(program), Arc::clone(&compiled)));
-        Ok(compiled)
-    }
-}
-
-fn refused(error: CardError) -> ExecutorError {
-    match error {
-        CardError::Program(error) => error.into(),
-        error => ExecutorError::Unavailable {
-            executor: InstructionSimulator::NAME.to_owned(),
-            reason: error.to_string(),
-        },
-    }
-}
-
-/// Whether a value of a program has coefficients or values.
-fn form_of(program: &Program, value: u64) -> Form {
-    let externals = program.externals.iter().map(|external| (external.value, external.form));
-    let steps = program.steps.iter().map(|step| (step.output, step.form));
-    let found = externals.chain(steps).find(|(of, _)| *of == value);
-    found.map_or(Form::Values, |(_, form)| form)
 }
 
 impl ProgramExecutor for InstructionSimulator {
@@ -80,8 +47,10 @@ impl ProgramExecutor for InstructionSimulator {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
-        let inputs = by_name(program, inputs, Self::NAME)?;
-        let compiled = self.compiled(program).map_err(refused)?;
+        let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
+        let inputs = by_name(program, parts.collect::<Result<Vec<_>, _>>()?);
+        let refused = |error: CardError| refused(Self::NAME, error);
+        let compiled = self.compiled.of(program).map_err(refused)?;
         let of = |external: usize, place: u16| {
             let external = &program.externals[external];
             let input = inputs.get(external.name.as_str()).copied();
@@ -91,19 +60,9 @@ impl ProgramExecutor for InstructionSimulator {
         let memory = CardMemory::new(program, &compiled, of, |_| None);
         let mut memory = memory.map_err(refused)?;
         simulate(&mut memory, |_, _, _| {}).map_err(refused)?;
-        let ring = self.parameters.ring();
-        let outputs = program.outputs.iter().enumerate().map(|(index, output)| {
-            let basis = compiled.basis_of(index);
-            let limbs = memory.output(&compiled, index).map_err(|fault| refused(fault.into()))?;
-            let polynomial =
-                ring.from_places(&basis, form_of(program, output.value), |place, _, limb| {
-                    if let Some(index) = basis.limb_of(place) {
-                        limb.copy_from_slice(&limbs[index]);
-                    }
-                });
-            Ok::<_, ExecutorError>(polynomial)
-        });
-        let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+        let limbs = |index| memory.output(&compiled, index);
+        let outputs = output_polynomials(self.parameters.ring(), program, &compiled, limbs);
+        let outputs = outputs.map_err(|fault| refused(fault.into()))?;
         Ok(in_pairs(outputs).into_iter().map(Resident::new).collect())
     }
 }

@@ -31,13 +31,10 @@ impl Processor {
 /// The polynomials of a call's inputs, by the names of the externals that they stand for.
 pub(super) fn by_name<'a>(
     program: &'a Program,
-    inputs: &[&'a Resident],
-    executor: &str,
-) -> Result<HashMap<&'a str, &'a Polynomial>, ExecutorError> {
-    let parts = inputs.iter().map(|input| input.kept::<Parts>(executor));
-    let parts = parts.collect::<Result<Vec<_>, _>>()?;
+    inputs: impl IntoIterator<Item = &'a Parts>,
+) -> HashMap<&'a str, &'a Polynomial> {
     let names = program.externals.iter().map(|external| external.name.as_str());
-    Ok(names.zip(parts.into_iter().flatten()).collect())
+    names.zip(inputs.into_iter().flatten()).collect()
 }
 
 impl ProgramExecutor for Processor {
@@ -64,7 +61,8 @@ impl ProgramExecutor for Processor {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
-        let inputs = by_name(program, inputs, Self::NAME)?;
+        let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
+        let inputs = by_name(program, parts.collect::<Result<Vec<_>, _>>()?);
         let outputs = program.replay(self.parameters.ring(), |external| {
             inputs.get(external.name.as_str()).copied().or_else(|| held.get(external))
         })?;

@@ -15,7 +15,7 @@ use crate::ring::Polynomial;
 use crate::server::Server;
 
 /// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
-const MAX_KEPT: usize = 256;
+pub(super) const MAX_KEPT: usize = 256;
 
 /// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
 /// and slots. Each is recorded without arithmetic at its first use.

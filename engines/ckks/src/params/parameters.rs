@@ -238,6 +238,11 @@ impl Parameters {
         PRESETS.iter().map(|preset| preset.name)
     }
 
+    /// log₂ N of a named set.
+    pub fn preset_log_degree(name: &str) -> Option<u32> {
+        PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.log_degree)
+    }
+
     /// A named set: levels of 40 bits above a lowest one of 60, or of 60 above one of 90 for
     /// precise bootstraps.
     ///

@@ -48,5 +48,6 @@ pub use program::{
     Step,
 };
 pub use repeated::Repeated;
+pub(crate) use replay::lent;
 pub use ring::{Ring, RingError};
 pub use twiddles::Twiddles;

@@ -96,7 +96,7 @@ impl Ring {
     }
 
     /// The primes as programs have them.
-    pub(super) fn program_primes(&self) -> Vec<Prime> {
+    pub(crate) fn program_primes(&self) -> Vec<Prime> {
         let prime = |(modulus, root): (Modulus, u32)| Prime { modulus: modulus.value(), root };
         self.roots().map(prime).collect()
     }

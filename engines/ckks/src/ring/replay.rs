@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// How often each value is taken, by steps and as an output.
-    fn uses(&self) -> HashMap<u64, usize> {
+    pub(crate) fn uses(&self) -> HashMap<u64, usize> {
         let mut uses = HashMap::new();
         let outputs = self.outputs.iter().map(|output| &output.value);
         for value in self.steps.iter().flat_map(|step| &step.inputs).chain(outputs) {
@@ -82,7 +82,7 @@ impl Program {
 }
 
 /// The polynomial of a value from outside.
-fn lent<'a>(
+pub(crate) fn lent<'a>(
     external: &External,
     degree: usize,
     of: impl Fn(&External) -> Option<&'a Polynomial>,

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use crate::pipe::Pipe;
 use crate::setting::Setting;
+use crate::test_card::TestCard;
 use halimede_ckks::card::Card;
 use halimede_ckks::executor::{
     CiphertextHandle, ExecutorError, Held, InstructionSimulator, Matrix, Plain, Processor,
-    ProgramExecutor, ProgramServer, Resident, Routine,
+    ProgramExecutor, ProgramPlace, ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
@@ -40,6 +41,7 @@ fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
         Arc::new(Processor::new(parameters)),
         Arc::new(Pipe::open(parameters)),
         Arc::new(InstructionSimulator::new(parameters, card)),
+        TestCard::new(23).place(0).executor(parameters).unwrap(),
     ]
 }
 

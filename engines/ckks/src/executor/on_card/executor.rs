@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A card as a place of programs.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use halimede_arith::job::{interrupt, DeviceError, Execute};
+
+use super::contents::{Content, Contents, Placed, TablesOf};
+use super::link::{CardLink, CardTraffic};
+use super::size::CardSize;
+use crate::card::isa::Opcode;
+use crate::card::{job_header, limb_words, padded, region_bytes, CardError, Compiled};
+use crate::card::{Content as Region, JobEnd, MemoryPlace, ProgramFault, ReadMemory, RunJob};
+use crate::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
+use crate::executor::compiled::{output_polynomials, refused, CompiledPrograms};
+use crate::executor::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+use crate::executor::processor::{by_name, Parts};
+use crate::params::Parameters;
+use crate::ring::{lent, Polynomial, Program, ProgramError, Ring};
+use crate::server::in_pairs;
+
+/// The address of a region that no instruction takes.
+const ABSENT: u64 = u64::MAX;
+
+/// A card whose executors share its memory: jobs of all of them follow each other.
+pub struct CardPlace<L> {
+    shared: Arc<Shared<L>>,
+}
+
+struct Shared<L> {
+    link: L,
+    size: CardSize,
+    retries: usize,
+    state: Mutex<State>,
+    /// The names of polynomials that nobody has any more.
+    dropped: Arc<Mutex<Vec<u64>>>,
+}
+
+struct State {
+    contents: Contents,
+    /// [`CardLink::resets`] when the contents were written.
+    resets: u64,
+    traffic: CardTraffic,
+}
+
+/// An executor of programs with some parameters.
+struct CardExecutor<L> {
+    shared: Arc<Shared<L>>,
+    parameters: Parameters,
+    tables: Arc<TablesOf>,
+    compiled: CompiledPrograms,
+}
+
+/// Both parts of a ciphertext, and where to tell that they are needed no longer.
+struct Kept {
+    parts: Parts,
+    dropped: Arc<Mutex<Vec<u64>>>,
+}
+
+/// A program and the polynomials that it takes, if its steps take them.
+struct Job<'a> {
+    program: &'a Program,
+    compiled: &'a Arc<Compiled>,
+    tables: &'a Arc<TablesOf>,
+    externals: Vec<Option<&'a Polynomial>>,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let names = self.parts.iter().map(Polynomial::name);
+        locked(&self.dropped).extend(names);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<L: CardLink> CardPlace<L> {
+    /// A card behind a link, of a size. After a failure a program is tried again `retries` times,
+    /// with all that it takes sent anew.
+    pub fn new(link: L, size: CardSize, retries: usize) -> Self {
+        let resets = link.resets();
+        let contents = Contents::new(size.memory_bytes());
+        let state = State { contents, resets, traffic: CardTraffic::default() };
+        let (state, dropped) = (Mutex::new(state), Arc::default());
+        Self { shared: Arc::new(Shared { link, size, retries, state, dropped }) }
+    }
+
+    /// The link to the card.
+    pub fn link(&self) -> &L {
+        &self.shared.link
+    }
+}
+
+impl<L: CardLink + 'static> ProgramPlace for CardPlace<L> {
+    fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
+        let ring = parameters.ring();
+        let card = self.shared.size.card(ring.log_degree());
+        let card = card.map_err(|error| self.shared.unavailable(error.to_string()))?;
+        let tables = TablesOf { degree: ring.degree(), primes: ring.program_primes() };
+        Ok(Arc::new(CardExecutor {
+            shared: Arc::clone(&self.shared),
+            parameters: parameters.clone(),
+            tables: Arc::new(tables),
+            compiled: CompiledPrograms::new(card),
+        }))
+    }
+
+    fn takes(&self, log_degree: u32) -> bool {
+        self.shared.size.card(log_degree).is_ok()
+    }
+
+    fn traffic(&self) -> Option<CardTraffic> {
+        Some(locked(&self.shared.state).traffic)
+    }
+}
+
+impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
+    fn name(&self) -> &str {
+        self.shared.link.name()
+    }
+
+    /// The residues go to the card when a program takes them.
+    fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        let name = self.name();
+        parts.iter().try_for_each(|part| check_public(part, "a ciphertext", name))?;
+        Ok(self.shared.resident(parts.map(Polynomial::clone)))
+    }
+
+    fn download(&self, resident: &Resident) -> Result<Parts, ExecutorError> {
+        Ok(resident.kept::<Kept>(self.name())?.parts.clone())
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        let kept = inputs.iter().map(|input| Ok(&input.kept::<Kept>(self.name())?.parts));
+        let inputs = by_name(program, kept.collect::<Result<Vec<_>, ExecutorError>>()?);
+        if (program.degree, &program.primes) != (self.tables.degree, &self.tables.primes) {
+            let (degree, primes) = (program.degree, program.primes.len());
+            return Err(ProgramError::Ring { degree, primes }.into());
+        }
+        let uses = program.uses();
+        let externals = program.externals.iter().map(|external| {
+            if !uses.contains_key(&external.value) {
+                return Ok(None);
+            }
+            let of = |_: &_| inputs.get(external.name.as_str()).copied().or(held.get(external));
+            let polynomial = lent(external, program.degree, of)?;
+            check_public(polynomial, &external.name, self.name())?;
+            Ok(Some(polynomial))
+        });
+        let externals = externals.collect::<Result<Vec<_>, ExecutorError>>()?;
+        let compiled = self.compiled.of(program).map_err(|error| refused(self.name(), error))?;
+        let job = Job { program, compiled: &compiled, tables: &self.tables, externals };
+        let outputs = self.shared.run(self.parameters.ring(), &job)?;
+        Ok(in_pairs(outputs).into_iter().map(|parts| self.shared.resident(parts)).collect())
+    }
+}
+
+/// Checks that a polynomial may leave this machine.
+fn check_public(polynomial: &Polynomial, name: &str, executor: &str) -> Result<(), ExecutorError> {
+    match polynomial.is_secret() {
+        false => Ok(()),
+        true => Err(ExecutorError::Secret { executor: executor.to_owned(), name: name.to_owned() }),
+    }
+}
+
+impl<L: CardLink> Shared<L> {
+    fn resident(&self, parts: Parts) -> Resident {
+        Resident::new(Kept { parts, dropped: Arc::clone(&self.dropped) })
+    }
+
+    fn unavailable(&self, reason: String) -> ExecutorError {
+        ExecutorError::Unavailable { executor: self.link.name().to_owned(), reason }
+    }
+
+    fn failed(&self, reason: impl ToString) -> ExecutorError {
+        let executor = self.link.name().to_owned();
+        ExecutorError::Failed { executor, reason: reason.to_string() }
+    }
+
+    fn of_device(&self, error: DeviceError) -> ExecutorError {
+        match error {
+            DeviceError::Failed { reason, .. } => self.failed(reason),
+            DeviceError::Unsupported { reason, .. } => self.unavailable(reason),
+            error => self.failed(error),
+        }
+    }
+
+    /// Runs a job, again after each failure that allows it. What a card holds behind a failure is
+    /// not relied on.
+    fn run(&self, ring: &Ring, job: &Job<'_>) -> Result<Vec<Polynomial>, ExecutorError> {
+        let mut state = locked(&self.state);
+        let dropped = std::mem::take(&mut *locked(&self.dropped));
+        dropped.into_iter().for_each(|name| state.contents.free(name));
+        let mut failures = 0;
+        loop {
+            let result = self.attempt(&mut state, ring, job);
+            if result.is_err() {
+                state.contents.clear();
+            }
+            let is_passing = matches!(result, Err(ExecutorError::Failed { .. }));
+            let is_interrupted = interrupt::is_requested() == Some(true);
+            if !is_passing || is_interrupted || failures == self.retries {
+                return result;
+            }
+            failures += 1;
+        }
+    }
+
+    fn attempt(
+        &self,
+        state: &mut State,
+        ring: &Ring,
+        job: &Job<'_>,
+    ) -> Result<Vec<Polynomial>, ExecutorError> {
+        let resets = self.link.resets();
+        if state.resets != resets {
+            state.contents.clear();
+            state.resets = resets;
+        }
+        let wanted = job.wanted();
+        let places = state.contents.lay_out(&wanted).map_err(|error| {
+            let (wanted, got) = (error.wanted, error.got);
+            self.unavailable(format!(
+                "the program takes {wanted} bytes of the card's memory at once, which has {got}"
+            ))
+        })?;
+        let writes = job.writes(&places);
+        let writes = writes.map_err(|error| refused(self.link.name(), error))?;
+        let traffic = &mut state.traffic;
+        traffic.written_bytes += writes.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>();
+        Execute::<WriteMemory>::execute(&self.link, WriteBatch::Kept(&writes))
+            .map_err(|error| self.of_device(error))?;
+        let ended = Execute::<RunJob>::execute(&self.link, &[0]);
+        let ended = ended.map_err(|error| self.of_device(error))?.replies;
+        let Some(JobEnd { fault, number, clocks }) = ended.first().copied() else {
+            return Err(self.failed("a job without a reply"));
+        };
+        traffic.jobs += 1;
+        traffic.clocks += u64::from(clocks);
+        if let Some(fault) = fault {
+            return Err(self.failed(ProgramFault { fault, at: number as usize }));
+        }
+        let asked = job.outputs(&wanted, &places);
+        let read = Execute::<ReadMemory>::execute(&self.link, &asked.concat());
+        let read = read.map_err(|error| self.of_device(error))?.replies;
+        traffic.read_bytes += read.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
+        if self.link.resets() != resets {
+            return Err(self.failed("the card was reset in the middle of a job"));
+        }
+        let outputs = job.polynomials(ring, &asked, &read);
+        let bases: Vec<_> = (0..outputs.len()).map(|index| job.compiled.basis_of(index)).collect();
+        state.contents.end_job(outputs.iter().map(Polynomial::name).zip(&bases));
+        Ok(outputs)
+    }
+}
+
+impl Job<'_> {
+    /// Whether the program takes a region: no transform, no tables; what no step takes is absent.
+    fn takes(&self, region: Region) -> bool {
+        match region {
+            Region::Tables => {
+                let commands = self.compiled.image.commands.iter();
+                { commands }.any(|command| command.head.opcode() == Opcode::Factors)
+            }
+            Region::External(index) | Region::Seed(index) => self.externals[index].is_some(),
+            Region::Scratch | Region::Output(_) => true,
+        }
+    }
+
+    /// What has to be in the card's memory, with its length: the program, the table of regions,
+    /// and the regions, where they are taken.
+    fn wanted(&self) -> Vec<(Content, usize)> {
+        let segments = &self.compiled.map.segments;
+        let image = Content::Image(Arc::clone(self.compiled));
+        let image = (image, self.compiled.image.byte_count());
+        let taken = segments.iter().filter(|segment| self.takes(segment.content));
+        let regions = taken.filter_map(|segment| {
+            let content = match segment.content {
+                Region::Tables => Content::Tables(Arc::clone(self.tables)),
+                Region::Scratch => Content::Scratch,
+                Region::Output(index) => Content::Output(index),
+                Region::External(index) | Region::Seed(index) => {
+                    let basis = self.program.externals[index].basis.clone();
+                    Content::Limbs(self.externals[index]?.name(), basis)
+                }
+            };
+            Some((content, segment.bytes))
+        });
+        [image, (Content::Regions, 8 * segments.len())].into_iter().chain(regions).collect()
+    }
+
+    /// The requests that bring there what is not there yet, and the job's header.
+    fn writes(&self, places: &[Placed]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
+        let of = |external: usize, place: u16| {
+            let polynomial = self.externals[external]?;
+            Some(polynomial.limb(polynomial.basis().limb_of(place)?))
+        };
+        // Present regions follow the program and the table of regions, in their order.
+        let mut present = places[2..].iter();
+        let mut addresses = Vec::new();
+        let mut writes = Vec::new();
+        for segment in &self.compiled.map.segments {
+            let placed = if self.takes(segment.content) { present.next() } else { None };
+            let Some(placed) = placed else {
+                addresses.extend(ABSENT.to_le_bytes());
+                continue;
+            };
+            addresses.extend(placed.address.to_le_bytes());
+            if placed.is_new {
+                let (program, content) = (self.program, segment.content);
+                let bytes = region_bytes(program, self.compiled, content, &of, &|_| None)?;
+                bytes.into_iter().for_each(|bytes| put(&mut writes, placed.address, bytes));
+            }
+        }
+        if places[0].is_new {
+            put(&mut writes, places[0].address, self.compiled.image.to_bytes());
+        }
+        put(&mut writes, places[1].address, addresses);
+        let count = self.compiled.map.segments.len();
+        put(&mut writes, 0, job_header(places[0].address, places[1].address, count).to_vec());
+        Ok(writes)
+    }
+
+    /// Where the outputs stand, in pieces as long as a request may be.
+    fn outputs(&self, wanted: &[(Content, usize)], places: &[Placed]) -> Vec<Vec<MemoryPlace>> {
+        let outputs = wanted.iter().zip(places).filter_map(|((content, bytes), placed)| {
+            let is_output = matches!(content, Content::Output(_));
+            is_output.then(|| MemoryPlace::of_region(placed.address, padded(*bytes)))
+        });
+        outputs.collect()
+    }
+
+    /// The outputs, of the bytes that came for the pieces asked for.
+    fn polynomials(
+        &self,
+        ring: &Ring,
+        asked: &[Vec<MemoryPlace>],
+        read: &[Vec<u8>],
+    ) -> Vec<Polynomial> {
+        let mut read = read.iter();
+        let words = asked.iter().map(|pieces| {
+            let bytes: Vec<u8> = read.by_ref().take(pieces.len()).flatten().copied().collect();
+            limb_words(&bytes)
+        });
+        let words: Vec<Vec<u32>> = words.collect();
+        let limbs = |index: usize| {
+            let limbs = words[index].chunks_exact(ring.degree()).map(<[u32]>::to_vec);
+            Ok::<_, std::convert::Infallible>(limbs.collect())
+        };
+        match output_polynomials(ring, self.program, self.compiled, limbs) {
+            Ok(outputs) => outputs,
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// Adds the requests that write bytes, padded to whole transfers.
+fn put(writes: &mut Vec<(u64, Vec<u8>)>, address: u64, mut bytes: Vec<u8>) {
+    bytes.resize(padded(bytes.len()), 0);
+    let pieces = bytes.chunks(MOST_DATA_BYTES).enumerate();
+    writes
+        .extend(pieces.map(|(k, piece)| (address + (k * MOST_DATA_BYTES) as u64, piece.to_vec())));
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs on a card that the instruction simulator stands in for: what is kept in its memory,
+//! what makes room, what is sent again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Arc;
+
+use halimede_ckks::executor::{
+    CardPlace, CardTraffic, CiphertextHandle, ExecutorError, ProgramPlace, ProgramServer,
+};
+use halimede_ckks::{Ciphertext, Parameters, Server};
+
+use crate::setting::Setting;
+use crate::test_card::{hash, remote, TestCard};
+
+/// log₂ of the bytes of a memory with room for everything here.
+const LARGE: u32 = 23;
+
+fn setting() -> (Arc<Server>, [Ciphertext; 2]) {
+    let mut setting = Setting::new("n10-insecure", &[1, 2, 4]);
+    let sealed = [(); 2].map(|()| setting.pair(512, 4).sealed);
+    (Arc::new(setting.server), sealed)
+}
+
+fn traffic(place: &CardPlace<TestCard>) -> CardTraffic {
+    place.traffic().unwrap()
+}
+
+/// Bytes that work writes.
+fn written(place: &CardPlace<TestCard>, work: impl FnOnce()) -> u64 {
+    let before = traffic(place).written_bytes;
+    work();
+    traffic(place).written_bytes - before
+}
+
+fn rotated(
+    remote: &ProgramServer,
+    a: &CiphertextHandle,
+    steps: i64,
+) -> Result<Ciphertext, ExecutorError> {
+    remote.download(&remote.rotate(a, steps)?)
+}
+
+#[test]
+fn keys_programs_and_ciphertexts_are_sent_once() {
+    let (server, [x, y]) = setting();
+    let place = TestCard::new(LARGE).place(0);
+    let remote = remote(&server, &place);
+    let [a, b] = [&x, &y].map(|x| remote.upload(x).unwrap());
+    let expected = hash(&server.rotate(&x, 1).unwrap());
+    let first = written(&place, || assert_eq!(hash(&rotated(&remote, &a, 1).unwrap()), expected));
+    let again = written(&place, || assert_eq!(hash(&rotated(&remote, &a, 1).unwrap()), expected));
+    // Another ciphertext, by the same key and program.
+    let expected = hash(&server.rotate(&y, 1).unwrap());
+    let other = written(&place, || assert_eq!(hash(&rotated(&remote, &b, 1).unwrap()), expected));
+    let bytes = |a: &Ciphertext| {
+        a.parts()
+            .iter()
+            .flat_map(|part| part.limbs())
+            .map(|limb| 4 * limb.len() as u64)
+            .sum::<u64>()
+    };
+    // The job's header and the table of its regions.
+    assert!(again < 1024, "{again}");
+    assert_eq!(other, again + bytes(&y));
+    let key = server.keys().iter().map(|(_, key)| key.bytes() as u64).max().unwrap();
+    assert!(first > key + bytes(&x) + again, "{first} {key}");
+    // A result stays on the card: what follows sends its program and key, and no ciphertext.
+    let rotated = remote.rotate(&a, 1).unwrap();
+    let sum = written(&place, || drop(remote.add(&rotated, &a).unwrap()));
+    assert!(sum < bytes(&x), "{sum}");
+    let CardTraffic { jobs, read_bytes, clocks, .. } = traffic(&place);
+    assert_eq!((jobs, read_bytes, clocks), (5, 5 * bytes(&x), 0));
+    // Executors of one card share what is there.
+    let second = crate::test_card::remote(&server, &place);
+    let c = second.upload(&x).unwrap();
+    let shared = written(&place, || drop(second.rotate(&c, 1).unwrap()));
+    assert!(shared < first / 2, "{shared}");
+}
+
+/// A memory with room for two keys of three beside what else is needed: the right results, and the
+/// keys take turns.
+#[test]
+fn what_was_used_longest_ago_makes_room() {
+    let (server, [x, _]) = setting();
+    let key = server.keys().iter().map(|(_, key)| key.bytes() as u64).max().unwrap();
+    let place = TestCard::new(20).place(0);
+    let remote = remote(&server, &place);
+    let a = remote.upload(&x).unwrap();
+    let expected = [1, 2, 4].map(|steps| (steps, hash(&server.rotate(&x, steps).unwrap())));
+    for _ in 0..2 {
+        for (steps, expected) in &expected {
+            let bytes = written(&place, || {
+                assert_eq!(hash(&rotated(&remote, &a, *steps).unwrap()), *expected);
+            });
+            assert!(bytes > key, "{bytes}");
+            let again = written(&place, || drop(rotated(&remote, &a, *steps).unwrap()));
+            assert!(again < 1024, "{again}");
+        }
+    }
+    // Results that nobody has any more make room first: the key stays through many of them.
+    let many = written(&place, || {
+        (0..40).for_each(|_| drop(remote.rotate(&a, 4).unwrap()));
+    });
+    assert!(many < key, "{many}");
+}
+
+#[test]
+fn a_memory_that_is_too_small_and_rings_that_do_not_fit_are_named() {
+    let (server, [x, _]) = setting();
+    let place = TestCard::new(18).place(3);
+    let remote = remote(&server, &place);
+    let a = remote.upload(&x).unwrap();
+    let error = remote.rotate(&a, 1).err().unwrap();
+    assert!(matches!(error, ExecutorError::Unavailable { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("bytes of the card's memory at once, which has 262144"), "{text}");
+    assert_eq!(traffic(&place).jobs, 0);
+    // What fits still runs.
+    let doubled = remote.add(&a, &a).unwrap();
+    let expected = hash(&server.add(&x, &x).unwrap());
+    assert_eq!(hash(&remote.download(&doubled).unwrap()), expected);
+    let large = Parameters::preset("n13-insecure").unwrap();
+    let error = place.executor(&large).err().unwrap().to_string();
+    assert!(error.contains("it takes rings up to N = 2^10; this one has N = 2^13"), "{error}");
+    assert!(place.takes(10) && !place.takes(13) && !place.takes(3));
+}
+
+#[test]
+fn what_a_reset_loses_is_sent_again() {
+    let (server, [x, y]) = setting();
+    let card = TestCard::new(LARGE);
+    let place = card.place(0);
+    let remote = remote(&server, &place);
+    let [a, b] = [&x, &y].map(|x| remote.upload(x).unwrap());
+    let product = remote.mul(&a, &b).unwrap();
+    let expected = server.rotate(&server.mul(&x, &y).unwrap(), 1).unwrap();
+    let [first, second] = [(); 2].map(|()| {
+        card.reset();
+        written(&place, || {
+            assert_eq!(hash(&rotated(&remote, &product, 1).unwrap()), hash(&expected));
+        })
+    });
+    let without = written(&place, || drop(rotated(&remote, &product, 1).unwrap()));
+    // Also the product, which the card had computed.
+    assert_eq!(first, second);
+    assert!(without < 1024 && first > 100 * without, "{first} {without}");
+}
+
+#[test]
+fn a_failure_anywhere_is_tried_again_or_told() {
+    let (server, [x, _]) = setting();
+    let expected = hash(&server.rotate(&x, 1).unwrap());
+    for retries in [0, 1] {
+        let card = TestCard::new(LARGE);
+        let place = card.place(retries);
+        let remote = remote(&server, &place);
+        let a = remote.upload(&x).unwrap();
+        // The write, the run, the read.
+        for request in 1..=3 {
+            card.fail_in(request);
+            match (retries, rotated(&remote, &a, 1)) {
+                (0, Err(error)) => {
+                    assert!(matches!(error, ExecutorError::Failed { .. }), "{error}");
+                    assert!(error.to_string().contains("card failed: the link broke"), "{error}");
+                }
+                (_, result) => assert_eq!(hash(&result.unwrap()), expected),
+            }
+            assert_eq!(hash(&rotated(&remote, &a, 1).unwrap()), expected);
+        }
+    }
+}
+
+#[test]
+fn ciphertexts_of_other_executors_and_rings_are_refused() {
+    let (server, [x, _]) = setting();
+    let place = TestCard::new(LARGE).place(0);
+    let ours = remote(&server, &place);
+    let other = halimede_ckks::executor::Processor::new(server.parameters());
+    let other = ProgramServer::new(Arc::clone(&server), Arc::new(other));
+    let error = ours.rotate(&other.upload(&x).unwrap(), 1).err().unwrap();
+    assert!(matches!(error, ExecutorError::Foreign { .. }), "{error}");
+    // The same card has ciphertexts of another ring as well.
+    let mut boot = Setting::new("n10-boot-insecure", &[1]);
+    let sealed = boot.pair(512, 2).sealed;
+    let boot = remote(&Arc::new(boot.server), &place);
+    let handle = boot.upload(&sealed).unwrap();
+    assert_eq!(hash(&boot.download(&handle).unwrap()), hash(&sealed));
+    let error = ours.download(&handle).err().unwrap();
+    assert!(matches!(error, ExecutorError::Circuit(_)), "{error}");
+    assert!(boot.rotate(&handle, 1).is_ok());
+}
