@@ -43,7 +43,7 @@ const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
 pub struct SimulatorOptions {
     /// Path of the simulator; otherwise [`find_simulator`] finds it.
     pub program: Option<PathBuf>,
-    /// Whether the card has the engines with a memory (CKKS), which are a simulator of their own,
+    /// Whether the card has the engines with a memory, which are a simulator of their own,
     /// instead of the others.
     pub memory: bool,
     /// Engines to enable by name; all of those built in where this is `None`.
