@@ -129,6 +129,13 @@ def random_place(rng: random.Random, size: int) -> int:
     return max(0, rng.choice(places)) & ~31
 
 
+def flipped(frame: bytes, bit: int) -> bytes:
+    """The frame with one bit changed."""
+    harmed = bytearray(frame)
+    harmed[bit // 8] ^= 1 << bit % 8
+    return bytes(harmed)
+
+
 def random_frame(rng: random.Random) -> bytes:
     """A memory command or a run that is refused: most are sound, the others wrong in one way."""
     index, kind, wrong = rng.getrandbits(64), rng.random(), rng.random()
@@ -141,15 +148,14 @@ def random_frame(rng: random.Random) -> bytes:
                               address + (1 << rng.randrange(23, 64)), (1 << 64) - 32])
     if kind < 0.1:
         job_address = rng.choice([address | 32, SIZE, SIZE - 32, 1 << 40, 8])
-        frame = bytearray(commands.run(index, job_address))
+        frame = commands.run(index, job_address)
     elif kind < 0.5:
-        frame = bytearray(commands.read(index, address, size))
+        frame = commands.read(index, address, size)
     else:
-        frame = bytearray(commands.write(index, address, rng.randbytes(size)))
+        frame = commands.write(index, address, rng.randbytes(size))
     if 0.15 <= wrong < 0.3:
-        bit = rng.randrange(64, 8 * len(frame))
-        frame[bit // 8] ^= 1 << bit % 8
-    return bytes(frame)
+        return flipped(frame, rng.randrange(64, 8 * len(frame)))
+    return frame
 
 
 async def memory_commands(dut: Any, name: str, timing: Timing, pauses: tuple[float, float],
@@ -158,7 +164,10 @@ async def memory_commands(dut: Any, name: str, timing: Timing, pauses: tuple[flo
     host = Host(dut, name, timing, *pauses)
     host.bytes[:] = host.rng.randbytes(SIZE)
     model = bytearray(host.bytes)
-    frames = [random_frame(host.rng) for _ in range(count)]
+    sound = commands.write(0, 0, host.rng.randbytes(64))
+    frames = [sound, flipped(sound, 8 * len(sound) - 1),
+              *(random_frame(host.rng) for _ in range(count))]
+    host.rng.shuffle(frames)
     expected = [commands.answer(frame, model) for frame in frames]
     # A run whose harmed frame is sound is no case here.
     kept = [(frame, reply) for frame, reply in zip(frames, expected) if reply is not None]
