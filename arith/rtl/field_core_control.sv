@@ -331,7 +331,7 @@ module field_core_control
           instruction.control == ControlLoopBegin) begin
         outer_q[state.context_id] <= 1'b1;
       end else begin
-        assert (used_q[state.context_id] < Frames);
+        assert (int'(used_q[state.context_id]) < int'(Frames));
         used_q[state.context_id] <= used_q[state.context_id] + 1;
       end
     end

@@ -10,6 +10,7 @@ use halimede_ckks::card::{compile, core_clocks, products, report, Card};
 use halimede_ckks::card::{CompileOptions, CoreOptions};
 use halimede_ckks::params::{SecretKind, SecurityLevel};
 use halimede_ckks::Parameters;
+use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
 
@@ -95,8 +96,13 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
             other = with_digits(&named.parameters, digits, options)?;
             &other
         };
-        for size in &sizes {
-            match point(program, digits, size) {
+        let tried = sizes.par_iter().map(|size| {
+            let point = point(program, digits, size);
+            progress.inc(1);
+            point
+        });
+        for (size, point) in sizes.iter().zip(tried.collect::<Vec<_>>()) {
+            match point {
                 Ok(point) => points.push(point),
                 Err(error) => unfit.push(json!({
                     "lanes": 1 << size.log_lanes, "radix": 1 << size.log_radix,
@@ -104,7 +110,6 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
                     "digits": digits, "reason": error.to_string(),
                 })),
             }
-            progress.inc(1);
         }
     }
     progress.finish_and_clear();
