@@ -11,7 +11,7 @@ use super::lower::lower_on;
 use super::memory_map::{MemoryMap, SCRATCH};
 use super::model::Card;
 use super::order::{order, OrderOptions};
-use super::place::{ItemSpan, Placed, Placement, Placing, Plan, Weights};
+use super::placing::{ItemSpan, Placed, Placement, Placing, Plan, Weights};
 use super::verify::verify_tasks;
 use crate::ring::Program;
 

@@ -39,6 +39,7 @@ mod model;
 mod order;
 mod partitions;
 mod place;
+mod placing;
 mod report;
 mod simulator;
 mod size;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use super::error::CardError;
 use super::gather::{Action, Item};
-use super::place::{Placing, NEVER};
+use super::partitions::Access;
+use super::placing::{Placing, Plan, NEVER};
 use super::task::{LimbId, Work};
 
 /// Limbs that are looked at when one has to make room, and what part of the farthest next use
@@ -128,5 +129,42 @@ impl Placing<'_> {
         let slot = state.slot.take().unwrap_or(0);
         state.accesses.clear();
         Ok((at, slot))
+    }
+
+    /// A slot for a limb that is loaded for an item, from when on it is free, and what it is for.
+    pub(super) fn slot_of_load(
+        &mut self,
+        limb: LimbId,
+        number: usize,
+        pinned: &[LimbId],
+    ) -> Result<(u64, usize, Vec<Access>), CardError> {
+        let Some(Plan { weights, .. }) = self.plan.filter(|_| number != NEVER) else {
+            let (at, slot) = self.slot(number, 0, pinned, &[])?;
+            return Ok((at, slot, Vec::new()));
+        };
+        let mut reads = Vec::new();
+        self.reads(limb, number, &mut reads);
+        let costs = self.costs(limb, &reads);
+        let saved = self.limbs[limb.0 as usize].saved;
+        let of_partition = |partition: usize| {
+            let (at, slot) = self.free[partition].first().copied()?;
+            let write = self.load_from(at.max(saved), number);
+            let cost = costs.get(partition).copied().unwrap_or(0);
+            let own = (weights.loads * self.partitions.cost(partition, &write)) as u64;
+            Some((write.from + cost + own, at, slot, write))
+        };
+        let free = (0..self.partitions.count()).filter_map(of_partition);
+        let (at, slot, write) = match free.min_by_key(|(cost, ..)| *cost) {
+            Some((_, at, slot, write)) => {
+                self.free[self.partitions.of_slot(slot)].remove(&(at, slot));
+                (at, slot, write)
+            }
+            None => {
+                let (at, slot) = self.slot(number, 0, pinned, &costs)?;
+                (at, slot, self.load_from(at.max(saved), number))
+            }
+        };
+        reads.push(write);
+        Ok((at, slot, reads))
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the limbs of a placing are read and written for, and what a partition costs them.
 
-use super::error::CardError;
 use super::gather::{Action, ColumnTerm, Second};
 use super::isa::Unit;
 use super::partitions::{Access, Reader};
-use super::place::{ItemSpan, Placing, Plan, NEVER};
+use super::placing::{ItemSpan, Placing, Plan, NEVER};
 use super::task::{LimbId, Work};
 
 /// Uses of a limb that are looked at.
@@ -20,7 +19,7 @@ impl Placing<'_> {
     }
 
     /// The accesses that take a limb from item `number` on.
-    fn reads(&self, limb: LimbId, number: usize, accesses: &mut Vec<Access>) {
+    pub(super) fn reads(&self, limb: LimbId, number: usize, accesses: &mut Vec<Access>) {
         let uses = &self.limbs[limb.0 as usize].uses;
         let later = uses.iter().rev().filter(|used| **used >= number).take(USES);
         for (index, used) in later.enumerate() {
@@ -103,45 +102,8 @@ impl Placing<'_> {
         accesses
     }
 
-    /// A slot for a limb that is loaded for an item, from when on it is free, and what it is for.
-    pub(super) fn slot_of_load(
-        &mut self,
-        limb: LimbId,
-        number: usize,
-        pinned: &[LimbId],
-    ) -> Result<(u64, usize, Vec<Access>), CardError> {
-        let Some(Plan { weights, .. }) = self.plan.filter(|_| number != NEVER) else {
-            let (at, slot) = self.slot(number, 0, pinned, &[])?;
-            return Ok((at, slot, Vec::new()));
-        };
-        let mut reads = Vec::new();
-        self.reads(limb, number, &mut reads);
-        let costs = self.costs(limb, &reads);
-        let saved = self.limbs[limb.0 as usize].saved;
-        let of_partition = |partition: usize| {
-            let (at, slot) = self.free[partition].first().copied()?;
-            let write = self.load_from(at.max(saved), number);
-            let cost = costs.get(partition).copied().unwrap_or(0);
-            let own = (weights.loads * self.partitions.cost(partition, &write)) as u64;
-            Some((write.from + cost + own, at, slot, write))
-        };
-        let free = (0..self.partitions.count()).filter_map(of_partition);
-        let (at, slot, write) = match free.min_by_key(|(cost, ..)| *cost) {
-            Some((_, at, slot, write)) => {
-                self.free[self.partitions.of_slot(slot)].remove(&(at, slot));
-                (at, slot, write)
-            }
-            None => {
-                let (at, slot) = self.slot(number, 0, pinned, &costs)?;
-                (at, slot, self.load_from(at.max(saved), number))
-            }
-        };
-        reads.push(write);
-        Ok((at, slot, reads))
-    }
-
     /// The writing of a limb whose slot is free from a clock on.
-    fn load_from(&self, ready: u64, item: usize) -> Access {
+    pub(super) fn load_from(&self, ready: u64, item: usize) -> Access {
         let clocks = self.card.transfer(4 * self.program.degree);
         let unit = self.units.get(&Unit::Memory);
         let from = unit.map_or(ready, |unit| unit.first(ready, clocks, clocks));

@@ -93,7 +93,8 @@ fn what_was_used_longest_ago_makes_room() {
             let bytes = written(&place, || {
                 assert_eq!(hash(&rotated(&remote, &a, *steps).unwrap()), *expected);
             });
-            assert!(bytes > key, "{bytes}");
+            // A part of the key may still be there.
+            assert!(bytes > key / 2, "{bytes}");
             let again = written(&place, || drop(rotated(&remote, &a, *steps).unwrap()));
             assert!(again < 1024, "{again}");
         }

@@ -215,6 +215,7 @@ mod tests {
         let wide = (Content::Scratch, 192);
         let placed = contents.lay_out(&[limbs(2), wide]).unwrap();
         assert_eq!(is_new(&placed), [true, true]);
+        contents.end_job([]);
         let most = (Content::Scratch, 257);
         assert_eq!(contents.lay_out(&[most]), Err(NoRoom { wanted: 384, got: 320 }));
         // Nothing of it is left.
