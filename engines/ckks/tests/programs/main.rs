@@ -13,7 +13,7 @@ mod lockstep;
 mod lockstep_programs;
 mod on_card;
 mod operations;
-#[allow(dead_code, reason = "a part is used here")]
+#[allow(clippy::unwrap_used, dead_code, reason = "a part is used here")]
 #[path = "../wiped/patterns.rs"]
 mod patterns;
 #[path = "../pipe/mod.rs"]

@@ -210,7 +210,7 @@ mod tests {
     fn a_job_that_fits_alone_fits_also_among_pieces() {
         let mut contents = Contents::new(5 * 64);
         contents.lay_out(&[limbs(1), limbs(2), limbs(3), limbs(4)]).unwrap();
-        [1, 3].map(|name| contents.free(name));
+        [1, 3].into_iter().for_each(|name| contents.free(name));
         // 2 stays, between two places of 64 bytes.
         let wide = (Content::Scratch, 192);
         let placed = contents.lay_out(&[limbs(2), wide]).unwrap();
