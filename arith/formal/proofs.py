@@ -36,7 +36,7 @@ PROOFS = [
                 ("if (read_enable_q) stored_q", "if (read_enable_i) stored_q"),
             )),
             Mutant("memory_parity", "what is not checked is told", (
-                ("check_q && (^data_q)", "(^data_q)"),
+                ("check_q && data_parity", "data_parity"),
             )),
         ),
     ),
@@ -49,7 +49,7 @@ PROOFS = [
         name="memory_parity_registered", top="memory_parity_proof", design="memory_parity", depth=2,
         parameters={"ReadClocks": 2, "Width": 33, "Depth": 2},
         mutants=(
-            Mutant("memory_parity", "the last bits of a wide word are left out", (
+            Mutant("word_parity", "the last bits of a wide word are left out", (
                 ("slice < Slices;", "slice < Slices - 1;"),
             )),
         ),

@@ -12,7 +12,9 @@
 // Cycles: the operand addressed in clock t is at the output in clock t+3 (one clock for the
 // memory, one for its output register, one for the choice); a replacement is asked for in clock t
 // and given in clock t+2. A word written in clock t is seen by reads of clock t+1 and later.
-// memory_error_o tells of used words (memory_parity), in clock t+4.
+//
+// Each written word has a parity bit beside it, as in memory_parity. It is checked behind the
+// choice, once an operand. memory_error_o tells of used words, in clock t+5.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Words    = 512,  // registers of a bank, of all contexts together
@@ -39,72 +41,87 @@ module field_core_registers #(
   output logic                   memory_error_o
 );
 
+  localparam int unsigned P = 0, S = 1;  // the banks
+
+  logic                   write_valid[2], write_valid_q[2];
+  logic [AddressBits-1:0] write_address[2], write_address_q[2];
+  logic [Width-1:0]       write_data[2];
+  logic                   write_parity[2];  // of a clock before
+  assign write_valid   = '{p_write_valid_i, s_write_valid_i};
+  assign write_address = '{p_write_address_i, s_write_address_i};
+  assign write_data    = '{p_write_data_i, s_write_data_i};
+
+  for (genvar bank = 0; bank < 2; bank++) begin : gen_parity
+    word_parity #(.Width(Width)) u_written (
+      .clk_i,
+      .enable_i(write_valid[bank]),
+      .data_i  (write_data[bank]),
+      .parity_o(write_parity[bank])
+    );
+    always_ff @(posedge clk_i) begin
+      write_valid_q[bank]   <= write_valid[bank];
+      write_address_q[bank] <= write_address[bank];
+    end
+  end
+
   // A context's turn reads after the last write of its turn before, and what it uses was written:
   // so used words are checked, whatever else the ports read.
-  logic [9:0] errors;
-  assign memory_error_o = errors != '0;
+  logic [4:0] errors_q;
+  assign memory_error_o = errors_q != '0;
 
   for (genvar k = 0; k < 5; k++) begin : gen_operand
-    logic [Width-1:0] from_p, from_s;
-    logic [1:0]       is_s_q, replace_q, used_q;  // of one and of two clocks before
+    // Of one, two, ... clocks before.
+    logic [1:0]             is_s_q, replace_q;
+    logic [3:0]             check_q;
+    logic [AddressBits-1:0] address_q;
 
-    if (ReadMask[2*k]) begin : gen_p
-      checked_memory #(
-        .Width         (Width),
-        .Depth         (Words),
-        .MemoryStyle   (MemoryStyle),
-        .OutputRegister(1'b1)
-      ) u_bank_p (
-        .clk_i,
-        .write_valid_i  (p_write_valid_i),
-        .write_address_i(p_write_address_i),
-        .write_data_i   (p_write_data_i),
-        .read_enable_i  (1'b1),
-        .read_address_i (read_address_i[k]),
-        .read_data_o    (from_p),
-        .check_i        (used_q[1] && !replace_q[1] && !is_s_q[1]),
-        .error_o        (errors[2*k])
-      );
-    end else begin : gen_no_p
-      assign from_p = '0;
-      assign errors[2*k] = 1'b0;
-      logic unused;
-      assign unused = ^{
-        used_q, p_write_valid_i, p_write_address_i, p_write_data_i, read_address_i[k]
-      };
+    // The output register of the bank that is not chosen is cleared, so that the choice is an OR.
+    logic [Width-1:0] word_q[2];
+    logic             parity_q[2], operand_parity;
+    logic [1:0]       stored_q;
+
+    for (genvar bank = 0; bank < 2; bank++) begin : gen_bank
+      if (ReadMask[2*k+bank]) begin : gen_read
+        logic [Width-1:0] memory_word;
+        logic             parities[Words];
+
+        field_core_memory #(
+          .Width      (Width),
+          .Depth      (Words),
+          .MemoryStyle(MemoryStyle)
+        ) u_memory (
+          .clk_i,
+          .write_valid_i  (write_valid[bank]),
+          .write_address_i(write_address[bank]),
+          .write_data_i   (write_data[bank]),
+          .read_enable_i  (1'b1),
+          .read_address_i (read_address_i[k]),
+          .read_data_o    (memory_word)
+        );
+
+        always_ff @(posedge clk_i) begin
+          word_q[bank] <= !replace_q[0] && is_s_q[0] == (bank == S) ? memory_word : '0;
+          if (write_valid_q[bank]) parities[write_address_q[bank]] <= write_parity[bank];
+          parity_q[bank] <= parities[address_q];
+        end
+      end else begin : gen_not_read
+        assign word_q[bank]   = '0;
+        assign parity_q[bank] = 1'b0;
+      end
     end
 
-    if (ReadMask[2*k+1]) begin : gen_s
-      checked_memory #(
-        .Width         (Width),
-        .Depth         (Words),
-        .MemoryStyle   (MemoryStyle),
-        .OutputRegister(1'b1)
-      ) u_bank_s (
-        .clk_i,
-        .write_valid_i  (s_write_valid_i),
-        .write_address_i(s_write_address_i),
-        .write_data_i   (s_write_data_i),
-        .read_enable_i  (1'b1),
-        .read_address_i (read_address_i[k]),
-        .read_data_o    (from_s),
-        .check_i        (used_q[1] && !replace_q[1] && is_s_q[1]),
-        .error_o        (errors[2*k+1])
-      );
-    end else begin : gen_no_s
-      assign from_s = '0;
-      assign errors[2*k+1] = 1'b0;
-      logic unused;
-      assign unused = ^{
-        used_q, s_write_valid_i, s_write_address_i, s_write_data_i, read_address_i[k]
-      };
-    end
+    word_parity #(.Width(Width)) u_operand (
+      .clk_i, .enable_i(check_q[2]), .data_i(operand_o[k]), .parity_o(operand_parity)
+    );
 
     always_ff @(posedge clk_i) begin
       is_s_q       <= {is_s_q[0], read_from_s_i[k]};
       replace_q    <= {replace_q[0], replace_i[k]};
-      used_q       <= {used_q[0], used_i[k]};
-      operand_o[k] <= replace_q[1] ? replacement_i[k] : is_s_q[1] ? from_s : from_p;
+      check_q      <= {check_q[2:0], used_i[k] && !replace_i[k]};
+      address_q    <= read_address_i[k];
+      operand_o[k] <= word_q[P] | word_q[S] | (replace_q[1] ? replacement_i[k] : '0);
+      stored_q     <= {stored_q[0], parity_q[32'(is_s_q[1])]};
+      errors_q[k]  <= check_q[3] && operand_parity != stored_q[1];
     end
   end
 

@@ -28,18 +28,6 @@ module memory_parity #(
   input  logic [Width-1:0]       data_i,
   output logic                   error_o
 );
-  // A word is folded to Folded bits, six of its bits to one at most: one LUT. (Wide ones by
-  // multiples of 32, which is quick in a simulation.)
-  localparam int unsigned Folded = Width > 32 ? (Width + 191) / 192 * 32 : (Width + 5) / 6;
-  localparam int unsigned Slices = (Width + Folded - 1) / Folded;
-
-  function automatic logic [Folded-1:0] fold(input logic [Width-1:0] word);
-    logic [Slices*Folded-1:0] filled;
-    filled = (Slices * Folded)'(word);
-    fold = '0;
-    for (int unsigned slice = 0; slice < Slices; slice++) fold ^= filled[slice*Folded+:Folded];
-  endfunction
-
   if (ReadClocks > 2) begin : gen_bad_clocks
     $error("memory_parity: ReadClocks = %0d is above 2", ReadClocks);
   end
@@ -47,8 +35,14 @@ module memory_parity #(
   logic                   parities[Depth];
   logic                   write_valid_q, read_enable_q, check_q;
   logic [AddressBits-1:0] write_address_q, read_address_q;
-  logic [Folded-1:0]      written_q, data_q;
-  logic                   stored;
+  logic                   written_parity, data_parity, stored;
+
+  word_parity #(.Width(Width)) u_written (
+    .clk_i, .enable_i(write_valid_i), .data_i(write_data_i), .parity_o(written_parity)
+  );
+  word_parity #(.Width(Width)) u_read (
+    .clk_i, .enable_i(check_i), .data_i, .parity_o(data_parity)
+  );
 
   always_ff @(posedge clk_i) begin
     write_valid_q   <= write_valid_i;
@@ -56,10 +50,8 @@ module memory_parity #(
     read_enable_q   <= read_enable_i;
     read_address_q  <= read_address_i;
     check_q         <= check_i;
-    error_o         <= check_q && (^data_q) != stored;
-    if (write_valid_i) written_q <= fold(write_data_i);
-    if (check_i) data_q <= fold(data_i);
-    if (write_valid_q) parities[write_address_q] <= ^written_q;
+    error_o         <= check_q && data_parity != stored;
+    if (write_valid_q) parities[write_address_q] <= written_parity;
   end
 
   if (ReadClocks == 0) begin : gen_at_once
