@@ -70,7 +70,7 @@ module memory_parity_proof #(
     logic [Depth-1:0] parities;  // with that of the word that was written in the last clock
     for (genvar a = 0; a < Depth; a++) begin : gen_parity
       assign parities[a] = u_dut.write_valid_q && u_dut.write_address_q == a
-                           ? ^u_dut.written_q : u_dut.parities[a];
+                           ? u_dut.written_parity : u_dut.parities[a];
     end
     always_comb begin
       if (since_q != '0) begin
@@ -79,7 +79,7 @@ module memory_parity_proof #(
         end
         assert (!u_dut.write_valid_q || written_q[u_dut.write_address_q]);
         assert (u_dut.check_q || !expected_q);
-        assert (!u_dut.check_q || ((^u_dut.data_q != u_dut.stored) == expected_q));
+        assert (!u_dut.check_q || ((u_dut.data_parity != u_dut.stored) == expected_q));
       end
     end
     if (ReadClocks != 0) begin : gen_first

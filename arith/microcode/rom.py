@@ -42,6 +42,22 @@ def read_mask(image: Image) -> int:
     return mask
 
 
+def coefficients(image: Image) -> int:
+    """Which coefficients the add slot's operands have anywhere: bit 9k + 4 + c is set where operand
+    k has the coefficient c, 0 apart. A core's sums need nothing for the others."""
+    mask = 0
+    for fields in image.decoded():
+        if not fields["add_en"]:
+            continue
+        found = {(operand, fields[f"coef{operand}"]) for operand in range(3)}
+        if image.lookups:  # whose digits may change the sign of the first
+            found.add((0, -fields["coef0"]))
+        for operand, coefficient in found:
+            if coefficient:
+                mask |= 1 << 9 * operand + 4 + coefficient
+    return mask
+
+
 def _word_type(image: Image) -> str:
     """The type of an instruction word."""
     if image.lookups and not image.sequence:
@@ -50,6 +66,11 @@ def _word_type(image: Image) -> str:
              *(["SequenceSlotBits"] if image.sequence else [])]
     bits = "+".join(f"field_core_isa_pkg::{slot}" for slot in slots)
     return f"logic [{bits}-1:0]"
+
+
+def _in_nines(mask: int) -> str:
+    digits = f"{mask:027b}"
+    return "_".join(digits[place:place + 9] for place in range(0, 27, 9))
 
 
 def _constant(image: Image, value: int) -> str:
@@ -82,6 +103,8 @@ def package_text(name: str, image: Image, origin: str) -> str:
         "  // Words of the largest result, at least 2; banks that each operand reads (field_core).",
         f"  localparam int unsigned MaxOutputs = {max(2, *(e.outputs for e in entries))};",
         f"  localparam logic [9:0] ReadMask = 10'b{read_mask(image):010b};",
+        "  // Coefficients -4..4 of each operand of sums (linear_sum).",
+        f"  localparam logic [26:0] Coefficients = 27'b{_in_nines(coefficients(image))};",
         "",
     ]
     if image.sequence:

@@ -23,14 +23,17 @@ package arith_pkg;
       256'hffffffffffffffff_ffffffffffffffff_ffffffffffffffff_fffffffefffffc2f;
 
 `ifdef HALIMEDE_LONG_CARRIES
-  // For slow clocks: fewer registers, and no sums to choose among.
+  // For slow clocks: fewer registers, no sums to choose among, and trees of carry chains, which
+  // have less than half the wires of carry-save levels.
   localparam int unsigned SegmentWidth = 264;
   localparam int unsigned ChainWidth = 264;
+  localparam bit PairTrees = 1'b1;
 `else
   // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
   localparam int unsigned SegmentWidth = 132;
   // Longest carry chain within a clock; wider additions choose among sums (select_add).
   localparam int unsigned ChainWidth = 72;
+  localparam bit PairTrees = 1'b0;
 `endif
   // Levels of 3:2 carry-save adders (one LUT each) between two registers.
   localparam int unsigned CompressLevels = 4;
@@ -120,9 +123,24 @@ package arith_pkg;
     return clocks;
   endfunction
 
+  // Whether a sum is a tree of additions of two, each of one chain.
+  function automatic bit adds_in_pairs(input int unsigned operands, input int unsigned width);
+    return PairTrees && operands > 3 && width <= SegmentWidth;
+  endfunction
+
   // Three operands need no clock of their own: one 3:2 level stands before the carry chain.
   function automatic int unsigned adder_tree_latency(input int unsigned operands,
                                                      input int unsigned width);
+    int unsigned left, clocks;
+    if (adds_in_pairs(operands, width)) begin
+      left   = operands;
+      clocks = 1;
+      while (left > 3) begin
+        left = (left + 1) / 2;
+        clocks++;
+      end
+      return clocks;
+    end
     return ((operands > 3) ? compress_latency(operands) : 0) + ceil_div(width, SegmentWidth);
   endfunction
 

@@ -59,6 +59,8 @@ module field_core
   parameter  int unsigned  MaxOutputs    = 3,       // words of the largest result, 2..16
   // Banks that the program's operands read (field_core_registers): the others get no memory.
   parameter  logic [9:0]   ReadMask      = '1,
+  // Coefficients that the program's sums have (linear_sum): the others get no logic.
+  parameter  logic [26:0]  Coefficients  = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce in the place of Montgomery's
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
   // What registers, tables and results are kept in: "block" or "ultra" (field_core_memory).
@@ -384,8 +386,9 @@ module field_core
   );
 
   linear_sum #(
-    .Width  (Width),
-    .Modulus(Modulus)
+    .Width       (Width),
+    .Modulus     (Modulus),
+    .Coefficients(Coefficients)
   ) u_sum (
     .clk_i,
     .op0_i   (operand[2]),

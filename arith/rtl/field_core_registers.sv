@@ -71,9 +71,8 @@ module field_core_registers #(
 
   for (genvar k = 0; k < 5; k++) begin : gen_operand
     // Of one, two, ... clocks before.
-    logic [1:0]             is_s_q, replace_q;
-    logic [3:0]             check_q;
-    logic [AddressBits-1:0] address_q;
+    logic [1:0] is_s_q, replace_q;
+    logic [3:0] check_q;
 
     // The output register of the bank that is not chosen is cleared, so that the choice is an OR.
     logic [Width-1:0] word_q[2];
@@ -82,8 +81,9 @@ module field_core_registers #(
 
     for (genvar bank = 0; bank < 2; bank++) begin : gen_bank
       if (ReadMask[2*k+bank]) begin : gen_read
-        logic [Width-1:0] memory_word;
-        logic             parities[Words];
+        logic [Width-1:0]       memory_word;
+        logic [AddressBits-1:0] address_q;
+        logic                   parities[Words];
 
         field_core_memory #(
           .Width      (Width),
@@ -102,6 +102,7 @@ module field_core_registers #(
         always_ff @(posedge clk_i) begin
           word_q[bank] <= !replace_q[0] && is_s_q[0] == (bank == S) ? memory_word : '0;
           if (write_valid_q[bank]) parities[write_address_q[bank]] <= write_parity[bank];
+          address_q      <= read_address_i[k];
           parity_q[bank] <= parities[address_q];
         end
       end else begin : gen_not_read
@@ -118,7 +119,6 @@ module field_core_registers #(
       is_s_q       <= {is_s_q[0], read_from_s_i[k]};
       replace_q    <= {replace_q[0], replace_i[k]};
       check_q      <= {check_q[2:0], used_i[k] && !replace_i[k]};
-      address_q    <= read_address_i[k];
       operand_o[k] <= word_q[P] | word_q[S] | (replace_q[1] ? replacement_i[k] : '0);
       stored_q     <= {stored_q[0], parity_q[32'(is_s_q[1])]};
       errors_q[k]  <= check_q[3] && operand_parity != stored_q[1];

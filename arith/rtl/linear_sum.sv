@@ -3,71 +3,101 @@
 // linear_sum: (coef0*op0 + coef1*op1 + coef2*op2 + const) mod Modulus, in [0, Modulus).
 //
 // Operands and constant lie in [0, Modulus), coefficients in -4..4. One sum a clock,
-// arith_pkg::linear_sum_latency(Width) clocks. The sum is made positive by 12 * Modulus, so it lies
-// in [0, 25 * Modulus), and is reduced once. A coefficient's product is two vectors, one for its
-// low bit and one for the bits above; it is negative by inverting both, and 2 in the correction.
+// arith_pkg::linear_sum_latency(Width) clocks. The sum is made positive by a multiple of Modulus, so
+// it lies in [0, 25 * Modulus) at most, and is reduced once. A coefficient's product is two vectors,
+// one for its low bit and one for the bits above; it is negative by inverting both, and 2 in the
+// correction. What no coefficient that a program has (Coefficients) needs is left out.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
-  parameter int unsigned CoefBits = 4
+  // Bit 9k+4+c: operand k has the coefficient c somewhere; 0 needs no bit.
+  parameter logic [26:0] Coefficients = '1
 ) (
-  input  logic                       clk_i,
-  input  logic [Width-1:0]           op0_i,
-  input  logic [Width-1:0]           op1_i,
-  input  logic [Width-1:0]           op2_i,
-  input  logic [Width-1:0]           const_i,
-  input  logic signed [CoefBits-1:0] coef0_i,
-  input  logic signed [CoefBits-1:0] coef1_i,
-  input  logic signed [CoefBits-1:0] coef2_i,
-  output logic [Width-1:0]           result_o
+  input  logic              clk_i,
+  input  logic [Width-1:0]  op0_i,
+  input  logic [Width-1:0]  op1_i,
+  input  logic [Width-1:0]  op2_i,
+  input  logic [Width-1:0]  const_i,
+  input  logic signed [3:0] coef0_i,
+  input  logic signed [3:0] coef1_i,
+  input  logic signed [3:0] coef2_i,
+  output logic [Width-1:0]  result_o
 );
   localparam int unsigned Terms = 3;
   localparam int unsigned Largest = 4;
-  localparam int unsigned Offset = Terms * Largest;
-  localparam int unsigned Multiples = 2 * Offset + 1;
   localparam int unsigned SumWidth = Width + 5;
   localparam int unsigned Operands = 2 * Terms + 2;
-  localparam logic [SumWidth-1:0] OffsetValue = SumWidth'(Modulus) * SumWidth'(Offset);
 
-  if (CoefBits < 4) begin : gen_check
-    $error("linear_sum: CoefBits is %0d; -4..4 needs 4", CoefBits);
+  // Whether a term has a coefficient of this size, of this sign.
+  function automatic bit has(input int unsigned term, input bit is_negative,
+                             input int unsigned size);
+    return Coefficients[9*term+Largest+(is_negative ? -size : size)];
+  endfunction
+  function automatic int unsigned largest(input int unsigned term, input bit is_negative);
+    largest = 0;
+    for (int unsigned size = 1; size <= Largest; size++) begin
+      if (has(term, is_negative, size)) largest = size;
+    end
+  endfunction
+  // Whether a term has a coefficient with a bit that `bits` has.
+  function automatic bit has_bits(input int unsigned term, input int unsigned bits);
+    has_bits = 1'b0;
+    for (int unsigned size = 1; size <= Largest; size++) begin
+      if ((size & bits) != 0) has_bits |= has(term, 1'b0, size) || has(term, 1'b1, size);
+    end
+  endfunction
+  function automatic int unsigned largest_sum(input bit is_negative);
+    largest_sum = 0;
+    for (int unsigned term = 0; term < Terms; term++) largest_sum += largest(term, is_negative);
+  endfunction
+
+  localparam int unsigned Offset = largest_sum(1'b1);
+  localparam int unsigned Multiples = Offset + largest_sum(1'b0) + 1;
+
+  // By which terms are negative: each of their vectors lacks 1.
+  function automatic logic [SumWidth-1:0] correction_of(input int unsigned negatives);
+    correction_of = SumWidth'(Modulus) * SumWidth'(Offset);
+    for (int unsigned term = 0; term < Terms; term++) begin
+      if (negatives[term]) begin
+        correction_of += SumWidth'(has_bits(term, 1)) + SumWidth'(has_bits(term, 6));
+      end
+    end
+  endfunction
+  logic [SumWidth-1:0] corrections[2**Terms];
+  for (genvar negatives = 0; negatives < 2 ** Terms; negatives++) begin : gen_correction
+    localparam logic [SumWidth-1:0] Correction = correction_of(negatives);
+    assign corrections[negatives] = Correction;
   end
 
   logic [Terms-1:0][Width-1:0] op;
-  logic signed [Terms-1:0][CoefBits-1:0] coef;
+  logic signed [Terms-1:0][3:0] coef;
   logic [Terms-1:0] negative;
   logic [Operands-1:0][SumWidth-1:0] operands, operands_q;
-  logic [SumWidth-1:0] correction, sum;
+  logic [SumWidth-1:0] sum;
 
   assign op   = {op2_i, op1_i, op0_i};
   assign coef = {coef2_i, coef1_i, coef0_i};
 
   for (genvar i = 0; i < Terms; i++) begin : gen_term
-    logic [CoefBits-1:0] magnitude;
+    localparam bit Negative = largest(i, 1'b1) != 0;
+    localparam bit Twice = has_bits(i, 2);
+    localparam bit FourTimes = has_bits(i, 4);
+    logic [3:0] magnitude;
     logic [SumWidth-1:0] low, high;
-    logic unused_magnitude;
+    logic unused_term;
 
-    assign negative[i] = coef[i][CoefBits-1];
+    assign negative[i] = Negative && coef[i][3];
     assign magnitude   = negative[i] ? -coef[i] : coef[i];
-    assign unused_magnitude = ^magnitude;
+    assign unused_term = ^{magnitude, op[i]};
     assign low  = magnitude[0] ? SumWidth'(op[i]) : '0;
-    assign high = magnitude[2] ? SumWidth'(op[i]) << 2
-                : magnitude[1] ? SumWidth'(op[i]) << 1 : '0;
-    assign operands[2*i]   = low ^ {SumWidth{negative[i]}};
-    assign operands[2*i+1] = high ^ {SumWidth{negative[i]}};
+    assign high = FourTimes && magnitude[2] ? SumWidth'(op[i]) << 2
+                : Twice && magnitude[1] ? SumWidth'(op[i]) << 1 : '0;
+    assign operands[2*i]   = has_bits(i, 1) ? low ^ {SumWidth{negative[i]}} : '0;
+    assign operands[2*i+1] = Twice || FourTimes ? high ^ {SumWidth{negative[i]}} : '0;
   end
 
-  // The correction takes one of four constants.
-  always_comb begin
-    unique case ($countones(negative))
-      0:       correction = OffsetValue;
-      1:       correction = OffsetValue + SumWidth'(2);
-      2:       correction = OffsetValue + SumWidth'(4);
-      default: correction = OffsetValue + SumWidth'(6);
-    endcase
-  end
   assign operands[2*Terms]   = SumWidth'(const_i);
-  assign operands[2*Terms+1] = correction;
+  assign operands[2*Terms+1] = corrections[negative];
 
   always_ff @(posedge clk_i) operands_q <= operands;
 

@@ -153,6 +153,7 @@ module {name}
   );
   field_core #(
     .Modulus(Modulus), .RegBits(RegBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
+    .Coefficients(Coefficients),
     .Interval({interval}), .TileA({tile_a}), .TileB({tile_b}), .ReduceTiles({int(reduce_tiles)}),
     .Folds({int(lookups)}), .Lookups({int(lookups)}),
     .Contexts({QUICK_CONTEXTS if quick else CONTEXTS}),

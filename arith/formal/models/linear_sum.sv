@@ -4,17 +4,17 @@
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = '1,
-  parameter int unsigned CoefBits = 4
+  parameter logic [26:0] Coefficients = '1
 ) (
-  input  logic                       clk_i,
-  input  logic [Width-1:0]           op0_i,
-  input  logic [Width-1:0]           op1_i,
-  input  logic [Width-1:0]           op2_i,
-  input  logic [Width-1:0]           const_i,
-  input  logic signed [CoefBits-1:0] coef0_i,
-  input  logic signed [CoefBits-1:0] coef1_i,
-  input  logic signed [CoefBits-1:0] coef2_i,
-  output logic [Width-1:0]           result_o
+  input  logic              clk_i,
+  input  logic [Width-1:0]  op0_i,
+  input  logic [Width-1:0]  op1_i,
+  input  logic [Width-1:0]  op2_i,
+  input  logic [Width-1:0]  const_i,
+  input  logic signed [3:0] coef0_i,
+  input  logic signed [3:0] coef1_i,
+  input  logic signed [3:0] coef2_i,
+  output logic [Width-1:0]  result_o
 );
   assign result_o = '0;
 endmodule

@@ -8,7 +8,7 @@ import random
 import pytest
 from arith.microcode import isa
 from arith.microcode.image import Entry, Image
-from arith.microcode.rom import package_text, read_mask
+from arith.microcode.rom import coefficients, package_text, read_mask
 
 P, S = 3, 1 << isa.LIMITS["register_index_bits"] | 3  # register 3 of either bank
 MODULUS = (1 << 255) - 19
@@ -47,3 +47,14 @@ def test_the_package_names_the_largest_result(outputs: list[int], largest: int) 
     text = package_text("some_rom_pkg", image, "a test")
     assert f"int unsigned MaxOutputs = {largest};" in text
     assert "ReadMask = 10'b0000001001;" in text
+
+
+def test_coefficients_are_those_of_the_programs_sums() -> None:
+    def mask(*fields: dict[str, int], **more: int) -> int:
+        return coefficients(Image(MODULUS, words=[isa.encode(f) for f in fields], **more))
+
+    assert mask(CASES[-3][0]) == 1 << 4 - 4 | 1 << 9 + 4 + 1 | 1 << 18 + 4 + 3
+    assert mask(CASES[-1][0]) == 0, "an instruction without a sum"
+    assert mask({"add_en": 1}) == 0
+    several = mask({"add_en": 1, "coef0": -1}, {"add_en": 1, "coef0": 2, "coef1": -1})
+    assert several == 1 << 3 | 1 << 6 | 1 << 9 + 3

@@ -71,6 +71,7 @@ module NAME
   field_core #(
     .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
+    .Coefficients(Coefficients),
     .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,

@@ -2,7 +2,9 @@
 //
 // sum_top: bench top with adder trees, mod_add, small_reduce and linear_sum of both fields side by
 // side. latency_o holds what arith_pkg promises for each output, in the order of the ports.
-module sum_top (
+module sum_top #(
+  parameter logic [26:0] Coefficients = '1  // of linear_sum
+) (
   input  logic              clk_i,
   input  logic [8:0][299:0] operands_i,
   input  logic [255:0]      op0_i,
@@ -60,11 +62,11 @@ module sum_top (
   small_reduce #(.Modulus(Felt), .Multiples(25)) u_felt_reduce (
     .clk_i, .value_i(felt_value_i), .result_o(felt_reduce_o)
   );
-  linear_sum #(.Modulus(Fr)) u_fr_linear (
+  linear_sum #(.Coefficients(Coefficients), .Modulus(Fr)) u_fr_linear (
     .clk_i, .op0_i, .op1_i, .op2_i, .const_i, .coef0_i, .coef1_i, .coef2_i,
     .result_o(fr_linear_o)
   );
-  linear_sum #(.Modulus(Felt)) u_felt_linear (
+  linear_sum #(.Coefficients(Coefficients), .Modulus(Felt)) u_felt_linear (
     .clk_i, .op0_i, .op1_i, .op2_i, .const_i, .coef0_i, .coef1_i, .coef2_i,
     .result_o(felt_linear_o)
   );

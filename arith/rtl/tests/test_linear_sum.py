@@ -1,25 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""linear_sum: all coefficients, extreme sums, both fields."""
+"""linear_sum: coefficients of several programs, extreme sums, both fields."""
 
 from __future__ import annotations
 
 import cocotb
-from arith.rtl.tests.sum_cases import check_units
+import pytest
 from arith.rtl.tests.fields import MODULI
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.rtl.tests.sum_cases import ALL_COEFFICIENTS, check_units
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 
 TESTS = ["arith/rtl/tests"]
 
 
+def sized(coefficients: int) -> str:
+    return f"27'h{coefficients:x}"
+
+
+def mask(*operands: list[int]) -> int:
+    return sum(1 << 9 * operand + 4 + coefficient
+               for operand, coefficients in enumerate(operands) for coefficient in coefficients)
+
+
+COEFFICIENTS = {
+    "all": ALL_COEFFICIENTS,
+    "plain sums": mask([1], [0, 1], [1]),
+    "a difference": mask([1], [-1], []),
+    "few": mask([-2, 1, 2, 4], [-2, 1, 2, 3, 4], [-2, -1, 1, 2]),
+    "no small ones": mask([-4], [4], [-3, 2]),
+    "none": 0,
+}
+
+
 @cocotb.test()
 async def results_are_right(dut):
-    await check_units(dut, random_source("linear_sum"), ["fr_linear_o", "felt_linear_o"])
+    await check_units(dut, random_source("linear_sum"), ["fr_linear_o", "felt_linear_o"],
+                      coefficients=int(setting("coefficients")))
 
 
-def test_lint():
+@pytest.mark.parametrize("coefficients", COEFFICIENTS)
+def test_lint(coefficients):
     for modulus in MODULI:
-        lint_bench("linear_sum", {"Modulus": modulus})
+        lint_bench("linear_sum", {"Modulus": modulus, "Coefficients": sized(COEFFICIENTS[coefficients])})
 
 
-def test_linear_sum():
-    run_bench(__file__, "sum_top", folders=TESTS, optimise="-O0")
+# (Where chains are long, the sum is a tree of additions of two: adder_tree.)
+CASES = [("all", ()), ("plain sums", ()), ("few", ("-DHALIMEDE_LONG_CARRIES",)),
+         ("no small ones", ())]
+
+
+@pytest.mark.parametrize("coefficients, options", CASES)
+def test_linear_sum(coefficients, options):
+    chosen = COEFFICIENTS[coefficients]
+    run_bench(__file__, "sum_top", {"Coefficients": sized(chosen)}, folders=TESTS, options=options,
+              settings={"coefficients": chosen}, optimise="-O0")

@@ -18,7 +18,8 @@ MEANINGS = {
     Programs.SMALL: "width 3 alone",
 }
 SHAPE = (("modulus", "Modulus"), ("reg_bits", "RegBits"), ("max_outputs", "MaxOutputs"),
-         ("read_mask", "ReadMask"), ("entries", "EntryCount"))
+         ("read_mask", "ReadMask"), ("coefficients", "Coefficients"),
+         ("entries", "EntryCount"))
 
 PROGRAMS_PACKAGE = """\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
@@ -40,10 +41,11 @@ package poseidon_programs_pkg;
   // What a core has to be built with for a set of programs.
   typedef struct packed {
     logic [255:0] modulus;
-    logic [31:0]  reg_bits;     // log2 of the registers of a bank
-    logic [31:0]  max_outputs;  // words of the largest result
-    logic [9:0]   read_mask;    // banks that the operands read
-    logic [31:0]  entries;      // programs, at most MaxEntries
+    logic [31:0]  reg_bits;      // log2 of the registers of a bank
+    logic [31:0]  max_outputs;   // words of the largest result
+    logic [9:0]   read_mask;     // banks that the operands read
+    logic [26:0]  coefficients;  // of the operands of sums
+    logic [31:0]  entries;       // programs, at most MaxEntries
   } core_shape_t;
 
   function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);

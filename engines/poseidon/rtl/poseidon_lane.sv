@@ -163,16 +163,17 @@ module poseidon_lane
     logic [LookupTableRowBits+LookupWindowBits:0] fixed_address;
 
     field_core #(
-      .Modulus   (Shape.modulus),
-      .Contexts  (Contexts),
-      .RegBits   (Shape.reg_bits),
-      .Interval  (Interval),
-      .TileA     (TileA),
-      .TileB     (TileB),
-      .MemoryStyle(UltraMemories ? "ultra" : "block"),
-      .TagBits   ($bits(tag_t)),
-      .MaxOutputs(Shape.max_outputs),
-      .ReadMask  (Shape.read_mask)
+      .Modulus     (Shape.modulus),
+      .Contexts    (Contexts),
+      .RegBits     (Shape.reg_bits),
+      .Interval    (Interval),
+      .TileA       (TileA),
+      .TileB       (TileB),
+      .MemoryStyle (UltraMemories ? "ultra" : "block"),
+      .TagBits     ($bits(tag_t)),
+      .MaxOutputs  (Shape.max_outputs),
+      .ReadMask    (Shape.read_mask),
+      .Coefficients(Shape.coefficients)
     ) u_core (
       .clk_i,
       .rst_ni,

@@ -192,6 +192,7 @@ module secp256k1_lane
     .TagBits     (SlotBits + 2),
     .MaxOutputs  (MaxOutputs),
     .ReadMask    (ReadMask),
+    .Coefficients(Coefficients),
     .Folds       (1'b1),
     .Lookups     (1'b1),
     .QuickRegBits(Quick ? QuickRegBits : 0)

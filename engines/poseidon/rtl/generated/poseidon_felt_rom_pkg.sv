@@ -15,6 +15,8 @@ package poseidon_felt_rom_pkg;
   // Words of the largest result, at least 2; banks that each operand reads (field_core).
   localparam int unsigned MaxOutputs = 9;
   localparam logic [9:0] ReadMask = 10'b1111111011;
+  // Coefficients -4..4 of each operand of sums (linear_sum).
+  localparam logic [26:0] Coefficients = 27'b111101111_111101101_111101111;
 
   localparam logic [11:0] EntryPc [EntryCount] = '{
     12'd0,  // stark-3

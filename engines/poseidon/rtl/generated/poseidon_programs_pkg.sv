@@ -20,55 +20,62 @@ package poseidon_programs_pkg;
   // What a core has to be built with for a set of programs.
   typedef struct packed {
     logic [255:0] modulus;
-    logic [31:0]  reg_bits;     // log2 of the registers of a bank
-    logic [31:0]  max_outputs;  // words of the largest result
-    logic [9:0]   read_mask;    // banks that the operands read
-    logic [31:0]  entries;      // programs, at most MaxEntries
+    logic [31:0]  reg_bits;      // log2 of the registers of a bank
+    logic [31:0]  max_outputs;   // words of the largest result
+    logic [9:0]   read_mask;     // banks that the operands read
+    logic [26:0]  coefficients;  // of the operands of sums
+    logic [31:0]  entries;       // programs, at most MaxEntries
   } core_shape_t;
 
   function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);
     core_shape = '0;
     if (lane == LaneFr && programs == ProgramsOptimised) begin
-      core_shape.modulus     = poseidon_fr_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_fr_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_fr_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_fr_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_fr_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_fr_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_fr_rom_pkg::EntryCount;
     end
     if (lane == LaneFr && programs == ProgramsPlain) begin
-      core_shape.modulus     = poseidon_fr_plain_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_plain_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_plain_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_plain_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_plain_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_fr_plain_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_fr_plain_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_fr_plain_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_fr_plain_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_fr_plain_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_fr_plain_rom_pkg::EntryCount;
     end
     if (lane == LaneFr && programs == ProgramsSmall) begin
-      core_shape.modulus     = poseidon_fr_small_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_small_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_small_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_small_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_small_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_fr_small_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_fr_small_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_fr_small_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_fr_small_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_fr_small_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_fr_small_rom_pkg::EntryCount;
     end
     if (lane == LaneFelt && programs == ProgramsOptimised) begin
-      core_shape.modulus     = poseidon_felt_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_felt_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_felt_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_felt_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_felt_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_felt_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_felt_rom_pkg::EntryCount;
     end
     if (lane == LaneFelt && programs == ProgramsPlain) begin
-      core_shape.modulus     = poseidon_felt_plain_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_plain_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_plain_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_plain_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_plain_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_felt_plain_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_felt_plain_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_felt_plain_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_felt_plain_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_felt_plain_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_felt_plain_rom_pkg::EntryCount;
     end
     if (lane == LaneFelt && programs == ProgramsSmall) begin
-      core_shape.modulus     = poseidon_felt_small_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_small_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_small_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_small_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_small_rom_pkg::EntryCount;
+      core_shape.modulus      = poseidon_felt_small_rom_pkg::Modulus;
+      core_shape.reg_bits     = poseidon_felt_small_rom_pkg::RegBits;
+      core_shape.max_outputs  = poseidon_felt_small_rom_pkg::MaxOutputs;
+      core_shape.read_mask    = poseidon_felt_small_rom_pkg::ReadMask;
+      core_shape.coefficients = poseidon_felt_small_rom_pkg::Coefficients;
+      core_shape.entries      = poseidon_felt_small_rom_pkg::EntryCount;
     end
   endfunction
 

@@ -15,6 +15,8 @@ package secp256k1_rom_pkg;
   // Words of the largest result, at least 2; banks that each operand reads (field_core).
   localparam int unsigned MaxOutputs = 3;
   localparam logic [9:0] ReadMask = 10'b1111011111;
+  // Coefficients -4..4 of each operand of sums (linear_sum).
+  localparam logic [26:0] Coefficients = 27'b100101111_111101101_111101111;
   // For quick programs: log2 of a bank's registers, and the largest latencies of
   // product, accumulator, reduction and sum that they are right for.
   localparam int unsigned QuickRegBits = 5;
