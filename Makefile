@@ -17,7 +17,7 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
+        test-python test-package test-built-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
         bench-document bench-criterion area depth rtl-table card-sim format clean
 
 help: ## list the targets
@@ -32,14 +32,14 @@ BENCH_LOG := build/test-python.log
 test: lint check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
 	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) test-rust test-pure test-package; failed=$$?; \
+	$(MAKE) test-rust test-pure test-built-package; failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: export PURE_SELECTION = $(PURE_ALL)
-test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
+test-all: test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect
@@ -56,13 +56,13 @@ doc: ## the Rust documentation, private items included; a warning is an error
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
-# The C library is built with the tests, or cargo compiles what it depends on again with fewer
-# features. The Python package has no Rust tests, and test-package compiles it.
-RUST_TESTED := --workspace --exclude halimede-python
+# The libraries for C and Python are built with the tests, or cargo compiles what they depend on again
+# with fewer features.
+TESTS_BUILD := cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
 test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
-	cargo build $(CARGO_FLAGS) $(RUST_TESTED) --lib --bins --tests
+	$(TESTS_BUILD)
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) $(RUST_TESTED)
+	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
 # `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
 # of whole computations whose bits are known: the others do not depend on what computes. All in one
@@ -137,10 +137,25 @@ mutants: ## check that the simulation and the tests of files catch faults in the
 formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its mutants
 	$(VENV_PYTHON) -m arith.formal
 
-test-package: $(PACKAGE_STAMP) $(CARD_SIM) ## the Python package, as it is installed, and its types
+define TEST_PACKAGE
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests
 	$(VENV_PYTHON) -m mypy --strict python/halimede
 	$(VENV_PYTHON) -m mypy.stubtest --mypy-config-file pyproject.toml halimede._native
+endef
+test-package: $(PACKAGE_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the Python package, as it is installed, and its types
+	$(TEST_PACKAGE)
+
+# The same package, put together from what the Rust tests have compiled.
+BUILT_PACKAGE := $(CURDIR)/build/package
+test-built-package: export PYTHONPATH := $(BUILT_PACKAGE)
+test-built-package: export MYPYPATH := $(BUILT_PACKAGE)
+test-built-package: $(VENV_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the same tests without an installation
+	$(TESTS_BUILD)
+	rm -rf $(BUILT_PACKAGE)
+	mkdir -p $(BUILT_PACKAGE)
+	cp -r python/halimede $(BUILT_PACKAGE)
+	cp target/debug/libhalimede_native.so $(BUILT_PACKAGE)/halimede/_native.abi3.so
+	$(TEST_PACKAGE)
 
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header

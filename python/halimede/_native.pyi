@@ -22,6 +22,7 @@ __all__ = [
     "CkksParameters",
     "CkksPlan",
     "CkksPolynomial",
+    "CkksPrograms",
     "CkksPublicKey",
     "CkksServer",
     "CkksSign",
@@ -99,7 +100,8 @@ class DeviceError(RuntimeError):
 @final
 class Device:
     def __new__(
-        cls, name: str = "cpu", *, fallback: str | None = None, time_limit: float | None = None
+        cls, name: str = "cpu", *, fallback: str | None = None, time_limit: float | None = None,
+        memory: bool = False,
     ) -> Device: ...
     @property
     def name(self) -> str: ...
@@ -413,6 +415,10 @@ class CkksClient:
     ) -> CkksServer: ...
 
 @final
+class CkksPrograms:
+    def __new__(cls, server: CkksServer, device: Device) -> CkksPrograms: ...
+
+@final
 class CkksServer:
     @staticmethod
     def load(source: _Source, parameters: CkksParameters | None, insecure: bool) -> CkksServer: ...
@@ -646,7 +652,8 @@ class CkksTrace:
     def __ne__(self, other: object, /) -> bool: ...
 
 def ckks_run(
-    server: CkksServer, plan: CkksPlan, inputs: list[tuple[str, CkksCiphertext]]
+    server: CkksServer, plan: CkksPlan, inputs: list[tuple[str, CkksCiphertext]],
+    programs: CkksPrograms | None,
 ) -> CkksCiphertext: ...
 def ckks_record(
     server: CkksServer,

@@ -61,7 +61,8 @@ mod _native {
         ckks_compare, ckks_evaluate, ckks_record, ckks_refined, ckks_roll_rotations, ckks_run,
         ckks_sign, ckks_slice_rotations, ckks_sum_rotations, ckks_transform, CkksCiphertext,
         CkksClient, CkksDegree2, CkksExplicit, CkksExpression, CkksInput, CkksMatrix,
-        CkksParameters, CkksPlan, CkksPolynomial, CkksPublicKey, CkksServer, CkksSign, CkksTrace,
+        CkksParameters, CkksPlan, CkksPolynomial, CkksPrograms, CkksPublicKey, CkksServer,
+        CkksSign, CkksTrace,
     };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halimede import _native
 from halimede._native import (
-    CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksServer, CkksTrace,
+    CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksPrograms, CkksServer, CkksTrace, Device,
 )
 from halimede.ckks._bounded import Bound, Plain, parts
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
@@ -171,6 +171,10 @@ class Matrix:
 class Server:
     """Computes on ciphertexts. It holds evaluation keys, and no secret key. Threads may share one.
 
+    device: where `run` computes expressions and plans, a `halimede.Device` that runs CKKS programs; a card
+        keeps the keys that it has had. The results are the same, bit for bit. By default, and for the
+        operators always, this processor.
+
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> keys = client.evaluation_keys(multiply=True).to_bytes()            # sent to the server
     >>> server = halimede.ckks.Server(halimede.ckks.EvaluationKeys.load(keys, insecure=True))
@@ -180,14 +184,16 @@ class Server:
     [2.25, 6.25]
     """
 
-    __slots__ = ("__weakref__", "_keys", "_lock", "_matrices", "_native")
+    __slots__ = ("__weakref__", "_device", "_keys", "_lock", "_matrices", "_native", "_programs")
 
-    def __init__(self, keys: EvaluationKeys) -> None:
+    def __init__(self, keys: EvaluationKeys, *, device: Device | None = None) -> None:
         if not isinstance(keys, EvaluationKeys):
             kind = type(keys).__name__
             raise TypeError(f"keys: got {kind}, wanted EvaluationKeys, as a client makes them")
         self._keys = keys
         self._native = keys._native
+        self._device = device
+        self._programs = None if device is None else CkksPrograms(keys._native, device)
         self._matrices: OrderedDict[bytes, Matrix] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -200,6 +206,11 @@ class Server:
     def parameters(self) -> CkksParameters:
         """The parameters of the keys."""
         return self._native.parameters
+
+    @property
+    def device(self) -> Device | None:
+        """Where `run` computes; `None` for this processor."""
+        return self._device
 
     def bind(self, ciphertext: Ciphertext) -> Ciphertext:
         """The ciphertext as one that this server computes with. ValueError where it is of other
@@ -237,13 +248,14 @@ class Server:
 
         Bootstraps where levels do not suffice. A value is dropped after its last use. Raises
         ValueError for names that are not those of the expression, where there is no plan, and for
-        keys that are missing, before anything is computed. Ctrl-C ends it between two steps.
+        keys that are missing, before anything is computed, and DeviceError where the server's device
+        fails. Ctrl-C ends it between two steps.
         """
         sealed = [(name, sealed_of(given)) for name, given in inputs.items()]
         plan = computation
         if not isinstance(plan, Plan):
             plan = Plan(plan, self.parameters, inputs)
-        return Ciphertext(_native.ckks_run(self._native, plan._native, sealed), self)
+        return Ciphertext(_native.ckks_run(self._native, plan._native, sealed, self._programs), self)
 
     def explicit(self) -> Explicit:
         """The interface in which the caller does each relinearisation, each rescaling and each

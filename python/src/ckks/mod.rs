@@ -7,7 +7,7 @@
 //! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
 //! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes;
 //!   `trace`: what that takes.
-//! - `expression`, `plan`: whole computations.
+//! - `expression`, `plan`: whole computations; `programs`: on a device.
 
 mod arrays;
 mod callable;
@@ -24,6 +24,7 @@ mod parameters;
 mod plan;
 mod polynomial;
 mod power;
+mod programs;
 mod public;
 mod rotations;
 mod server;
@@ -38,6 +39,7 @@ pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
 pub use plan::{ckks_run, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, CkksPolynomial};
+pub use programs::CkksPrograms;
 pub use public::CkksPublicKey;
 pub use rotations::{ckks_roll_rotations, ckks_slice_rotations, ckks_sum_rotations};
 pub use server::CkksServer;

@@ -15,6 +15,7 @@ use super::errors::evaluation_error;
 use super::expression::{CkksExpression, DEFAULT_BOUND};
 use super::long;
 use super::parameters::CkksParameters;
+use super::programs::CkksPrograms;
 use super::server::CkksServer;
 use super::trace::CkksTrace;
 use crate::errors::{type_error, value_error};
@@ -240,24 +241,31 @@ fn check_names<'n>(plan: &Plan, names: impl IntoIterator<Item = &'n String>) -> 
     Ok(())
 }
 
-/// Runs a plan on a server; Ctrl-C ends it between two steps.
+/// Runs a plan on a server, by its own code or by a device's programs; Ctrl-C ends it between two
+/// steps.
 #[pyfunction]
 pub fn ckks_run(
     py: Python<'_>,
     server: &Bound<'_, CkksServer>,
     plan: &Bound<'_, CkksPlan>,
     inputs: Vec<(String, Bound<'_, CkksCiphertext>)>,
+    programs: Option<&Bound<'_, CkksPrograms>>,
 ) -> PyResult<CkksCiphertext> {
     let (server, plan) = (server.get(), &plan.get().plan);
     check_names(plan, inputs.iter().map(|(name, _)| name))?;
     let given = inputs.iter().map(|(name, a)| Ok((&**name, a.get().of(&server.parameters)?)));
     let given: Vec<(&str, &Ciphertext)> = given.collect::<PyResult<_>>()?;
+    let programs = programs.map(Bound::get);
+    programs.map_or(Ok(()), CkksPrograms::check)?;
     let result = long(py, |stop| {
+        if let Some(programs) = programs {
+            return programs.run(plan, &given, stop);
+        }
         let go_on = |_| match stop.is_requested() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        server.server.run_plan_while(plan, &given, go_on)
-    })?;
-    Ok(CkksCiphertext::new(result.map_err(evaluation_error)?, &server.parameters))
+        server.server.run_plan_while(plan, &given, go_on).map_err(evaluation_error)
+    })??;
+    Ok(CkksCiphertext::new(result, &server.parameters))
 }

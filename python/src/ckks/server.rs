@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
@@ -29,7 +30,7 @@ type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 /// A server: computes with evaluation keys.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksServer {
-    pub(super) server: Server,
+    pub(super) server: Arc<Server>,
     pub(super) parameters: CkksParameters,
 }
 
@@ -305,7 +306,7 @@ impl CkksServer {
     /// A server with these keys.
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone().into();
-        Self { server: Server::new(keys), parameters }
+        Self { server: Arc::new(Server::new(keys)), parameters }
     }
 
     /// Values that something encrypted is computed with.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Plans on a device: its place of programs, for the keys of a server.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use halimede_arith::job::DeviceError as Failure;
+use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer};
+use halimede_ckks::{Ciphertext, Plan};
+use pyo3::prelude::*;
+
+use super::errors::evaluation_error;
+use super::server::CkksServer;
+use crate::device::PyDevice;
+use crate::errors::{device_error, value_error};
+use crate::work::{self, Stop};
+
+/// What runs plans on a device. It keeps programs and, on a card, keys from one plan to the next.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksPrograms {
+    programs: ProgramServer,
+    /// To notice that it has been closed, or is a forked child's.
+    device: Py<PyDevice>,
+}
+
+#[pymethods]
+impl CkksPrograms {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        server: &Bound<'_, CkksServer>,
+        device: &Bound<'_, PyDevice>,
+    ) -> PyResult<Self> {
+        let (server, opened) = (server.get(), device.get().get()?);
+        let parameters = server.parameters.parameters();
+        let executor = work::run(py, |_| {
+            let place = opened.programs().map_err(|error| device_error(&error))?;
+            place.executor(parameters).map_err(executor_error)
+        })??;
+        let programs = ProgramServer::new(Arc::clone(&server.server), executor);
+        Ok(Self { programs, device: device.clone().unbind() })
+    }
+}
+
+impl CkksPrograms {
+    /// Runs a plan, until it is asked to stop.
+    ///
+    /// # Errors
+    /// Of the device, and where the operation cannot be done.
+    pub fn run(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        stop: &Stop,
+    ) -> PyResult<Ciphertext> {
+        let go_on = |_| match stop.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.programs.compute_plan(plan, inputs, go_on).map_err(executor_error)
+    }
+
+    /// That the device is open, in this process.
+    ///
+    /// # Errors
+    /// As [`PyDevice::get`].
+    pub fn check(&self) -> PyResult<()> {
+        self.device.get().get().map(drop)
+    }
+}
+
+fn executor_error(error: ExecutorError) -> PyErr {
+    match error {
+        ExecutorError::Unavailable { executor: device, reason } => {
+            device_error(&Failure::Unavailable { device, reason })
+        }
+        ExecutorError::Failed { executor: device, reason } => {
+            device_error(&Failure::Failed { device, request_index: 0, requests: 1, reason })
+        }
+        ExecutorError::Circuit(error) => evaluation_error(error),
+        error => value_error(error),
+    }
+}
