@@ -67,7 +67,7 @@ BOARDS = {
         pack=("--compress", "--freq", "62.0"),
         parameters={},
         defines=("HALIMEDE_LONG_CARRIES",),  # its clock has the time, and it has no room
-        seeds=(2, 3, 1, 4, 5, 6),
+        seeds=(3, 2, 1, 4, 5, 6),
         margin=1.25,
     ),
 }
@@ -173,9 +173,10 @@ def _place_and_route(name: str, board: Board, files: Sequence[str], log: Path) -
         try:
             _tool("nextpnr", "run_nextpnr_ecp5", [
                 *board.part, *files,
-                # The other placers leave more wires than router2 can mend, and router1 takes several
-                # times as long on a design of this size.
-                "--placer", "static", "--router", "router2", "--seed", str(seed), "--timing-allow-fail",
+                # The other placers, and timing's weights, leave more wires than router2 can mend, and
+                # router1 takes several times as long on a design of this size.
+                "--placer", "static", "--no-tmdriv", "--router", "router2", "--seed", str(seed),
+                "--timing-allow-fail",
             ], log)
             return seed
         except NotRouted as failed:
