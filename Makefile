@@ -64,13 +64,13 @@ test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simula
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
-# `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
-# of whole computations whose bits are known: the others do not depend on what computes. All in one
-# command, or cargo compiles what they depend on again for each.
+# `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels, and
+# of files, whose bits are known: the others do not depend on what computes. All in one command, or
+# cargo compiles what they depend on again for each.
 PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
 PURE_ALL := --workspace
 PURE_ENGINES := poseidon blake3 equihash
-PURE_TESTS := all arithmetic backend batches files hashes programs solver_memory starknet trees
+PURE_TESTS := all arithmetic backend batches files hashes solver_memory starknet trees
 PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
     --lib $(addprefix --test ,$(PURE_TESTS))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1

@@ -21,7 +21,7 @@ from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, reset_in_mid_job
 from arith.rtl.tests.field_core_nested import CALLS, FRAMES, LOOPS, nested_image
 from arith.rtl.tests.test_field_core import MODULI, REGISTER_BITS, WIDTHS, random_jobs
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import start
@@ -98,9 +98,9 @@ def test_programs_are_as_deep_as_the_frames_allow(field: str) -> None:
 
 # Few contexts and all of them, words of 255 and of 381 bits.
 CASES = [
-    pytest.param("fr", 2, 3, 20, id="fr-3-contexts-interval-2"),
     pytest.param("felt", 1, 64, 130, id="felt-64-contexts"),
     pytest.param("bls12_381", 1, 6, 20, id="bls12-381-384-bits-64-registers"),
+    *in_sweep([pytest.param("fr", 2, 3, 20, id="fr-3-contexts-interval-2")]),
 ]
 
 
