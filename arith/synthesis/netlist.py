@@ -21,6 +21,8 @@ from arith.synthesis.yosys import (
     box_name,
     elaborate,
     instance_counts,
+    keep,
+    of_this_process,
     relative,
     run_yosys,
 )
@@ -55,14 +57,14 @@ def _block_cells(
     recipe = hashlib.sha256(SYNTHESIS[family].encode()).hexdigest()[:8]
     stored = CACHE / f"{family}-{recipe}-{top}.cells"
     if not stored.exists():
-        source, result = stored.with_suffix(".netlist"), stored.with_suffix(".result")
+        source, result = (of_this_process(stored, end) for end in (".netlist", ".result"))
         source.write_text(json.dumps(block_netlist(name, modules, known, top)))
         run_yosys(
             [f"read_json {relative(source)}", SYNTHESIS[family].format(top=top),
              f"write_json {relative(result)}"],
             f"synthesis of {name}",
         )
-        stored.write_text(json.dumps(json.loads(result.read_text())["modules"][top]))
+        keep(stored, json.dumps(json.loads(result.read_text())["modules"][top]))
         source.unlink()
         result.unlink()
     module: dict[str, Any] = json.loads(stored.read_text())

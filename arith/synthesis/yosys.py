@@ -13,6 +13,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -87,6 +88,18 @@ def _parameter(name: str, value: object) -> str:
     return f"-G{name}={value}"
 
 
+def of_this_process(file: Path, ending: str) -> Path:
+    """A file beside a kept one that no other process writes."""
+    return file.with_name(f"{file.stem}-{os.getpid()}{ending}")
+
+
+def keep(file: Path, text: str) -> None:
+    """Writes a kept file, which appears when it is whole."""
+    part = of_this_process(file, ".part")
+    part.write_text(text)
+    part.replace(file)
+
+
 def elaborate(
     top: str, parameters: Mapping[str, object], folders: Sequence[str] = (),
     more_blocks: Sequence[str] = (), *, family: str, defines: Sequence[str] = (),
@@ -104,15 +117,17 @@ def elaborate(
     if not netlist.exists():
         options = " ".join([*(_parameter(*item) for item in parameters.items()),
                             *(f"-D{name}" for name in macros)])
-        keep = " ".join(f"{block.rstrip('*')}*" for block in blocks)
+        kept = " ".join(f"{block.rstrip('*')}*" for block in blocks)
+        part = of_this_process(netlist, ".part")
         run_yosys(
             [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "
              + " ".join(map(relative, files)),
              f"hierarchy -top {top}", "proc",
-             f"setattr -mod -set keep_hierarchy 1 {keep}", "flatten", "opt_clean",
-             f"write_json {relative(netlist)}"],
+             f"setattr -mod -set keep_hierarchy 1 {kept}", "flatten", "opt_clean",
+             f"write_json {relative(part)}"],
             f"elaboration of {top}",
         )
+        part.replace(netlist)
     return json.loads(netlist.read_text())["modules"]
 
 
@@ -181,7 +196,7 @@ def _cells_of_block(
     """Cells of one synthesised block, without those of the blocks inside it."""
     stored = CACHE / f"{family}-{fingerprint(name, modules, known)}.json"
     if not stored.exists():
-        netlist, statistics = stored.with_suffix(".netlist"), stored.with_suffix(".stat")
+        netlist, statistics = (of_this_process(stored, end) for end in (".netlist", ".stat"))
         netlist.write_text(json.dumps(block_netlist(name, modules, known, "block_top")))
         run_yosys(
             [f"read_json {relative(netlist)}", SYNTHESIS[family].format(top="block_top"),
@@ -191,7 +206,7 @@ def _cells_of_block(
         text = statistics.read_text()
         report = json.loads(text[text.index("{"):])
         cells = report["modules"]["\\block_top"]["num_cells_by_type"]
-        stored.write_text(json.dumps(
+        keep(stored, json.dumps(
             {kind: count for kind, count in cells.items() if not kind.startswith("box_")}
         ))
         netlist.unlink()
