@@ -63,11 +63,12 @@ fn more_of_a_card_takes_less_time() {
 
 #[test]
 fn the_table_has_every_operation() {
-    let csv = ckks("card-rates --basic --format csv");
-    assert_eq!(csv.code, Some(0), "{}", csv.stderr);
+    let outcome = ckks("card-rates --basic");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     for name in ["HAdd", "PMult", "NTT", "Rescale", "Keyswitch", "Rotation", "CMult"] {
-        assert!(csv.stdout.contains(name), "{name}");
+        assert!(outcome.stdout.contains(&format!("| {name}")), "{name}");
     }
+    let csv = ckks("card-rates --basic --format csv");
     assert_eq!(csv.stdout.trim_end().lines().count(), 1 + 7 * 4);
     // What each operation does on the published accelerator, and more.
     for line in csv.stdout.lines().skip(1) {

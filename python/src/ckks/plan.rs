@@ -258,14 +258,14 @@ pub fn ckks_run(
     let programs = programs.map(Bound::get);
     programs.map_or(Ok(()), CkksPrograms::check)?;
     let result = long(py, |stop| {
-        if let Some(programs) = programs {
-            return programs.run(plan, &given, stop);
-        }
         let go_on = |_| match stop.is_requested() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        server.server.run_plan_while(plan, &given, go_on).map_err(evaluation_error)
+        match programs {
+            Some(programs) => programs.run(plan, &given, go_on),
+            None => server.server.run_plan_while(plan, &given, go_on).map_err(evaluation_error),
+        }
     })??;
     Ok(CkksCiphertext::new(result, &server.parameters))
 }

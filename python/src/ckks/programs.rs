@@ -13,7 +13,7 @@ use super::errors::evaluation_error;
 use super::server::CkksServer;
 use crate::device::PyDevice;
 use crate::errors::{device_error, value_error};
-use crate::work::{self, Stop};
+use crate::work;
 
 /// What runs plans on a device. It keeps programs and, on a card, keys from one plan to the next.
 #[pyclass(module = "halimede._native", frozen)]
@@ -43,7 +43,7 @@ impl CkksPrograms {
 }
 
 impl CkksPrograms {
-    /// Runs a plan, until it is asked to stop.
+    /// Runs a plan; `go_on` is asked between steps.
     ///
     /// # Errors
     /// Of the device, and where the operation cannot be done.
@@ -51,12 +51,8 @@ impl CkksPrograms {
         &self,
         plan: &Plan,
         inputs: &[(&str, &Ciphertext)],
-        stop: &Stop,
+        go_on: impl FnMut(usize) -> ControlFlow<()>,
     ) -> PyResult<Ciphertext> {
-        let go_on = |_| match stop.is_requested() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
         self.programs.compute_plan(plan, inputs, go_on).map_err(executor_error)
     }
 
