@@ -112,6 +112,7 @@ End Server::run() {
         } else {
             output_.clear();  // replies to a client that has gone
             output_start_ = 0;
+            faults_.restart();  // nor does a stall outlast it
         }
         if (work_left()) {
             run_clocks();

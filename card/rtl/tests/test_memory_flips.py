@@ -26,6 +26,7 @@ from card.sim.build import engine_mask
 
 ATTEMPTS = 8
 QUIET_CLOCKS = 2_000
+JAMMED_CLOCKS = 50_000  # with no frame: a signature alone takes 18,000
 
 
 class Disturbed(CardBench):
@@ -58,15 +59,15 @@ class Disturbed(CardBench):
         """Sends it and judges the replies; whether the engine has failed."""
         for frame in batch.frames:
             self.send(frame)
-        delay, quiet, clock = self.rng.randrange(400), 0, 0
-        while batch.replies and quiet < QUIET_CLOCKS:
+        delay, quiet, clock, last = self.rng.randrange(400), 0, 0, 0
+        while batch.replies and quiet < QUIET_CLOCKS and clock - last < JAMMED_CLOCKS:
             await FallingEdge(self.dut.clk_i)
             clock += 1
             if flipper and clock > delay and clock % flipper.period == 0:
                 flipper.flip()
             quiet = quiet + 1 if int(self.dut.idle_o.value) else 0
             while not self.sink.empty():
-                frame = self.next_frame()
+                frame, last = self.next_frame(), clock
                 if frame is None:
                     assert "u_frames" in path, "a damaged frame"
                 elif frame.command == FAILED_CODE:

@@ -155,9 +155,14 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
         client.socket.send(REQUESTS)
         assert client.bytes_for(1.0) == b""
         assert simulator.cpu_s() < 2.0
-        client.close()
-        client = simulator.connect()
-        assert client.exchange(REQUESTS, 1)
+        # The next client is served, unless its own first reply stalls.
+        for _ in range(10):
+            client.close()
+            client = simulator.connect()
+            client.socket.send(REQUESTS)
+            if whole(client.bytes_until_waiting(simulator))[0]:
+                return
+        raise AssertionError("silent after the client has hung up")
 
 
 def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
