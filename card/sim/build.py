@@ -5,6 +5,9 @@ python -m card.sim.build            build/card-sim/halimede-card-sim
 python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
 python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: the engines that have a
                                     memory, as their manifests have them simulated, and no others
+python -m card.sim.build --memory --name large CkksMemoryBits=26
+                                    build/card-sim/halimede-card-sim-large-memory: with parameters of
+                                    the card that are not the manifests'
 
 Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
@@ -103,6 +106,16 @@ def install(program: Path, name: str) -> Path:
     return target
 
 
+def parameter(text: str) -> tuple[str, int]:
+    """A parameter of the command line, which the card has."""
+    name, equals, value = text.partition("=")
+    if name not in PARAMETERS | MEMORY_PARAMETERS:
+        raise argparse.ArgumentTypeError(f"no parameter of the card is called {name!r}")
+    if not equals or not value.isascii() or not value.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=NUMBER")
+    return name, int(value)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m card.sim.build",
@@ -112,9 +125,15 @@ def main() -> int:
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
     parser.add_argument("--memory", action="store_true",
                         help="a card of the engines that have a memory")
+    parser.add_argument("--name", help="of the simulator, behind halimede-card-sim-")
+    parser.add_argument("parameters", type=parameter, nargs="*", metavar="NAME=NUMBER",
+                        help="a parameter of the card")
     options = parser.parse_args()
+    if bool(options.parameters) != (options.name is not None):
+        parser.error("another card has both a --name and parameters")
+    name = f"halimede-card-sim-{options.name}" if options.name else "halimede-card-sim"
     try:
-        print(build(options.trace, memory=options.memory))
+        print(build(options.trace, name, options.memory, **dict(options.parameters)))
     except ToolMissing as missing:
         print(f"card.sim.build: {missing}", file=sys.stderr)
         return 4

@@ -200,14 +200,3 @@ def test_the_boards_of_the_open_flow_have_their_files():
     for name, board in bitstream.BOARDS.items():
         assert (BOARDS / board.constraints).is_file(), name
         assert any((BOARDS / folder / f"{board.top}.sv").is_file() for folder in board.folders)
-
-
-def test_a_router_that_gets_further_away_is_noticed() -> None:
-    def log(*overused: int) -> str:
-        return "".join(f"Info:     iter={i} wires=5 overused={n} overuse=9 archfail=NA\n"
-                       for i, n in enumerate(overused, 1))
-
-    assert not bitstream.has_diverged("Info: Packing constants..\n")
-    assert not bitstream.has_diverged(log(52391, 32494, 1498))
-    assert not bitstream.has_diverged(log(52391, 20, 300, 0))
-    assert bitstream.has_diverged(log(52391, 1381, 2381, 2382))

@@ -7,10 +7,11 @@
 
 #![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use halimede_card::transport::{Simulated, Transport};
+use halimede_card::transport::{Simulated, SimulatorOptions, Transport};
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_ckks::evaluator::rotation_exponent;
 use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer, Routine};
@@ -55,14 +56,18 @@ impl Transport for Recorded {
 
 impl Simulator {
     fn start(retries: usize) -> Option<Self> {
-        let link = Simulated::start(&memory_simulator()?, TIME_LIMIT).unwrap();
+        Some(Self::of(&memory_simulator()?, TIME_LIMIT, retries))
+    }
+
+    fn of(simulator: &SimulatorOptions, time_limit: Duration, retries: usize) -> Self {
+        let link = Simulated::start(simulator, time_limit).unwrap();
         let process = link.process_id().to_string();
         let sent = Arc::<Mutex<_>>::default();
         let recorded = Recorded { link, sent: Arc::clone(&sent) };
-        let options = CardOptions { time_limit: TIME_LIMIT, ..CardOptions::default() };
+        let options = CardOptions { time_limit, ..CardOptions::default() };
         let card = Card::open("sim", Box::new(recorded), options).unwrap();
         let device = Device::from_card(card, &Options::default().retries(retries));
-        Some(Self { device, process, sent })
+        Self { device, process, sent }
     }
 
     fn kill(&self) {
@@ -277,4 +282,43 @@ fn random_programs_on_the_card_give_the_processors_residues() {
         (100..100 + seeds).map(|seed| run(seed, 6, &operands, &[&cpu, &card], hash)).sum();
     println!("{done} operations, {:?}", simulator.device.programs().unwrap().traffic());
     assert!(done >= 2 * seeds as usize, "{done} operations");
+}
+
+/// A whole bootstrap of the small ring, which is insecure: some million clocks.
+#[test]
+fn a_bootstrap_on_the_card_gives_the_processors_bits() {
+    if !is_sweep() {
+        println!("skipped: a bootstrap on the card takes minutes (`make test-all`)");
+        return;
+    }
+    let Some(of_the_small_card) = memory_simulator() else { return };
+    // `make test-all` has built it beside the others.
+    let path = of_the_small_card.command(Path::new("card.sock")).unwrap();
+    let program = Path::new(path.get_program()).with_file_name("halimede-card-sim-large-memory");
+    assert!(program.is_file(), "{} is missing", program.display());
+    let large = SimulatorOptions { program: Some(program), ..of_the_small_card };
+    let simulator = Simulator::of(&large, Duration::from_secs(7200), 0);
+
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 82);
+    let operations =
+        Operations { bootstrap_slots: vec![8], few_keys: true, ..Operations::default() };
+    let server = Arc::new(client.server(&operations).with_angles([7; 32]));
+    let values: Vec<f64> = (0..8).map(|k| f64::from(k) / 8.0 - 0.5).collect();
+    let sealed = client.encrypt_at(&values, 0).unwrap();
+    let start = Instant::now();
+    let [cpu, card] = [&Device::cpu(), &simulator.device].map(|device| {
+        let executor = device.programs().unwrap().executor(&parameters).unwrap();
+        let place = ProgramServer::new(Arc::clone(&server), executor);
+        let handle = place.upload(&sealed).unwrap();
+        let result = place.call(&Routine::Bootstrap, &[&handle]).unwrap().remove(0);
+        place.download(&result).unwrap()
+    });
+    let traffic = simulator.device.programs().unwrap().traffic().unwrap();
+    println!("{traffic:?}, {:?}", start.elapsed());
+    assert_eq!(hash(&card), hash(&cpu));
+    assert!(card.level() > sealed.level() && traffic.clocks > 1_000_000, "{traffic:?}");
+    for (got, value) in client.decrypt(&card).unwrap().iter().zip(&values) {
+        assert!((got.re - value).abs() < 1e-3, "{} is not {value}", got.re);
+    }
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_core on a simulated memory: jobs that the compiler makes of operations end with the memory
-that the instruction simulator leaves; wrong programs end with their code, and the next one runs.
+"""ckks_core on a simulated memory: jobs that the compiler makes of operations, and random
+instructions, end with the memory and the slots that the instruction simulator leaves; wrong programs
+end with their code, and the next one runs.
 
 `python -m engines.ckks.rtl.tests.test_ckks_core 3:10 5:13` prints the clocks of the RTL beside the
-model's and the planner's, with 2^3 lanes at N = 2^10 and 2^5 at 2^13.
+model's and the planner's, with 2^3 lanes at N = 2^10 and 2^5 at 2^13; at 2^16, of a transform alone.
 """
 
 from __future__ import annotations
@@ -19,26 +20,33 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import numpy as np
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, seed, setting
 from arith.simulation.crc32c import crc32c
+from arith.simulation.memories import MEMORIES
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
 from engines.ckks.card import isa
+from engines.ckks.model.layout import Layout
 from engines.ckks.rtl.tests.card_memory import CardMemory, Timing
 
-MEMORY_BITS, SLOTS, COLUMNS, LATENCY, LOG_PARTITIONS = 23, 64, 3, 30, 4
-SIZE = 1 << MEMORY_BITS
-LOG_DEGREE, LEVEL = 10, 3
+SLOTS, COLUMNS, LATENCY, LOG_PARTITIONS = 64, 3, 30, 4
+LOG_DEGREE, LARGEST = 10, 16
 OPERATIONS = ("hadd", "pmult", "ntt", "rescale", "rotation", "cmult", "cmult-seeds")
 OPERATION_TEST = "operations_give_the_simulators_bits"
+UNWRITTEN = (1 << 30) - 1
 ISA = isa.load()
 CODES = {error.name: error.code for error in ISA.errors}
 HEADER = {part.name: part for part in ISA.header}
 STEADY = Timing(latency=LATENCY, jitter=0, refresh_clocks=0)
 UNEVEN = Timing(latency=60, jitter=40, bandwidth=0.6, pause=0.15)
+
+
+def memory_bits(log_degree: int) -> int:
+    return 23 if log_degree < LARGEST else 24
 
 
 class Card:
@@ -47,8 +55,9 @@ class Card:
     def __init__(self, dut: Any, rng: random.Random, timing: Timing) -> None:
         self.dut = dut
         beat_bytes = 4 * min(1 << int(setting("LOG_LANES")), 16)
-        self.memory = CardMemory(dut, rng, beat_bytes, SIZE, timing)
-        self.control = CardMemory(dut, rng, 32, SIZE, timing, prefix="m_axi_control")
+        self.size = 1 << memory_bits(int(setting("LOG_DEGREE")))
+        self.memory = CardMemory(dut, rng, beat_bytes, self.size, timing)
+        self.control = CardMemory(dut, rng, 32, self.size, timing, prefix="m_axi_control")
         self.control.bytes = self.memory.bytes
 
     def stop(self) -> None:
@@ -56,7 +65,7 @@ class Card:
         self.control.stop()
 
     def fill(self, data: bytes) -> None:
-        self.memory.bytes[:] = data + bytes(SIZE - len(data))
+        self.memory.bytes[:] = data + bytes(self.size - len(data))
 
     async def begin(self, address: int = 0) -> None:
         dut = self.dut
@@ -104,7 +113,28 @@ async def check(card: Card, name: str) -> int:
     wrong = [at for at in range(0, len(expected), 4) if found[at:at + 4] != expected[at:at + 4]]
     assert not wrong, f"{name}: {len(wrong)} words differ, from {wrong[0]:#x} to {wrong[-1]:#x}"
     assert not any(card.memory.bytes[len(expected):])
+    check_slots(card.dut, name)
     return clocks
+
+
+def check_slots(dut: Any, name: str) -> None:
+    """All slots that were written have the simulator's residues."""
+    layout = Layout(int(setting("LOG_DEGREE")), int(setting("LOG_LANES")))
+    words = np.frombuffer(job(name, "slots"), dtype="<u4")
+    banks = [[bank.u_bank.words for bank in partition.gen_bank]
+             for partition in dut.u_units.u_scratchpad.gen_partition]
+    partitions, seen = len(banks), 0
+    for slot, residues in enumerate(words.reshape(-1, 1 << layout.log_degree)):
+        if (residues == UNWRITTEN).all():
+            continue
+        seen += 1
+        partition, first = slot % partitions, slot // partitions * layout.rows
+        for row in range(layout.rows):
+            for bank in range(layout.lanes):
+                found = int(banks[partition][bank][first + row].value) & UNWRITTEN
+                index = layout.index(bank, row)
+                assert found == residues[index], f"{name}: slot {slot}, residue {index}"
+    assert seen > 0
 
 
 @cocotb.test()
@@ -197,8 +227,9 @@ class Damaged:
         return (self.word(number) & one.mask) >> one.low
 
 
-def faults() -> Iterator[tuple[str, Damaged, int]]:
-    """What is wrong, the image, and the number of the word that is at fault."""
+def faults(size: int) -> Iterator[tuple[str, Damaged, int]]:
+    """What is wrong, the image, and the number of the word that is at fault, on a memory of this
+    size."""
     wrong = Damaged("hadd")
     yield "opcode", wrong, wrong.set(wrong.find("add"), "opcode", 63)
     wrong = Damaged("hadd")
@@ -214,7 +245,7 @@ def faults() -> Iterator[tuple[str, Damaged, int]]:
                  and wrong.region_of(number) == wrong.region_of(at))
     yield "absent", wrong, first
     wrong = Damaged("hadd")
-    yield "address", wrong, wrong.set(wrong.find("store"), "offset", SIZE // 64 - 1)
+    yield "address", wrong, wrong.set(wrong.find("store"), "offset", size // 64 - 1)
     wrong = Damaged("ntt")
     yield "operands", wrong, wrong.set(wrong.find("factors"), "transfers", 1)
     wrong = Damaged("ntt")
@@ -234,7 +265,7 @@ def faults() -> Iterator[tuple[str, Damaged, int]]:
     wrong.set_field("slots", SLOTS + 1)
     yield "shape", wrong, 0
     wrong = Damaged("hadd")
-    wrong.bytes[0:8] = (SIZE).to_bytes(8, "little")
+    wrong.bytes[0:8] = size.to_bytes(8, "little")
     yield "address", wrong, 0
     wrong = Damaged("hadd")
     wrong.bytes[16:20] = (wrong.field("segments") - 1).to_bytes(4, "little")
@@ -245,7 +276,7 @@ def faults() -> Iterator[tuple[str, Damaged, int]]:
 async def faults_end_a_job_and_no_other(dut: Any) -> None:
     await ready(dut)
     card = Card(dut, random_source("faults"), Timing(latency=20, jitter=10))
-    for name, wrong, number in faults():
+    for name, wrong, number in faults(card.size):
         dut._log.info("%s at word %d", name, number)
         if name == "checksum":
             wrong.set_field("checksum", wrong.field("checksum") ^ 1)
@@ -295,8 +326,10 @@ async def errors_of_the_memory_end_a_job_and_no_other(dut: Any) -> None:
 # ---- Jobs -----------------------------------------------------------------------------------------
 def make_jobs(folder: Path, log_lanes: int, log_degree: int, operations: tuple[str, ...]) -> None:
     """By the compiler, the simulator and the model of the core's clocks."""
+    # The memory has room for no more than a few limbs and tables of the largest ring.
+    level = 3 if log_degree < LARGEST else 1
     command = ["cargo", "run", "--quiet", "--release", "--package", "halimede-ckks", "--example",
-               "card_jobs", "--", str(folder), str(log_degree), str(LEVEL),
+               "card_jobs", "--", str(folder), str(log_degree), str(level),
                str(log_lanes), str(SLOTS), str(COLUMNS), str(4 * min(1 << log_lanes, 16)),
                str(LATENCY), *operations]
     subprocess.run(command, cwd=PROJECT_ROOT, check=True, timeout=900,
@@ -306,14 +339,23 @@ def make_jobs(folder: Path, log_lanes: int, log_degree: int, operations: tuple[s
 def parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
     return {"LogLanes": log_lanes, "MaxLogDegree": log_degree, "Columns": COLUMNS,
             "AddressBits": log_degree - log_lanes + SLOTS.bit_length() - 1, "CardSlots": SLOTS,
-            "LogPartitions": LOG_PARTITIONS, "MemoryBits": MEMORY_BITS, "TimeoutBits": 14}
+            "LogPartitions": LOG_PARTITIONS, "MemoryBits": memory_bits(log_degree), "TimeoutBits": 14}
 
 
-def _run(folder: Path, log_lanes: int, log_degree: int, tests: str | None) -> None:
-    make_jobs(folder, log_lanes, log_degree, OPERATIONS)
-    run_bench(__file__, "ckks_core", parameters(log_lanes, log_degree), tests=tests, settings={
-        "LOG_LANES": log_lanes, "FOLDER": str(folder).replace("/", "|"),
-        "OPERATIONS": " ".join(OPERATIONS)})
+def random_programs(count: int) -> tuple[str, ...]:
+    """Names of programs of random instructions, every other one with keys that are expanded."""
+    source = random.Random(f"{seed()} programs")
+    return tuple(f"random-{source.getrandbits(32)}{('', '-seeds')[number % 2]}"
+                 for number in range(count))
+
+
+def _run(folder: Path, log_lanes: int, log_degree: int, operations: tuple[str, ...],
+         tests: str | None = OPERATION_TEST) -> None:
+    make_jobs(folder, log_lanes, log_degree, operations)
+    run_bench(__file__, "ckks_core", parameters(log_lanes, log_degree), tests=tests,
+              options=[str(MEMORIES)], settings={
+        "LOG_LANES": log_lanes, "LOG_DEGREE": log_degree,
+        "FOLDER": str(folder).replace("/", "|"), "OPERATIONS": " ".join(operations)})
 
 
 def table(folder: Path) -> str:
@@ -331,14 +373,20 @@ def test_lint(log_lanes: int) -> None:
 
 
 def test_ckks_core(tmp_path: Path) -> None:
-    _run(tmp_path, 3, LOG_DEGREE, None)
+    _run(tmp_path, 3, LOG_DEGREE, (*OPERATIONS, *random_programs(2)), tests=None)
     print(table(tmp_path))
 
 
 @pytest.mark.parametrize(("log_lanes", "log_degree"), in_sweep(
-    [(4, 10), (5, 10), *((lanes, degree) for lanes in (3, 4, 5) for degree in (12, 13))]))
+    [(4, 10), (5, 10), *((lanes, degree) for lanes in (3, 4, 5) for degree in (11, 12, 13))]))
 def test_larger_cores(log_lanes: int, log_degree: int, tmp_path: Path) -> None:
-    _run(tmp_path, log_lanes, log_degree, OPERATION_TEST)
+    _run(tmp_path, log_lanes, log_degree, (*OPERATIONS, *random_programs(4)))
+    print(table(tmp_path))
+
+
+@pytest.mark.parametrize("log_lanes", in_sweep([5]))
+def test_a_transform_of_the_largest_ring(log_lanes: int, tmp_path: Path) -> None:
+    _run(tmp_path, log_lanes, LARGEST, ("ntt",))
     print(table(tmp_path))
 
 
@@ -346,7 +394,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for shape in sys.argv[1:] or ("3:10",):
             log_lanes, log_degree = map(int, shape.split(":"))
-            _run(Path(name), log_lanes, log_degree, OPERATION_TEST)
+            operations = OPERATIONS if log_degree < LARGEST else ("ntt",)
+            _run(Path(name), log_lanes, log_degree, operations)
             print(f"\n{1 << log_lanes} lanes, N = {1 << log_degree}\n\n{table(Path(name))}")
 
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Jobs of the card for the bench of its RTL: operations compiled for a small card, on residues and
 //! seeds that a generator makes. Of each operation the folder gets the card's memory before it
-//! (`NAME.before`) and behind it, as the instruction simulator leaves it (`NAME.after`);
+//! (`NAME.before`) and behind it, as the instruction simulator leaves it (`NAME.after`), and the
+//! residues of the slots (`NAME.slots`; a slot that was never written has 2³⁰ − 1 everywhere);
 //! `jobs.json` has the clocks of the cycle model.
 //!
+//! `random-SEED` are random instructions on the memory of a product; with `-seeds` behind the name
+//! the card expands keys.
+//!
 //! `card_jobs FOLDER LOG_DEGREE LEVEL LOG_LANES SLOTS COLUMNS BYTES_A_CLOCK LATENCY NAME...`
+
+mod random;
 
 use std::error::Error;
 use std::fs;
@@ -17,6 +23,9 @@ use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
 use rand::{Rng, SeedableRng};
 use serde_json::{json, Map, Value};
+
+/// Instructions of a random program.
+const RANDOM_COMMANDS: usize = 60;
 
 /// The program of an operation, recorded without arithmetic.
 fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program, Box<dyn Error>> {
@@ -37,6 +46,7 @@ fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program,
         "rescale" => dry.record(&[a], &[], |server| Ok(vec![server.rescale(a)?]))?.1,
         "rotation" => dry.record(&[a], &[], |server| Ok(server.rotate_many(a, &[1])?))?.1,
         "cmult" => product,
+        random if random.starts_with("random-") => product,
         other => return Err(format!("no operation is called {other:?}").into()),
     })
 }
@@ -102,12 +112,20 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => (name.as_str(), false),
         };
         let program = program(operation, &parameters, level)?;
-        let compiled = compile(&program, &card, &CompileOptions { expand, ..Default::default() })?;
+        let options = CompileOptions { expand, ..Default::default() };
+        let mut compiled = compile(&program, &card, &options)?;
+        if let Some(seed) = operation.strip_prefix("random-") {
+            let seed = seed.parse()?;
+            random::randomize(&mut compiled, &program, seed, RANDOM_COMMANDS, columns);
+        }
         let mut memory = memory(&program, &compiled)?;
         let file = |ending| Path::new(folder).join(format!("{name}.{ending}"));
         fs::write(file("before"), memory.bytes())?;
-        simulate(&mut memory, |_, _, _| {})?;
+        let mut residues = Vec::new();
+        simulate(&mut memory, |_, _, slots| residues = slots.concat())?;
         fs::write(file("after"), memory.bytes())?;
+        let bytes: Vec<u8> = residues.iter().flat_map(|word| word.to_le_bytes()).collect();
+        fs::write(file("slots"), bytes)?;
         let image = &compiled.image;
         let core = core_clocks(image, &card, &CoreOptions::of(&card, image));
         let entry: Value = json!({
