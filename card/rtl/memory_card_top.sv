@@ -56,6 +56,8 @@ module memory_card_top
   parameter int unsigned CkksCardSlots = 2048,
   // log2 of the partitions of the scratchpad that are read and written at a time
   parameter int unsigned CkksLogPartitions = 2,
+  // banks of each partition of the scratchpad that are UltraRAM, the others being block memory
+  parameter int unsigned CkksUltraBanks = 448,
   // log2 of the bytes of the card's memory
   parameter int unsigned CkksMemoryBits = 33,
   // clocks between the products of a core: 1, 2 or 4
@@ -396,7 +398,7 @@ module memory_card_top
     ckks_port #(
       .LogLanes(CkksLogLanes), .Columns(CkksColumns), .MaxLogDegree(CkksMaxLogDegree),
       .AddressBits(CkksAddressBits), .CardSlots(CkksCardSlots), .LogPartitions(CkksLogPartitions),
-      .MemoryBits(CkksMemoryBits)
+      .UltraBanks(CkksUltraBanks), .MemoryBits(CkksMemoryBits)
     ) u_port (
       .clk_i, .rst_ni, .soft_reset_i(reset[5]),
       .req_valid_i(request_valid[5]), .req_ready_o(request_ready[5]),

@@ -69,6 +69,7 @@ unsigned MemoryBursts::read_beat(uint8_t* to) const {
 }
 
 void MemoryBursts::end_read_beat() {
+    memory_.count_beat();
     Burst& burst = reads_.front();
     burst.address += beat_bytes_;
     if (--burst.beats == 0) reads_.pop_front();
@@ -85,6 +86,7 @@ void MemoryBursts::write_beat(const uint8_t* from, const uint8_t* strobes, bool 
                                  ": WLAST is not with the last beat");
     }
     if (!burst.failed) memory_.write(burst.address, from, strobes, beat_bytes_);
+    memory_.count_beat();
     burst.address += beat_bytes_;
     if (--burst.beats == 0) {
         burst.due = now_ + latency_;

@@ -29,8 +29,13 @@ public:
     // Writes the bytes whose bit in `strobes` (a bit a byte, the lowest first) is set.
     void write(uint64_t address, const uint8_t* from, const uint8_t* strobes, size_t bytes);
 
+    // Beats that its ports have moved.
+    uint64_t beats() const { return beats_; }
+    void count_beat() { ++beats_; }
+
 private:
     uint64_t size_bytes_;
+    uint64_t beats_ = 0;
     std::vector<uint8_t> bytes_;  // those below the end of the highest write
 };
 

@@ -9,8 +9,8 @@ namespace {
 constexpr size_t kBufferBytes = 64 * 1024;
 // Clocks between two looks at the socket: about a millisecond, so that the calls cost nothing.
 constexpr int kBatchClocks = 64;
-// A card that neither took nor gave a beat for so long waits for input, whatever it says of itself
-// (half a frame is inside). No job takes that long.
+// A card that neither took nor gave a beat for so long, and moved none to or from its memory, waits for
+// input, whatever it says of itself (half a frame is inside). No job computes that long without them.
 constexpr uint64_t kQuietClocks = 2'000'000;
 
 // Drops the bytes before `start` once they are the larger part.
@@ -74,7 +74,10 @@ void Server::run_clocks() {
                 frame_.clear();
             }
         }
-        quiet_clocks_ = clock.input_taken || clock.has_output ? 0 : quiet_clocks_ + 1;
+        const bool moves = clock.input_taken || clock.has_output ||
+                           card_.memory_beats() != memory_beats_;
+        memory_beats_ = card_.memory_beats();
+        quiet_clocks_ = moves ? 0 : quiet_clocks_ + 1;
         if (!has_input && card_.idle() && !faults_.holds_frames()) break;
     }
     faults_.release(card_.clocks(), output_);

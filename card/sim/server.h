@@ -52,7 +52,8 @@ private:
     std::vector<uint8_t> output_;  // to the host; bytes before output_start_ are sent
     size_t output_start_ = 0;
     std::vector<uint8_t> frame_;   // the reply frame that is coming out of the card
-    uint64_t quiet_clocks_ = 0;    // clocks since a beat went in or out
+    uint64_t memory_beats_ = 0;
+    uint64_t quiet_clocks_ = 0;    // clocks since a beat went in or out, or to or from a memory
 };
 
 }  // namespace card_sim

@@ -144,6 +144,12 @@ SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output
     return result;
 }
 
+uint64_t SimulatedCard::memory_beats() const {
+    uint64_t beats = 0;
+    for (const auto& memory : card_memories_) beats += memory->beats();
+    return beats;
+}
+
 void SimulatedCard::flip(uint64_t random_memory, uint64_t random_bit) {
     memories_->flip(random_memory, random_bit);
 }

@@ -55,6 +55,9 @@ public:
     // Flips a bit of each word of one of its memories (Memories::flip).
     void flip(uint64_t random_memory, uint64_t random_bit);
 
+    // Beats that its engines have moved to and from the card's memories.
+    uint64_t memory_beats() const;
+
     // Without input, no more output will come.
     bool idle() const;
     uint64_t clocks() const { return clocks_; }

@@ -297,7 +297,7 @@ fn a_bootstrap_on_the_card_gives_the_processors_bits() {
     let program = Path::new(path.get_program()).with_file_name("halimede-card-sim-large-memory");
     assert!(program.is_file(), "{} is missing", program.display());
     let large = SimulatorOptions { program: Some(program), ..of_the_small_card };
-    let simulator = Simulator::of(&large, Duration::from_secs(7200), 0);
+    let simulator = Simulator::of(&large, Duration::from_secs(3600), 0);
 
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 82);

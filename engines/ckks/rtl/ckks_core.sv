@@ -21,6 +21,7 @@ module ckks_core
   parameter  int unsigned MaxLogDegree  = 16,
   parameter  int unsigned AddressBits   = 12,  // of the rows of the scratchpad
   parameter  int unsigned LogPartitions = 2,
+  parameter  int unsigned UltraBanks    = 0,  // of each partition's, as in ckks_scratchpad
   parameter  int unsigned CardSlots     = arith_pkg::minimum(1 << (AddressBits - 1), Slots),
   parameter  int unsigned MemoryBits    = 34,
   parameter  int unsigned TableBits     = 6,
@@ -145,8 +146,8 @@ module ckks_core
   // ---- Units ------------------------------------------------------------------------------------
   ckks_units #(
     .LogLanes(LogLanes), .LogRadix(LogRadix), .Columns(Columns), .MaxLogDegree(MaxLogDegree),
-    .AddressBits(AddressBits), .LogPartitions(LogPartitions), .MemoryBits(MemoryBits),
-    .TableBits(TableBits), .DoubleRounds(DoubleRounds)
+    .AddressBits(AddressBits), .LogPartitions(LogPartitions), .UltraBanks(UltraBanks),
+    .MemoryBits(MemoryBits), .TableBits(TableBits), .DoubleRounds(DoubleRounds)
   ) u_units (
     .clk_i, .rst_ni, .log_degree_i(log_degree), .primes_valid_i(primes_valid),
     .primes_place_i(primes_place), .primes_data_i(primes_data), .term_valid_i(term_valid),

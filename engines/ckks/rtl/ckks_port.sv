@@ -23,6 +23,7 @@ module ckks_port
   parameter  int unsigned AddressBits   = 12,  // of the rows of the scratchpad
   parameter  int unsigned CardSlots     = arith_pkg::minimum(1 << (AddressBits - 1), Slots),
   parameter  int unsigned LogPartitions = 2,
+  parameter  int unsigned UltraBanks    = 0,  // of each partition's, as in ckks_scratchpad
   parameter  int unsigned MemoryBits    = 33,  // of an address of the memory, which is all there
   parameter  int unsigned DoubleRounds  = 10,
   parameter  int unsigned TimeoutBits   = 24,
@@ -217,8 +218,8 @@ module ckks_port
   logic [2:0][1:0]        unused_bursts;
   ckks_core #(
     .LogLanes(LogLanes), .Columns(Columns), .MaxLogDegree(MaxLogDegree),
-    .AddressBits(AddressBits), .LogPartitions(LogPartitions), .CardSlots(CardSlots),
-    .MemoryBits(MemoryBits), .DoubleRounds(DoubleRounds), .TimeoutBits(TimeoutBits)
+    .AddressBits(AddressBits), .LogPartitions(LogPartitions), .UltraBanks(UltraBanks),
+    .CardSlots(CardSlots), .MemoryBits(MemoryBits), .DoubleRounds(DoubleRounds), .TimeoutBits(TimeoutBits)
   ) u_core (
     .clk_i, .rst_ni(parts_rst_nq), .start_valid_i(start_valid), .start_ready_o(start_ready),
     .start_address_i(start_address), .done_valid_o(done_valid), .done_code_o(done_code),

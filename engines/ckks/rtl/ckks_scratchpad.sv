@@ -13,14 +13,17 @@
 // an odd number of bits changed. Rows that nobody wrote must not be read.
 //
 // Cycles: a row that is taken in clock t comes in clock t + 2; one that is written in clock t is
-// read by addresses of clock t + 1 and later. Memory: 31 bits a word, in URAM or BRAM
-// (field_core_memory).
+// read by addresses of clock t + 1 and later. Memory: 31 bits a word. With Pairs the transforms'
+// addresses of banks b and b + Lanes / 2 are always the same, and the two are one memory
+// (ckks_bank_pair). UltraBanks of each partition's banks are UltraRAM and the others block memory.
 module ckks_scratchpad
   import ckks_pkg::*;
 #(
   parameter  int unsigned LogLanes      = 3,
   parameter  int unsigned AddressBits   = 12,
   parameter  int unsigned LogPartitions = 2,
+  parameter  bit          Pairs         = 1'b0,
+  parameter  int unsigned UltraBanks    = 0,
   parameter  int unsigned ReadPorts     = 5,
   parameter  int unsigned WritePorts    = 5,
   localparam int unsigned Lanes         = 1 << LogLanes,
@@ -145,21 +148,48 @@ module ckks_scratchpad
       else read_q <= {read_q[0], own_reads[p] || read_wants[p] != '0};
     end
 
-    for (genvar b = 0; b < Lanes; b++) begin : gen_bank
-      residue_t word;
-      logic     word_parity, stored_parity;
-      assign word        = own_writes[p] ? own_write_word_i[b] : write_word[b];
-      assign word_parity = own_writes[p] ? own_parity[b] : write_parity[b];
-      field_core_memory #(
-        .Width(ResidueBits + 1), .Depth(1 << RowBits), .OutputRegister(1'b1)
-      ) u_bank (
-        .clk_i, .write_valid_i(own_writes[p] || write_groups[b/GroupSize]),
-        .write_address_i(own_writes[p] ? row_t'(own_write_row_i[b]) : write_row),
-        .write_data_i({word_parity, word}), .read_enable_i(1'b1),
-        .read_address_i(own_reads[p] ? row_t'(own_read_row_i[b]) : read_row),
-        .read_data_o({stored_parity, words[p][b]})
-      );
-      always_ff @(posedge clk_i) wrong_q[p][b] <= read_q[1] && (^words[p][b]) != stored_parity;
+    // ---- Its words, each with its parity on top ---------------------------------------------------
+    typedef logic [ResidueBits:0] bank_word_t;
+    logic [Lanes-1:0]       writes_bank;
+    row_t [Lanes-1:0]       bank_read_row, bank_write_row;
+    bank_word_t [Lanes-1:0] written, stored;
+    always_comb begin
+      for (int unsigned b = 0; b < Lanes; b++) begin
+        writes_bank[b]    = own_writes[p] || write_groups[b/GroupSize];
+        bank_read_row[b]  = own_reads[p] ? row_t'(own_read_row_i[b]) : read_row;
+        bank_write_row[b] = own_writes[p] ? row_t'(own_write_row_i[b]) : write_row;
+        written[b]        = own_writes[p] ? {own_parity[b], own_write_word_i[b]}
+                                          : {write_parity[b], write_word[b]};
+        words[p][b]       = stored[b][ResidueBits-1:0];
+      end
+    end
+    if (Pairs) begin : gen_pairs
+      logic unused_rows;
+      assign unused_rows = ^{bank_read_row[Lanes-1:Lanes/2], bank_write_row[Lanes-1:Lanes/2]};
+      for (genvar b = 0; b < Lanes / 2; b++) begin : gen_pair
+        ckks_bank_pair #(
+          .Width(ResidueBits + 1), .Depth(1 << RowBits),
+          .MemoryStyle(2 * b < UltraBanks ? "ultra" : "block")
+        ) u_pair (
+          .clk_i, .write_valid_i({writes_bank[b+Lanes/2], writes_bank[b]}),
+          .write_address_i(bank_write_row[b]), .write_data_i({written[b+Lanes/2], written[b]}),
+          .read_address_i(bank_read_row[b]), .read_data_o({stored[b+Lanes/2], stored[b]})
+        );
+      end
+    end else begin : gen_banks
+      for (genvar b = 0; b < Lanes; b++) begin : gen_bank
+        field_core_memory #(
+          .Width(ResidueBits + 1), .Depth(1 << RowBits), .OutputRegister(1'b1),
+          .MemoryStyle(b < UltraBanks ? "ultra" : "block")
+        ) u_bank (
+          .clk_i, .write_valid_i(writes_bank[b]), .write_address_i(bank_write_row[b]),
+          .write_data_i(written[b]), .read_enable_i(1'b1), .read_address_i(bank_read_row[b]),
+          .read_data_o(stored[b])
+        );
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      for (int unsigned b = 0; b < Lanes; b++) wrong_q[p][b] <= read_q[1] && ^stored[b];
     end
   end
 
@@ -188,6 +218,10 @@ module ckks_scratchpad
               || partition_of(own_read_row_i[b]) == partition_of(own_read_row_i[0]));
       assert (!own_write_valid_i
               || partition_of(own_write_row_i[b]) == partition_of(own_write_row_i[0]));
+      if (Pairs && b >= Lanes / 2) begin
+        assert (!own_read_valid_i || own_read_row_i[b] == own_read_row_i[b-Lanes/2]);
+        assert (!own_write_valid_i || own_write_row_i[b] == own_write_row_i[b-Lanes/2]);
+      end
     end
   end
 `endif

@@ -17,6 +17,7 @@ module ckks_units
   parameter  int unsigned MaxLogDegree  = 16,
   parameter  int unsigned AddressBits   = 12,
   parameter  int unsigned LogPartitions = 2,
+  parameter  int unsigned UltraBanks    = 0,  // of each partition's, as in ckks_scratchpad
   parameter  int unsigned MemoryBits    = 34,
   parameter  int unsigned TableBits     = 6,
   parameter  int unsigned DoubleRounds  = 10,
@@ -89,6 +90,9 @@ module ckks_units
   localparam int unsigned EntryBits   = arith_pkg::maximum(
       RowBits + 2, (OwnPasses == 0) ? 0 : 1 + OwnPassBits + RowBits);
   localparam int unsigned CountBits   = MaxLogDegree - $clog2(Words) + 2;
+  // Bit i of an index, of a row, is added to bit i mod LogLanes of the bank (ckks_transform): where
+  // the highest one gets none, banks that differ in it alone have the same addresses.
+  localparam bit          Pairs       = MaxLogDegree < 2 * LogLanes;
   // Ports of the scratchpad.
   localparam int unsigned SumRead    = Columns + 1;
   localparam int unsigned StoreRead  = SumRead + 2;
@@ -139,8 +143,8 @@ module ckks_units
   logic [WritePorts-1:0][Groups-1:0]   write_groups;
   residue_t [WritePorts-1:0][Lanes-1:0] write_word;
   ckks_scratchpad #(
-    .LogLanes(LogLanes), .AddressBits(AddressBits), .LogPartitions(LogPartitions),
-    .ReadPorts(ReadPorts), .WritePorts(WritePorts)
+    .LogLanes(LogLanes), .AddressBits(AddressBits), .LogPartitions(LogPartitions), .Pairs(Pairs),
+    .UltraBanks(UltraBanks), .ReadPorts(ReadPorts), .WritePorts(WritePorts)
   ) u_scratchpad (
     .clk_i, .rst_ni, .own_read_valid_i(own_read_valid), .own_read_row_i(own_read_row),
     .own_read_word_o(own_read_word), .own_write_valid_i(own_write_valid),

@@ -37,6 +37,7 @@ SLOTS, COLUMNS, LATENCY, LOG_PARTITIONS = 64, 3, 30, 4
 LOG_DEGREE, LARGEST = 10, 16
 OPERATIONS = ("hadd", "pmult", "ntt", "rescale", "rotation", "cmult", "cmult-seeds")
 OPERATION_TEST = "operations_give_the_simulators_bits"
+BITS_TEST = "uneven_memories_change_no_bits"
 UNWRITTEN = (1 << 30) - 1
 ISA = isa.load()
 CODES = {error.name: error.code for error in ISA.errors}
@@ -47,6 +48,9 @@ UNEVEN = Timing(latency=60, jitter=40, bandwidth=0.6, pause=0.15)
 
 def memory_bits(log_degree: int) -> int:
     return 23 if log_degree < LARGEST else 24
+
+
+SIZE = 1 << memory_bits(LOG_DEGREE)
 
 
 class Card:
@@ -117,23 +121,32 @@ async def check(card: Card, name: str) -> int:
     return clocks
 
 
+def words_of_banks(partition: Any) -> list[Any]:
+    """The memories of a partition, a bank or two of them each."""
+    if hasattr(partition, "gen_pairs"):
+        return [pair.u_pair.words for pair in partition.gen_pairs.gen_pair]
+    return [bank.u_bank.words for bank in partition.gen_banks.gen_bank]
+
+
 def check_slots(dut: Any, name: str) -> None:
     """All slots that were written have the simulator's residues."""
     layout = Layout(int(setting("LOG_DEGREE")), int(setting("LOG_LANES")))
     words = np.frombuffer(job(name, "slots"), dtype="<u4")
-    banks = [[bank.u_bank.words for bank in partition.gen_bank]
-             for partition in dut.u_units.u_scratchpad.gen_partition]
-    partitions, seen = len(banks), 0
+    partitions = list(dut.u_units.u_scratchpad.gen_partition)
+    seen = 0
     for slot, residues in enumerate(words.reshape(-1, 1 << layout.log_degree)):
         if (residues == UNWRITTEN).all():
             continue
         seen += 1
-        partition, first = slot % partitions, slot // partitions * layout.rows
+        banks = words_of_banks(partitions[slot % len(partitions)])
+        first = slot // len(partitions) * layout.rows
         for row in range(layout.rows):
-            for bank in range(layout.lanes):
-                found = int(banks[partition][bank][first + row].value) & UNWRITTEN
+            found = [int(words[first + row].value) for words in banks]
+            if len(found) < layout.lanes:  # in pairs
+                found = [word >> 36 * half for half in (0, 1) for word in found]
+            for bank, word in enumerate(found):
                 index = layout.index(bank, row)
-                assert found == residues[index], f"{name}: slot {slot}, residue {index}"
+                assert word & UNWRITTEN == residues[index], f"{name}: slot {slot}, residue {index}"
     assert seen > 0
 
 
@@ -162,7 +175,7 @@ async def uneven_memories_change_no_bits(dut: Any) -> None:
     rng = random_source("uneven")
     card = Card(dut, rng, UNEVEN)
     names = setting("OPERATIONS").split()
-    for name in ("hadd", names[-1]):
+    for name in (names[0], *names[-2:]):
         card.fill(job(name, "before"))
         await card.begin()
         for _ in range(rng.randint(200, 3000)):
@@ -227,9 +240,8 @@ class Damaged:
         return (self.word(number) & one.mask) >> one.low
 
 
-def faults(size: int) -> Iterator[tuple[str, Damaged, int]]:
-    """What is wrong, the image, and the number of the word that is at fault, on a memory of this
-    size."""
+def faults() -> Iterator[tuple[str, Damaged, int]]:
+    """What is wrong, the image, and the number of the word that is at fault."""
     wrong = Damaged("hadd")
     yield "opcode", wrong, wrong.set(wrong.find("add"), "opcode", 63)
     wrong = Damaged("hadd")
@@ -245,7 +257,7 @@ def faults(size: int) -> Iterator[tuple[str, Damaged, int]]:
                  and wrong.region_of(number) == wrong.region_of(at))
     yield "absent", wrong, first
     wrong = Damaged("hadd")
-    yield "address", wrong, wrong.set(wrong.find("store"), "offset", size // 64 - 1)
+    yield "address", wrong, wrong.set(wrong.find("store"), "offset", SIZE // 64 - 1)
     wrong = Damaged("ntt")
     yield "operands", wrong, wrong.set(wrong.find("factors"), "transfers", 1)
     wrong = Damaged("ntt")
@@ -265,7 +277,7 @@ def faults(size: int) -> Iterator[tuple[str, Damaged, int]]:
     wrong.set_field("slots", SLOTS + 1)
     yield "shape", wrong, 0
     wrong = Damaged("hadd")
-    wrong.bytes[0:8] = size.to_bytes(8, "little")
+    wrong.bytes[0:8] = SIZE.to_bytes(8, "little")
     yield "address", wrong, 0
     wrong = Damaged("hadd")
     wrong.bytes[16:20] = (wrong.field("segments") - 1).to_bytes(4, "little")
@@ -276,7 +288,7 @@ def faults(size: int) -> Iterator[tuple[str, Damaged, int]]:
 async def faults_end_a_job_and_no_other(dut: Any) -> None:
     await ready(dut)
     card = Card(dut, random_source("faults"), Timing(latency=20, jitter=10))
-    for name, wrong, number in faults(card.size):
+    for name, wrong, number in faults():
         dut._log.info("%s at word %d", name, number)
         if name == "checksum":
             wrong.set_field("checksum", wrong.field("checksum") ^ 1)
@@ -382,6 +394,12 @@ def test_ckks_core(tmp_path: Path) -> None:
 def test_larger_cores(log_lanes: int, log_degree: int, tmp_path: Path) -> None:
     _run(tmp_path, log_lanes, log_degree, (*OPERATIONS, *random_programs(4)))
     print(table(tmp_path))
+
+
+@pytest.mark.parametrize(("log_lanes", "log_degree"), in_sweep([(6, 11)]))
+def test_banks_in_pairs(log_lanes: int, log_degree: int, tmp_path: Path) -> None:
+    """Its limbs have so few rows that banks are in pairs (ckks_bank_pair)."""
+    _run(tmp_path, log_lanes, log_degree, ("hadd", "cmult", *random_programs(3)), BITS_TEST)
 
 
 @pytest.mark.parametrize("log_lanes", in_sweep([5]))

@@ -16,9 +16,9 @@ from arith.simulation.streams import start
 from engines.ckks.rtl.tests.ckks_rows import packed, unpacked
 
 READS, WRITES = 3, 2
-# log2 of the lanes, of the rows and of the partitions.
-SHAPES = [(2, 5, 1), (5, 6, 2)]
-SWEPT = [(3, 7, 3)]
+# log2 of the lanes, of the rows and of the partitions; whether banks are in pairs.
+SHAPES = [(2, 5, 1, 0), (5, 6, 2, 0), (5, 6, 2, 1)]
+SWEPT = [(3, 7, 3, 0), (2, 6, 1, 1)]
 
 
 @dataclass
@@ -33,7 +33,8 @@ class Offer:
 class Bench:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
-        log_lanes, self.address_bits, log_partitions = map(int, setting("SHAPE").split())
+        log_lanes, self.address_bits, log_partitions, self.pairs = map(
+            int, setting("SHAPE").split())
         self.rng = random_source(setting("SHAPE"))
         self.lanes, self.rows = 1 << log_lanes, 1 << self.address_bits
         self.rows_of_partition = self.rows >> log_partitions
@@ -52,7 +53,8 @@ class Bench:
 
     def own_rows(self) -> list[int]:
         base = self.rng.randrange(self.rows // self.rows_of_partition) * self.rows_of_partition
-        return [base + self.rng.randrange(self.rows_of_partition) for _ in range(self.lanes)]
+        rows = [base + self.rng.randrange(self.rows_of_partition) for _ in range(self.lanes)]
+        return 2 * rows[:self.lanes // 2] if self.pairs else rows
 
     async def fill(self) -> None:
         for row in range(self.rows):
@@ -176,8 +178,13 @@ async def a_flipped_bit_is_told(dut: Any) -> None:
     rng = bench.rng
     for _ in range(8):
         row, bank, bit = rng.randrange(bench.rows), rng.randrange(bench.lanes), rng.randrange(31)
-        part = dut.gen_partition[bench.partition(row)].gen_bank[bank].u_bank
-        place = part.words[row % bench.rows_of_partition]
+        part = dut.gen_partition[bench.partition(row)]
+        if bench.pairs:
+            half, pair = divmod(bank, bench.lanes // 2)
+            words, bit = part.gen_pairs.gen_pair[pair].u_pair.words, bit + 36 * half
+        else:
+            words = part.gen_banks.gen_bank[bank].u_bank.words
+        place = words[row % bench.rows_of_partition]
         kept = int(place.value)
         place.value = kept ^ 1 << bit
         await RisingEdge(dut.clk_i)
@@ -196,9 +203,9 @@ async def a_flipped_bit_is_told(dut: Any) -> None:
             await RisingEdge(dut.clk_i)
 
 
-def _parameters(shape: tuple[int, int, int]) -> dict[str, int]:
+def _parameters(shape: tuple[int, int, int, int]) -> dict[str, int]:
     return {"LogLanes": shape[0], "AddressBits": shape[1], "LogPartitions": shape[2],
-            "ReadPorts": READS, "WritePorts": WRITES}
+            "Pairs": shape[3], "UltraBanks": shape[3] << shape[0] - 1, "ReadPorts": READS, "WritePorts": WRITES}
 
 
 def test_lint() -> None:
@@ -207,6 +214,6 @@ def test_lint() -> None:
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])
-def test_ckks_scratchpad(shape: tuple[int, int, int]) -> None:
+def test_ckks_scratchpad(shape: tuple[int, int, int, int]) -> None:
     run_bench(__file__, "ckks_scratchpad", _parameters(shape), public_depth=6, optimise="-O0",
               settings={"SHAPE": " ".join(map(str, shape))})

@@ -10,8 +10,22 @@ use super::model::Card;
 const BUTTERFLY: usize = 4;
 const COLUMN: usize = 2;
 const REDUCTION: usize = 2;
-/// Words of an UltraRAM: 72 bits, two residues with their parities.
+/// Words of an UltraRAM: 72 bits, two residues with their parities (`ckks_bank_pair`).
 const ULTRA_WORDS: usize = 4096;
+/// Words of half a block memory: 36 bits, a residue with its parity.
+const HALF_BLOCK_WORDS: usize = 512;
+
+/// Memories of an UltraScale+ device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memories {
+    /// UltraRAM of 288 Kbit.
+    pub ultra: usize,
+    /// Block memories of 36 Kbit, of which halves count.
+    pub block: f64,
+}
+
+/// What an Alveo U280 has (data sheet DS963).
+pub const U280: Memories = Memories { ultra: 960, block: 2016.0 };
 
 impl Card {
     /// DSP48E2: a butterfly for two lanes and stage, a product for each lane and column, and a
@@ -22,12 +36,23 @@ impl Card {
         BUTTERFLY * butterflies + lanes * (COLUMN * self.columns + REDUCTION)
     }
 
-    /// UltraRAM of the scratchpad: partitions of fewer than 4,096 rows leave memory unused.
+    /// UltraRAM of a scratchpad that is made of nothing else: partitions of fewer than 4,096 rows
+    /// leave memory unused.
     pub fn ultra_memories(&self) -> usize {
+        self.scratchpad_memories(1 << self.log_lanes).ultra
+    }
+
+    /// Memories of the scratchpad where `ultra_banks` of each partition's banks, an even number, are
+    /// UltraRAM and the others block memory (the parameter `CkksUltraBanks`).
+    pub fn scratchpad_memories(&self, ultra_banks: usize) -> Memories {
         let partitions = 1usize << self.log_partitions;
         let lanes = 1usize << self.log_lanes;
         let rows = (self.scratchpad_bytes / (4 * lanes)).div_ceil(partitions);
-        lanes.div_ceil(2) * partitions * rows.div_ceil(ULTRA_WORDS)
+        let block_banks = partitions * lanes.saturating_sub(ultra_banks);
+        Memories {
+            ultra: ultra_banks.min(lanes) / 2 * partitions * rows.div_ceil(ULTRA_WORDS),
+            block: block_banks as f64 * rows.div_ceil(HALF_BLOCK_WORDS) as f64 / 2.0,
+        }
     }
 
     /// Modular products that the card's multipliers do in a clock.
@@ -69,6 +94,23 @@ mod tests {
         };
         assert_eq!(of(card), [256, 512, 1024]);
         assert_eq!(of(Card::published(30 << 20)), [1024, 1024, 1024]);
+    }
+
+    #[test]
+    fn the_published_sizes_fit_a_u280() {
+        // The transforms' factors beside the scratchpad, and a seventh for all else.
+        let factors = 200.0;
+        for (mebibytes, ultra_banks, memories) in [
+            (8, 256, Memories { ultra: 512, block: 1024.0 }),
+            (30, 448, Memories { ultra: 896, block: 1024.0 }),
+        ] {
+            let card = Card::published(mebibytes << 20);
+            let found = card.scratchpad_memories(ultra_banks);
+            assert_eq!(found, memories);
+            assert!(found.ultra <= U280.ultra && found.block + factors <= U280.block * 6.0 / 7.0);
+        }
+        let all = Card::published(30 << 20).scratchpad_memories(512);
+        assert_eq!(all, Memories { ultra: 1024, block: 0.0 });
     }
 
     #[test]
