@@ -181,7 +181,8 @@ def figures(reached: float) -> dict[str, object]:
 def test_a_clock_that_is_missed_is_told(reached, missed):
     measured = json.loads(json.dumps(figures(reached)))
     report = bitstream.Report(
-        board="ulx3s_85f", build_id="0x1", seed=1, clocks=bitstream.clocks_of(measured, 1.25),
+        board="ulx3s_85f", build_id="0x1", seed=1, wire_length=400_000,
+        clocks=bitstream.clocks_of(measured, 1.25),
         utilisation=bitstream.utilisation_of(measured), bitstream_bytes=1, place_and_route_s=1.0)
     assert len(bitstream.misses(report)) == missed
     text = bitstream.markdown(report)
@@ -200,3 +201,10 @@ def test_the_boards_of_the_open_flow_have_their_files():
     for name, board in bitstream.BOARDS.items():
         assert (BOARDS / board.constraints).is_file(), name
         assert any((BOARDS / folder / f"{board.top}.sv").is_file() for folder in board.folders)
+
+
+def test_the_wire_length_is_the_last_of_a_placement():
+    log = "Info:   at iteration #{}: temp = 0.000000, timing cost = 0, wirelen = {}\n"
+    assert bitstream.wire_length(log.format(1, 467864) + log.format(5, 438655)) == 438655
+    with pytest.raises(bitstream.ToolFailed, match="no wire length"):
+        bitstream.wire_length("Info: Packing constants..\n")
