@@ -5,9 +5,9 @@ python -m card.sim.build            build/card-sim/halimede-card-sim
 python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
 python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: the engines that have a
                                     memory, as their manifests have them simulated, and no others
-python -m card.sim.build --memory --name large CkksMemoryBits=26
-                                    build/card-sim/halimede-card-sim-large-memory: with parameters of
-                                    the card that are not the manifests'
+python -m card.sim.build --name narrow StreamBytes=8
+                                    build/card-sim/halimede-card-sim-narrow: with parameters of the
+                                    card that are not the manifests'
 
 Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -116,6 +117,12 @@ def parameter(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
+def simulator_name(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]+", text):
+        raise argparse.ArgumentTypeError("a name has lower-case letters, digits and hyphens")
+    return text
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m card.sim.build",
@@ -125,7 +132,7 @@ def main() -> int:
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
     parser.add_argument("--memory", action="store_true",
                         help="a card of the engines that have a memory")
-    parser.add_argument("--name", help="of the simulator, behind halimede-card-sim-")
+    parser.add_argument("--name", type=simulator_name, help="of the simulator, behind halimede-card-sim-")
     parser.add_argument("parameters", type=parameter, nargs="*", metavar="NAME=NUMBER",
                         help="a parameter of the card")
     options = parser.parse_args()

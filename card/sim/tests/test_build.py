@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The command line of the simulators' build."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from arith.simulation.toolchain import PROJECT_ROOT
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--name", "x", "NoSuch=3"], "no parameter of the card is called 'NoSuch'"),
+    (["--name", "x", "StreamBytes"], "is not NAME=NUMBER"),
+    (["--name", "x", "StreamBytes=-8"], "is not NAME=NUMBER"),
+    (["StreamBytes=8"], "both a --name and parameters"),
+    (["--name", "x"], "both a --name and parameters"),
+    (["--name", "../x", "StreamBytes=8"], "lower-case letters"),
+])
+def test_another_card_is_refused_where_it_is_none(arguments: list[str], words: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "card.sim.build", *arguments], cwd=PROJECT_ROOT,
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert words in done.stderr and "Traceback" not in done.stderr
