@@ -123,7 +123,8 @@ def designs() -> dict[str, Design]:
         found[unit] = Design(unit, {"Lanes": 1})
     # The paths of wider ones differ in what the number of a pass chooses among.
     found["ckks_transform"] = Design(
-        "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14})
+        "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14},
+        clocked=True)
     found["ckks_automorphism"] = Design("ckks_automorphism", {"LogLanes": 4, "AddressBits": 14})
     found["ckks_sums"] = Design("ckks_sums", {"LogLanes": 1, "AddressBits": 14})
     found["ckks_expand"] = Design("ckks_expand", {"LogLanes": 5, "DoubleRounds": 1})
