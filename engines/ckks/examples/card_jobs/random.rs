@@ -160,9 +160,9 @@ impl Writer<'_> {
         let limb_bytes = 4 * self.program.degree;
         let segments = self.compiled.map.segments.iter().enumerate();
         let places = segments.flat_map(|(number, segment)| match segment.content {
-            Content::Output(_) | Content::Scratch => (0..segment.bytes / limb_bytes)
-                .map(|place| (number, place))
-                .collect::<Vec<_>>(),
+            Content::Output(_) | Content::Scratch => {
+                (0..segment.bytes / limb_bytes).map(|place| (number, place)).collect::<Vec<_>>()
+            }
             _ => Vec::new(),
         });
         let (segment, place) = places.choose(&mut self.random)?;
