@@ -6,7 +6,28 @@ from __future__ import annotations
 from arith.formal.proof import Proof
 from arith.simulation.mutate import Mutant
 
+# Bits of T: of 25 products, and behind the first step (ckks_reduce).
+_WIDTHS = (66, 49)
+
+
+def _step(width: int) -> Proof:
+    return Proof(
+        name=f"ckks_montgomery_step_{width}", top="ckks_montgomery_step_proof",
+        design="ckks_montgomery_step", depth=5, parameters={"Width": width},
+        mutants=(
+            Mutant("ckks_montgomery_step", "the multiple is added", (
+                ("OutWidth'(high) - OutWidth'({1'b0, multiple})",
+                 "OutWidth'(high) + OutWidth'({1'b0, multiple})"),
+            )),
+            Mutant("ckks_montgomery_step", "the high part is one clock late", (
+                (".Stages(arith_pkg::TileLatency)", ".Stages(arith_pkg::TileLatency + 1)"),
+            )),
+        ),
+    )
+
+
 PROOFS = [
+    *(_step(width) for width in _WIDTHS),
     Proof(
         name="ckks_burst", top="ckks_burst_proof", design="ckks_burst", depth=2,
         mutants=(
