@@ -26,7 +26,7 @@ from card.sim.build import engine_mask
 
 ATTEMPTS = 8
 QUIET_CLOCKS = 2_000
-JAMMED_CLOCKS = 50_000  # with no frame: a signature alone takes 18,000
+JAMMED_CLOCKS = 200_000  # with no frame: of a few signatures the second takes 88,000
 
 
 class Disturbed(CardBench):
