@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The proofs of the CKKS card's control: bursts to its memory, and when instructions begin."""
+"""The proofs of the CKKS card: bursts to its memory, when instructions begin, Montgomery steps, and
+the exchanges of automorphisms."""
 
 from __future__ import annotations
 
@@ -26,8 +27,39 @@ def _step(width: int) -> Proof:
     )
 
 
+_CARRY = Mutant("ckks_automorphism", "the carry of a row is the one before", (
+    ("carry_q     <= lane_t'(place_q >> row_bits);",
+     "carry_q     <= lane_t'((place_q - exponent_q) >> row_bits);"),
+))
+
+
+def _automorphism(
+    log_lanes: int, log_degree: int, depth: int, mutants: tuple[Mutant, ...]
+) -> Proof:
+    return Proof(
+        name=f"ckks_automorphism_{1 << log_lanes}", top="ckks_automorphism_proof",
+        design="ckks_automorphism", depth=depth,
+        parameters={"LogLanes": log_lanes, "LogDegree": log_degree},
+        cover_depth=24, mutant_depth=24, mutants=mutants,
+    )
+
+
 PROOFS = [
     *(_step(width) for width in _WIDTHS),
+    _automorphism(2, 4, depth=8, mutants=(
+        _CARRY,
+        Mutant("ckks_automorphism", "groups stand where the fold has not put them", (
+            ("carried_q[s ^ (int'(fold_to) & (Groups - 1))]", "carried_q[s]"),
+        )),
+        Mutant("ckks_automorphism", "a job begins while a row waits", (
+            ("assign job_ready_o = !busy_q && moves;", "assign job_ready_o = !busy_q;"),
+        )),
+        Mutant("ckks_automorphism", "a row is issued while one waits", (
+            ("assign issues      = busy_q && setup_q == '0 && moves;",
+             "assign issues      = busy_q && setup_q == '0;"),
+        )),
+    )),
+    _automorphism(3, 5, depth=10, mutants=(_CARRY,)),
     Proof(
         name="ckks_burst", top="ckks_burst_proof", design="ckks_burst", depth=2,
         mutants=(
