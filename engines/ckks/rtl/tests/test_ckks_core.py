@@ -150,6 +150,16 @@ def check_slots(dut: Any, name: str) -> None:
     assert seen > 0
 
 
+def most_clocks_apart(name: str, clocks: int) -> int:
+    """How far the model may be from the core: 2 clocks where a limb is several bursts. Where a burst
+    ends depends on the limb's address, which the model does not know, and short transfers wait for
+    it: random programs shorten limbs. How many words of a seed are refused is a matter of chance."""
+    limb_beats = 1 << int(setting("LOG_DEGREE")) - min(int(setting("LOG_LANES")), 4)
+    if name.startswith("random") or limb_beats <= 64:
+        return clocks // 25
+    return clocks // 200 if "seeds" in name else 2
+
+
 @cocotb.test()
 async def operations_give_the_simulators_bits(dut: Any) -> None:
     """On a memory of steady latency, whose clocks are the model's."""
@@ -161,8 +171,7 @@ async def operations_give_the_simulators_bits(dut: Any) -> None:
         clocks = await check(card, name)
         found[name] = {**jobs[name], "rtl": clocks}
         dut._log.info("%s: %d clocks, the model %d", name, clocks, jobs[name]["clocks"])
-        # The number of a seed's words that are refused is a matter of chance.
-        most = clocks // 200 if "seeds" in name else 2
+        most = most_clocks_apart(name, clocks)
         assert abs(jobs[name]["clocks"] - clocks) <= most, f"{name}: {clocks}, {jobs[name]}"
     (folder_of_jobs() / "clocks.json").write_text(json.dumps(found))
     card.stop()
