@@ -191,7 +191,7 @@ $(MEMORY_CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build --memory
 $(LARGE_CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build --memory --name large \
-	    CkksMemoryBits=26 CkksLogLanes=4 CkksAddressBits=12
+	    CkksMemoryBits=24 CkksLogLanes=4 CkksAddressBits=12
 
 $(B3SUM):
 	cargo install --quiet --locked --debug --root build/b3sum --version =1.8.7 b3sum

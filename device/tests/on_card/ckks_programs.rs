@@ -247,7 +247,7 @@ fn a_killed_card_is_an_error_or_work_for_the_fallback() {
 /// A program that takes more keys at once than the memory holds, and a ring that is too long.
 #[test]
 fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
-    let steps: Vec<i64> = (1..=24).collect();
+    let steps: Vec<i64> = (1..=48).collect();
     let setting = Setting::new(&steps);
     let routine = Routine::Rotate(steps);
     let Some(simulator) = Simulator::start(1) else { return };

@@ -8,8 +8,8 @@ use super::image::{padded, take};
 use super::isa::{job, Fault, TRANSFER_BYTES};
 use super::memory_map::{limb_bytes, Content, MemoryMap, TABLES};
 use super::tables::table;
-use crate::ring::{Modulus, Program};
-use crate::sampling::{Seed, SEED_BYTES};
+use crate::ring::{Modulus, Program, UniformSeed};
+use crate::sampling::SEED_BYTES;
 
 /// The address of a region that is absent.
 pub(super) const ABSENT: u64 = u64::MAX;
@@ -22,7 +22,7 @@ pub struct CardMemory {
 
 impl CardMemory {
     /// The memory for a program. `of` has the residues of an external value modulo the prime at a
-    /// place, `seed` the seed and the index of one that the card expands. A value that has neither
+    /// place, `seed` what gives one that the card expands. A value that has neither
     /// is absent: the program stops where it takes it.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl CardMemory {
         program: &Program,
         compiled: &Compiled,
         of: impl Fn(usize, u16) -> Option<&'l [u32]>,
-        seed: impl Fn(usize) -> Option<(Seed, u32)>,
+        seed: impl Fn(usize) -> Option<UniformSeed>,
     ) -> Result<Self, CardError> {
         let map = &compiled.map;
         let image = compiled.image.to_bytes();
@@ -145,13 +145,13 @@ pub(crate) fn region_bytes<'l>(
     compiled: &Compiled,
     content: Content,
     of: &impl Fn(usize, u16) -> Option<&'l [u32]>,
-    seed: &impl Fn(usize) -> Option<(Seed, u32)>,
+    seed: &impl Fn(usize) -> Option<UniformSeed>,
 ) -> Result<Option<Vec<u8>>, CardError> {
     match content {
         Content::Tables => tables(program, &compiled.map, compiled.image.log_radix).map(Some),
         Content::Scratch | Content::Output(_) => Ok(None),
         Content::External(index) => limbs(program, index, of),
-        Content::Seed(index) => Ok(seed(index).map(|(seed, index)| {
+        Content::Seed(index) => Ok(seed(index).map(|UniformSeed { seed, index }| {
             let mut bytes = vec![0; TRANSFER_BYTES];
             bytes[..SEED_BYTES].copy_from_slice(&seed);
             bytes[SEED_BYTES..SEED_BYTES + 4].copy_from_slice(&index.to_le_bytes());

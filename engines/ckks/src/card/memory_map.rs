@@ -51,7 +51,7 @@ pub struct MemoryMap {
 }
 
 /// Whether a value from outside is the uniform half of a key, which its seed gives.
-pub(super) fn has_seed(external: &External) -> bool {
+pub(crate) fn has_seed(external: &External) -> bool {
     external.role == Role::Key && external.name.ends_with(", a")
 }
 

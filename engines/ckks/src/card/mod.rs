@@ -68,6 +68,7 @@ pub use lower::{lower, lower_for, SumRoom};
 pub use machine::Machine;
 pub use memory::CardMemory;
 pub(crate) use memory::{job_header, limb_words, region_bytes};
+pub(crate) use memory_map::has_seed;
 pub use memory_map::{Content, MemoryMap, Segment};
 pub use model::{Card, Occupation};
 pub use order::OrderOptions;

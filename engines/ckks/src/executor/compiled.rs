@@ -5,14 +5,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::executor::ExecutorError;
 use super::programs::MAX_KEPT;
-use crate::card::{compile, Card, CardError, CompileOptions, Compiled};
+use crate::card::{compile, has_seed, Card, CardError, CompileOptions, Compiled};
 use crate::ring::{Form, Polynomial, Program, Ring};
 
 /// Programs compiled for a card, each once.
 pub(super) struct CompiledPrograms {
     card: Card,
     /// As many as there are [`Programs`](super::Programs) kept; the last one first.
-    kept: Mutex<Vec<(Arc<Program>, Arc<Compiled>)>>,
+    kept: Mutex<Vec<Kept>>,
+}
+
+struct Kept {
+    program: Arc<Program>,
+    is_seeded: bool,
+    compiled: Arc<Compiled>,
+}
+
+/// Whether the uniform halves of all keys that a program takes have seeds.
+pub(super) fn is_seeded<'a>(
+    program: &Program,
+    of: impl Fn(usize) -> Option<&'a Polynomial>,
+) -> bool {
+    let halves = program.externals.iter().enumerate().filter(|(_, of)| has_seed(of));
+    halves.filter_map(|(index, _)| of(index)).all(|half| half.seed().is_some())
 }
 
 impl CompiledPrograms {
@@ -21,18 +36,21 @@ impl CompiledPrograms {
         Self { card, kept: Mutex::default() }
     }
 
-    /// A program, compiled.
+    /// A program, compiled; with `is_seeded` the card makes the uniform halves of keys.
     ///
     /// # Errors
     /// As [`compile()`].
-    pub fn of(&self, program: &Arc<Program>) -> Result<Arc<Compiled>, CardError> {
+    pub fn of(&self, program: &Arc<Program>, is_seeded: bool) -> Result<Arc<Compiled>, CardError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, compiled)) = kept.iter().find(|(other, _)| Arc::ptr_eq(other, program)) {
-            return Ok(Arc::clone(compiled));
+        let is_it = |of: &&Kept| Arc::ptr_eq(&of.program, program) && of.is_seeded == is_seeded;
+        if let Some(known) = kept.iter().find(is_it) {
+            return Ok(Arc::clone(&known.compiled));
         }
-        let compiled = Arc::new(compile(program, &self.card, &CompileOptions::default())?);
+        let options = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
+        let compiled = Arc::new(compile(program, &self.card, &options)?);
         kept.truncate(MAX_KEPT - 1);
-        kept.insert(0, (Arc::clone(program), Arc::clone(&compiled)));
+        let (program, compiled_too) = (Arc::clone(program), Arc::clone(&compiled));
+        kept.insert(0, Kept { program, is_seeded, compiled: compiled_too });
         Ok(compiled)
     }
 }

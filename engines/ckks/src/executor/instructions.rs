@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::compiled::{output_polynomials, refused, CompiledPrograms};
+use super::compiled::{is_seeded, output_polynomials, refused, CompiledPrograms};
 use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
 use super::processor::{by_name, Parts};
 use crate::card::{simulate, Card, CardError, CardMemory};
@@ -50,14 +50,18 @@ impl ProgramExecutor for InstructionSimulator {
         let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
         let inputs = by_name(program, parts.collect::<Result<Vec<_>, _>>()?);
         let refused = |error: CardError| refused(Self::NAME, error);
-        let compiled = self.compiled.of(program).map_err(refused)?;
-        let of = |external: usize, place: u16| {
+        let polynomial = |external: usize| {
             let external = &program.externals[external];
             let input = inputs.get(external.name.as_str()).copied();
-            let polynomial = input.or_else(|| held.get(external))?;
+            input.or_else(|| held.get(external))
+        };
+        let is_seeded = is_seeded(program, polynomial);
+        let compiled = self.compiled.of(program, is_seeded).map_err(refused)?;
+        let of = |external: usize, place: u16| {
+            let polynomial = polynomial(external)?;
             Some(polynomial.limb(polynomial.basis().limb_of(place)?))
         };
-        let memory = CardMemory::new(program, &compiled, of, |_| None);
+        let memory = CardMemory::new(program, &compiled, of, |of| polynomial(of)?.seed());
         let mut memory = memory.map_err(refused)?;
         simulate(&mut memory, |_, _, _| {}).map_err(refused)?;
         let limbs = |index| memory.output(&compiled, index);

@@ -160,6 +160,7 @@ impl Ring {
     pub fn restrict(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
         let mut part = self.fresh_from(&[a], basis, a.form);
         self.each_limb(&mut part, |place, _, limb| limb.copy_from_slice(limb_at(a, place)));
+        part.seed = a.seed;
         if part.basis == a.basis {
             part.name = a.name;
         } else {

@@ -41,7 +41,7 @@ pub use limits::LOG_DEGREES;
 pub(crate) use limits::MIN_VALUES;
 pub use modulus::{Gaussian, Modulus, ModulusError, Shoup};
 pub use permutation::Permutation;
-pub use polynomial::{Polynomial, RingId};
+pub use polynomial::{Polynomial, RingId, UniformSeed};
 pub use prime::{is_prime, primes_above, primes_below};
 pub use program::{
     Counts, External, Flaw, Named, Note, Operation, Output, Prime, Program, ProgramError, Role,

@@ -20,6 +20,16 @@ pub(super) fn new_name() -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingId(pub(super) u64);
 
+/// What gives a uniform polynomial: a seed, and an index among those of the seed.
+/// [`uniform`](crate::sampling::uniform) tells how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniformSeed {
+    /// The seed, which is public.
+    pub seed: [u8; 32],
+    /// The index.
+    pub index: u32,
+}
+
 /// An element of `ℤ_Q[X]/(X^N + 1)`: a limb of N residues for each prime of a basis.
 ///
 /// Copies share their residues until one is changed.
@@ -37,6 +47,8 @@ pub struct Polynomial {
     /// The name of its content in programs. What changes a polynomial gives it another; copies have
     /// the same.
     pub(super) name: u64,
+    /// What gives its residues, until it is changed.
+    pub(super) seed: Option<UniformSeed>,
 }
 
 /// The content of a polynomial at some time.
@@ -75,6 +87,16 @@ impl Polynomial {
         self.name
     }
 
+    /// The seed that gives its residues, where it is uniform and has not been changed.
+    pub fn seed(&self) -> Option<UniformSeed> {
+        self.seed
+    }
+
+    /// Says that a seed gives the residues.
+    pub(crate) fn came_from(&mut self, seed: UniformSeed) {
+        self.seed = Some(seed);
+    }
+
     /// What it is in a program, before it is changed.
     pub(super) fn value(&self) -> Value {
         let (basis, degree) = (self.basis.clone(), self.degree);
@@ -84,6 +106,7 @@ impl Polynomial {
     /// All words, to be changed.
     pub(super) fn words_mut(&mut self) -> &mut [u32] {
         self.name = new_name();
+        self.seed = None;
         Arc::make_mut(&mut self.buffer).words_mut()
     }
 

@@ -209,6 +209,7 @@ impl Ring {
             form,
             ring: self.id,
             name: new_name(),
+            seed: None,
         }
     }
 

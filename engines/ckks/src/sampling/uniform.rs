@@ -4,7 +4,7 @@
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use crate::ring::{Basis, Form, Polynomial, Ring};
+use crate::ring::{Basis, Form, Polynomial, Ring, UniformSeed};
 
 /// Bytes of a seed.
 pub const SEED_BYTES: usize = 32;
@@ -21,9 +21,11 @@ const BLOCK_WORDS: usize = 1024;
 /// stream `index`·2¹⁶ + p under the key `seed`, cut to the bits of q, that are below q: they depend
 /// on no other prime.
 pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomial {
-    ring.from_places(basis, Form::Values, |place, modulus, limb| {
+    let mut polynomial = ring.from_places(basis, Form::Values, |place, modulus, limb| {
         uniform_limb(seed, u64::from(index) << 16 | u64::from(place), modulus.value(), limb);
-    })
+    });
+    polynomial.came_from(UniformSeed { seed: *seed, index });
+    polynomial
 }
 
 /// The residues modulo a prime that a stream of a seed gives.
@@ -72,6 +74,18 @@ mod tests {
             assert_ne!(uniform(&ring, &Basis::new([2]), &seed, index).limb(0), all.limb(2));
         }
         assert_ne!(all.limb(0)[..16], all.limb(1)[..16]);
+    }
+
+    #[test]
+    fn the_seed_is_known_until_the_residues_change() {
+        let primes: Vec<u32> = primes_below(1 << 30, 11).take(2).collect();
+        let ring = Ring::new(10, &primes, Level::active()).unwrap();
+        let all = uniform(&ring, &ring.all(), &[7; SEED_BYTES], 3);
+        let known = Some(UniformSeed { seed: [7; SEED_BYTES], index: 3 });
+        let (part, mut changed) = (ring.restrict(&all, &Basis::new([1])), all.clone());
+        assert_eq!([all.seed(), part.seed(), changed.seed()], [known; 3]);
+        ring.neg(&mut changed);
+        assert_eq!([all.seed(), changed.seed()], [known, None]);
     }
 
     /// The same numbers stand in `engines/ckks/model/tests/test_expansion.py`: the card draws them too.

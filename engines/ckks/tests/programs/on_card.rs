@@ -17,7 +17,7 @@ use crate::test_card::{hash, remote, TestCard};
 const LARGE: u32 = 23;
 
 fn setting() -> (Arc<Server>, [Ciphertext; 2]) {
-    let mut setting = Setting::new("n10-insecure", &[1, 2, 4]);
+    let mut setting = Setting::new("n10-insecure", &[1, 2, 4, 8, 16, 32]);
     let sealed = [(); 2].map(|()| setting.pair(512, 4).sealed);
     (Arc::new(setting.server), sealed)
 }
@@ -64,13 +64,16 @@ fn keys_programs_and_ciphertexts_are_sent_once() {
     assert!(again < 1024, "{again}");
     assert_eq!(other, again + bytes(&y));
     let key = server.keys().iter().map(|(_, key)| key.bytes() as u64).max().unwrap();
-    assert!(first > key + bytes(&x) + again, "{first} {key}");
+    assert!(first > key / 2 + bytes(&x) + again, "{first} {key}");
+    // Of the other half of a key only its seed is sent: a second rotation takes its key and program.
+    let second = written(&place, || drop(rotated(&remote, &a, 2).unwrap()));
+    assert!((key / 2..key / 4 * 3).contains(&second), "{second} {key}");
     // A result stays on the card: what follows sends its program and key, and no ciphertext.
     let rotated = remote.rotate(&a, 1).unwrap();
     let sum = written(&place, || drop(remote.add(&rotated, &a).unwrap()));
     assert!(sum < bytes(&x), "{sum}");
     let CardTraffic { jobs, read_bytes, clocks, .. } = traffic(&place);
-    assert_eq!((jobs, read_bytes, clocks), (5, 5 * bytes(&x), 0));
+    assert_eq!((jobs, read_bytes, clocks), (6, 6 * bytes(&x), 0));
     // Executors of one card share what is there.
     let second = crate::test_card::remote(&server, &place);
     let c = second.upload(&x).unwrap();
@@ -78,7 +81,7 @@ fn keys_programs_and_ciphertexts_are_sent_once() {
     assert!(shared < first / 2, "{shared}");
 }
 
-/// A memory with room for two keys of three beside what else is needed: the right results, and the
+/// A memory with room for some of six keys beside what else is needed: the right results, and the
 /// keys take turns.
 #[test]
 fn what_was_used_longest_ago_makes_room() {
@@ -87,23 +90,24 @@ fn what_was_used_longest_ago_makes_room() {
     let place = TestCard::new(20).place(0);
     let remote = remote(&server, &place);
     let a = remote.upload(&x).unwrap();
-    let expected = [1, 2, 4].map(|steps| (steps, hash(&server.rotate(&x, steps).unwrap())));
+    let expected =
+        [1, 2, 4, 8, 16, 32].map(|steps| (steps, hash(&server.rotate(&x, steps).unwrap())));
     for _ in 0..2 {
         for (steps, expected) in &expected {
             let bytes = written(&place, || {
                 assert_eq!(hash(&rotated(&remote, &a, *steps).unwrap()), *expected);
             });
             // A part of the key may still be there.
-            assert!(bytes > key / 2, "{bytes}");
+            assert!(bytes > key / 4, "{bytes}");
             let again = written(&place, || drop(rotated(&remote, &a, *steps).unwrap()));
             assert!(again < 1024, "{again}");
         }
     }
     // Results that nobody has any more make room first: the key stays through many of them.
     let many = written(&place, || {
-        (0..40).for_each(|_| drop(remote.rotate(&a, 4).unwrap()));
+        (0..40).for_each(|_| drop(remote.rotate(&a, 32).unwrap()));
     });
-    assert!(many < key, "{many}");
+    assert!(many < key / 2, "{many}");
 }
 
 #[test]

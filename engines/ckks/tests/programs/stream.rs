@@ -12,7 +12,7 @@ use halimede_ckks::card::{
     Basic, Card, CardError, CardMemory, Clocks, Command, CompileOptions, Compiled, Content,
     CoreOptions, Image, Instruction, ProgramFault, StreamFlaw,
 };
-use halimede_ckks::ring::{Basis, Level, Polynomial, Program, Repeated, Ring, Role};
+use halimede_ckks::ring::{Basis, Level, Polynomial, Program, Repeated, Ring, Role, UniformSeed};
 use halimede_ckks::sampling::uniform;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -312,7 +312,8 @@ fn keys_are_expanded_from_their_seeds() {
         Some(b.limb(b.basis().limb_of(place)?))
     };
     for (seed, is_right) in [([9; 32], true), ([8; 32], false)] {
-        let memory = CardMemory::new(&program, &compiled, limb, |_| Some((seed, 3)));
+        let memory =
+            CardMemory::new(&program, &compiled, limb, |_| Some(UniformSeed { seed, index: 3 }));
         let mut memory = memory.unwrap();
         simulate(&mut memory, |_, _, _| {}).unwrap();
         let limbs = memory.output(&compiled, 0).unwrap();

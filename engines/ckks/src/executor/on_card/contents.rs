@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::space::Space;
 use crate::card::isa::TRANSFER_BYTES;
 use crate::card::{padded, Compiled};
-use crate::ring::{Basis, Prime};
+use crate::ring::{Basis, Prime, UniformSeed};
 
 /// Something in a card's memory.
 #[derive(Clone)]
@@ -17,6 +17,8 @@ pub(super) enum Content {
     Image(Arc<Compiled>),
     /// A polynomial's limbs of a basis, by the polynomial's name.
     Limbs(u64, Basis),
+    /// The seed of a uniform polynomial.
+    Seed(UniformSeed),
     /// The table of a job's regions.
     Regions,
     /// Limbs of a job without room in the scratchpad.
@@ -38,6 +40,7 @@ impl PartialEq for Content {
             (Self::Tables(a), Self::Tables(b)) => a == b,
             (Self::Image(a), Self::Image(b)) => Arc::ptr_eq(a, b),
             (Self::Limbs(a, of_a), Self::Limbs(b, of_b)) => a == b && of_a == of_b,
+            (Self::Seed(a), Self::Seed(b)) => a == b,
             (Self::Output(a), Self::Output(b)) => a == b,
             (Self::Regions, Self::Regions) | (Self::Scratch, Self::Scratch) => true,
             _ => false,

@@ -12,7 +12,7 @@ use crate::card::isa::Opcode;
 use crate::card::{job_header, limb_words, padded, region_bytes, CardError, Compiled};
 use crate::card::{Content as Region, JobEnd, MemoryPlace, ProgramFault, ReadMemory, RunJob};
 use crate::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
-use crate::executor::compiled::{output_polynomials, refused, CompiledPrograms};
+use crate::executor::compiled::{is_seeded, output_polynomials, refused, CompiledPrograms};
 use crate::executor::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
 use crate::executor::processor::{by_name, Parts};
 use crate::params::Parameters;
@@ -155,7 +155,9 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
             Ok(Some(polynomial))
         });
         let externals = externals.collect::<Result<Vec<_>, ExecutorError>>()?;
-        let compiled = self.compiled.of(program).map_err(|error| refused(self.name(), error))?;
+        let is_seeded = is_seeded(program, |external| externals[external]);
+        let compiled = self.compiled.of(program, is_seeded);
+        let compiled = compiled.map_err(|error| refused(self.name(), error))?;
         let job = Job { program, compiled: &compiled, tables: &self.tables, externals };
         let outputs = self.shared.run(self.parameters.ring(), &job)?;
         Ok(in_pairs(outputs).into_iter().map(|parts| self.shared.resident(parts)).collect())
@@ -286,7 +288,8 @@ impl Job<'_> {
                 Region::Tables => Content::Tables(Arc::clone(self.tables)),
                 Region::Scratch => Content::Scratch,
                 Region::Output(index) => Content::Output(index),
-                Region::External(index) | Region::Seed(index) => {
+                Region::Seed(index) => Content::Seed(self.externals[index]?.seed()?),
+                Region::External(index) => {
                     let basis = self.program.externals[index].basis.clone();
                     Content::Limbs(self.externals[index]?.name(), basis)
                 }
@@ -302,6 +305,7 @@ impl Job<'_> {
             let polynomial = self.externals[external]?;
             Some(polynomial.limb(polynomial.basis().limb_of(place)?))
         };
+        let seed = |external: usize| self.externals[external]?.seed();
         // Present regions follow the program and the table of regions, in their order.
         let mut present = places[2..].iter();
         let mut addresses = Vec::new();
@@ -315,7 +319,7 @@ impl Job<'_> {
             addresses.extend(placed.address.to_le_bytes());
             if placed.is_new {
                 let (program, content) = (self.program, segment.content);
-                let bytes = region_bytes(program, self.compiled, content, &of, &|_| None)?;
+                let bytes = region_bytes(program, self.compiled, content, &of, &seed)?;
                 bytes.into_iter().for_each(|bytes| put(&mut writes, placed.address, bytes));
             }
         }
