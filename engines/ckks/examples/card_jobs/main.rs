@@ -19,7 +19,7 @@ use std::path::Path;
 use halimede_ckks::card::{basic, clocks, compile, core_clocks, simulate, Basic, Card};
 use halimede_ckks::card::{CardMemory, CompileOptions, Compiled, CoreOptions};
 use halimede_ckks::params::{ChainShape, SecretKind};
-use halimede_ckks::ring::{Basis, Program};
+use halimede_ckks::ring::{Basis, Program, UniformSeed};
 use halimede_ckks::{DryServer, Operations, Parameters};
 use rand::{Rng, SeedableRng};
 use serde_json::{json, Map, Value};
@@ -69,7 +69,7 @@ fn memory(program: &Program, compiled: &Compiled) -> Result<CardMemory, Box<dyn 
                 })
                 .collect::<Vec<_>>(),
         );
-        seeds.push((random.gen::<[u8; 32]>(), random.gen_range(0..1000)));
+        seeds.push(UniformSeed { seed: random.gen(), index: random.gen_range(0..1000) });
     }
     let limb = |external: usize, place: u16| {
         let number = program.externals[external].basis.limb_of(place)?;

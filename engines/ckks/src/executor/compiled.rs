@@ -49,8 +49,8 @@ impl CompiledPrograms {
         let options = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
         let compiled = Arc::new(compile(program, &self.card, &options)?);
         kept.truncate(MAX_KEPT - 1);
-        let (program, compiled_too) = (Arc::clone(program), Arc::clone(&compiled));
-        kept.insert(0, Kept { program, is_seeded, compiled: compiled_too });
+        let program = Arc::clone(program);
+        kept.insert(0, Kept { program, is_seeded, compiled: Arc::clone(&compiled) });
         Ok(compiled)
     }
 }
