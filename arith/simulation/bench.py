@@ -70,10 +70,14 @@ def random_source(stream: object = 0) -> random.Random:
     return random.Random(f"{seed()}/{stream}")
 
 
+def is_sweep() -> bool:
+    """Whether the long forms of tests run: HALIMEDE_SWEEP=1."""
+    return os.environ.get("HALIMEDE_SWEEP") == "1"
+
+
 def in_sweep(cases: list[Case]) -> list[Case]:
-    """These cases in a sweep (HALIMEDE_SWEEP=1), none otherwise: for designs whose faults the
-    other cases find too."""
-    return cases if os.environ.get("HALIMEDE_SWEEP") == "1" else []
+    """These cases in a sweep, none otherwise: for designs whose faults the other cases find too."""
+    return cases if is_sweep() else []
 
 
 def setting(name: str, default: object = None) -> str:
