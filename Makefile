@@ -17,7 +17,7 @@ LARGE_CARD_SIM := $(CARD_SIM)-large-memory
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
-include capi/install.mk card/boards/boards.mk
+include install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
         bench-document bench-criterion area depth rtl-table card-sim format clean

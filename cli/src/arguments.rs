@@ -92,13 +92,44 @@ pub enum Command {
     /// Start a simulated card, or test a card.
     #[command(subcommand)]
     Card(CardCommand),
+    /// Print what makes a shell complete the commands and options.
+    #[command(after_help = "Examples:\n  halimede completions bash > halimede\n  \
+                            halimede completions zsh > _halimede\n  \
+                            halimede completions fish > halimede.fish\n\n\
+                            Shells look for the file in ~/.local/share/bash-completion/completions, \
+                            a folder of zsh's $fpath, or ~/.config/fish/completions.")]
+    Completions(CompletionsOptions),
+    /// Write the pages for `man`, one a command.
+    #[command(
+        after_help = "Example:\n  halimede man pages\n\nThen `man -l pages/halimede-ckks-eval.1` shows \
+                            one, and in a folder man1 of $MANPATH `man halimede-ckks-eval`."
+    )]
+    Man(ManOptions),
+}
+
+/// `halimede completions`
+#[derive(Args, Debug)]
+pub struct CompletionsOptions {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+/// `halimede man`
+#[derive(Args, Debug)]
+pub struct ManOptions {
+    /// The folder for the pages, new or empty.
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
 }
 
 impl Command {
     /// Whether this processor's arithmetic takes part, with the backend that the environment asks
     /// for: in all but what tells of such a backend and what only starts another program.
     pub fn computes(&self) -> bool {
-        !matches!(self, Self::Devices | Self::Card(CardCommand::Serve(_)))
+        !matches!(
+            self,
+            Self::Devices | Self::Card(CardCommand::Serve(_)) | Self::Completions(_) | Self::Man(_)
+        )
     }
 }
 

@@ -20,6 +20,7 @@ mod groth16;
 mod json_line;
 mod kzg;
 mod lines;
+mod manual;
 #[cfg(test)]
 mod mutated;
 mod output;
@@ -74,5 +75,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Schnorr(SchnorrCommand::Verify(options)) => schnorr::run(options, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options, json),
     }
 }

@@ -13,6 +13,7 @@ mod ecdsa_recover;
 mod file_kinds;
 mod groth16;
 mod kzg;
+mod manual;
 mod poseidon;
 mod schnorr;
 mod streams;

@@ -9,10 +9,11 @@ use std::process::{Command, ExitStatus, Stdio};
 use crate::common::halimede;
 
 /// Commands that print, in all ways that there are, and what each reads.
-const PRINTING: [(&[&str], &[u8]); 23] = [
+const PRINTING: [(&[&str], &[u8]); 24] = [
     (&["--help"], b""),
     (&["--version"], b""),
     (&["ckks", "eval", "--help"], b""),
+    (&["completions", "bash"], b""),
     (&["devices"], b""),
     (&["devices", "--json"], b""),
     (&["tour"], b""),

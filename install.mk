@@ -1,4 +1,5 @@
-# Installing the C library: `make install PREFIX=/usr/local`, packages with DESTDIR as well.
+# Installing the C library (`make install`) and the command (`make install-command`), with PREFIX=/usr/local
+# or another place, and DESTDIR for packages.
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -38,3 +39,33 @@ uninstall: ## remove what install put there
 	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_INTERFACE) \
 	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION) \
 	    $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
+
+# The command, its pages for `man`, and what makes shells complete it.
+BINDIR ?= $(PREFIX)/bin
+SHAREDIR ?= $(PREFIX)/share
+INSTALLED_COMMAND = "$(DESTDIR)$(BINDIR)/halimede"
+INSTALLED_PAGES = "$(DESTDIR)$(SHAREDIR)/man/man1"
+INSTALLED_BASH = "$(DESTDIR)$(SHAREDIR)/bash-completion/completions"
+INSTALLED_ZSH = "$(DESTDIR)$(SHAREDIR)/zsh/site-functions"
+INSTALLED_FISH = "$(DESTDIR)$(SHAREDIR)/fish/vendor_completions.d"
+
+.PHONY: install-command install-built-command uninstall-command
+
+install-command: ## build the command and install it with man pages and completions (PREFIX, DESTDIR)
+	cargo build $(CARGO_FLAGS) --release -p halimede-cli
+	$(MAKE) install-built-command
+
+install-built-command:
+	@case "$(PREFIX)" in /*) ;; \
+	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
+	install -D -m 755 $(BUILT)/halimede $(INSTALLED_COMMAND)
+	install -d $(INSTALLED_PAGES) $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
+	pages=$$(mktemp -d) && $(BUILT)/halimede man "$$pages/man" > /dev/null && \
+	    install -m 644 "$$pages"/man/*.1 $(INSTALLED_PAGES) && rm -r "$$pages"
+	$(BUILT)/halimede completions bash > $(INSTALLED_BASH)/halimede
+	$(BUILT)/halimede completions zsh > $(INSTALLED_ZSH)/_halimede
+	$(BUILT)/halimede completions fish > $(INSTALLED_FISH)/halimede.fish
+
+uninstall-command: ## remove what install-command put there
+	rm -f $(INSTALLED_COMMAND) $(INSTALLED_PAGES)/halimede.1 $(INSTALLED_PAGES)/halimede-*.1 \
+	    $(INSTALLED_BASH)/halimede $(INSTALLED_ZSH)/_halimede $(INSTALLED_FISH)/halimede.fish
