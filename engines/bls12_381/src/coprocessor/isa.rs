@@ -501,9 +501,9 @@ impl Opcode {
         match (self, kind) {
             (Self::PointMult, Kind::FpAf | Kind::FpJb) => Some(49800),
             (Self::PointMult, Kind::Fp2Af | Kind::Fp2Jb) => Some(62064),
-            (Self::MillerLoop, Kind::FpAf) => Some(38844),
+            (Self::MillerLoop, Kind::Fp2Af) => Some(38844),
             (Self::FinalExp, Kind::Fe12) => Some(87800),
-            (Self::AtePairing, Kind::FpAf) => Some(126644),
+            (Self::AtePairing, Kind::Fp2Af) => Some(126644),
             _ => None,
         }
     }
