@@ -24,9 +24,14 @@ pub(crate) fn coefficients(element: &blst_fp12) -> [blst_fp; 12] {
     all
 }
 
+/// 0; the library's default is 1.
+pub(crate) fn zero_12() -> blst_fp12 {
+    blst_fp12 { fp6: Default::default() }
+}
+
 /// The element of up to twelve coefficients; further ones are 0.
 pub(crate) fn from_coefficients(coefficients: &[blst_fp]) -> blst_fp12 {
-    let mut element = blst_fp12::default();
+    let mut element = zero_12();
     let parts = element.fp6.iter_mut().flat_map(|half| &mut half.fp2);
     for (part, coefficient) in parts.flat_map(|pair| &mut pair.fp).zip(coefficients) {
         *part = *coefficient;

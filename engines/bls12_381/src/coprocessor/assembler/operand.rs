@@ -5,8 +5,15 @@ use super::{Names, Problem};
 use crate::coprocessor::isa::{Opcode, Operand, INSTRUCTIONS, PAIRS, SLOTS};
 use crate::coprocessor::{Instruction, Number};
 
-/// A number, or what a name stands for.
+/// A number of 381 bits, what a name stands for, or one below 2¹⁶ with a number added to a name.
 pub(super) fn value(word: &str, names: &Names<'_>) -> Result<Number, Problem> {
+    match word.contains(['+', '-']) {
+        true => place(word, names, 1 << 16).map(|number| Number::from(u64::from(number))),
+        false => plain_value(word, names),
+    }
+}
+
+fn plain_value(word: &str, names: &Names<'_>) -> Result<Number, Problem> {
     if word.starts_with(|first: char| first.is_ascii_digit()) {
         return Number::parse(word).map_err(|error| Problem::Number { text: word.into(), error });
     }
@@ -17,7 +24,7 @@ pub(super) fn value(word: &str, names: &Names<'_>) -> Result<Number, Problem> {
 pub(super) fn place(word: &str, names: &Names<'_>, limit: usize) -> Result<u16, Problem> {
     let too_large = || Problem::TooLarge { text: word.into(), limit };
     let small = |part: &str| -> Result<i64, Problem> {
-        let bytes = value(part, names)?.to_le_bytes();
+        let bytes = plain_value(part, names)?.to_le_bytes();
         let (low, high) = bytes.split_at(4);
         let is_small = high.iter().all(|byte| *byte == 0);
         let low = low.try_into().map(u32::from_le_bytes);

@@ -10,7 +10,7 @@ use crate::coprocessor::Number;
 use crate::lanes::library::{final_exponentiation, one_12};
 use crate::library::tower::{
     coefficients, difference_12, frobenius, from_coefficients, inverse_12, product_12, square_12,
-    sum_12,
+    sum_12, zero_12,
 };
 
 /// The element in an operand, as one of Fp12.
@@ -31,7 +31,7 @@ pub(super) fn execute(memory: &mut Memory, access: &Access) -> Result<(), Fault>
         Opcode::AddElement => (c, sum_12(&value(a)?, &value(b)?)),
         Opcode::SubElement => (c, difference_12(&value(a)?, &value(b)?)),
         Opcode::MulElement => (c, product_12(&value(a)?, &value(b)?)),
-        Opcode::NegElement => (b, difference_12(&blst_fp12::default(), &value(a)?)),
+        Opcode::NegElement => (b, difference_12(&zero_12(), &value(a)?)),
         Opcode::SqrElement => (b, square_12(&value(a)?)),
         Opcode::InvElement => (b, inverse_12(&invertible(value(a)?)?)),
         Opcode::FinalExp => (b, final_exponentiation(&invertible(value(a)?)?)),
@@ -54,7 +54,7 @@ pub(super) fn are_equal(memory: &Memory, access: &Access) -> Result<bool, Fault>
 }
 
 pub(super) fn invertible(value: blst_fp12) -> Result<blst_fp12, Fault> {
-    match value == blst_fp12::default() {
+    match value == zero_12() {
         true => Err(Fault::Inverse),
         false => Ok(value),
     }
