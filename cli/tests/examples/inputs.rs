@@ -62,6 +62,9 @@ const FILES: [(&str, Content); 39] = [
     ("openings.jsonl", |_| curves::openings()),
     ("circuit.vk", |_| curves::key()),
     ("proofs.jsonl", curves::proofs),
+    ("pairing.s", |_| curves::PAIRING_PROGRAM.into()),
+    ("loop.s", |_| curves::LOOP_PROGRAM.into()),
+    ("points.json", |_| curves::points_of_program()),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
 ];
 /// Layers of labels.

@@ -157,6 +157,10 @@ def rust_text(isa: Isa) -> str:
     lines += ["", *_kinds(isa)]
     lines += rust_enum("Operand", "What an operand is.", [
         (name, code, OPERAND_MEANINGS[name]) for code, name in enumerate(OPERANDS)])
+    lines += ["impl Operand {"]
+    lines += rust_function("name(self) -> &'static str", "Its name in the manual.", [
+        (f"Self::{camel(name)}", f'"{name}"') for name in OPERANDS])[:-1]
+    lines += ["}", ""]
     lines += _opcodes(isa)
     lines += _faults(isa)
     lines += ["/// Other names of instructions, with the code that the published text prints where",

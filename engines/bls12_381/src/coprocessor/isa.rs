@@ -160,6 +160,28 @@ pub enum Operand {
     Power = 13,
 }
 
+impl Operand {
+    /// Its name in the manual.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Slot => "slot",
+            Self::Element => "element",
+            Self::Counter => "counter",
+            Self::Product => "product",
+            Self::List => "list",
+            Self::Pairs => "pairs",
+            Self::ToSlot => "to_slot",
+            Self::Result => "result",
+            Self::Results => "results",
+            Self::Target => "target",
+            Self::Index => "index",
+            Self::Count => "count",
+            Self::Power => "power",
+        }
+    }
+}
+
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]

@@ -29,8 +29,8 @@ mod simulator;
 mod slot;
 
 pub use assembler::{
-    assemble, disassemble, element, kind_of, opcode_of, Assembly, AssemblyError, Problem,
-    SOURCE_LIMIT_BYTES,
+    affine_values, assemble, disassemble, element, kind_of, opcode_of, Assembly, AssemblyError,
+    Problem, SOURCE_LIMIT_BYTES,
 };
 pub use instruction::{Instruction, Word};
 pub use interrupt::{ErrorWord, Interrupt, Message, HEADER_BYTES};

@@ -2,6 +2,7 @@
 //! Instructions as text that assembles to the same bytes.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::operand::check_operands;
 use crate::coprocessor::instruction::Word;
@@ -36,15 +37,26 @@ fn plain(word: Word) -> Option<Instruction> {
 }
 
 fn line(instruction: &Instruction, targets: &BTreeSet<u16>) -> String {
+    written(instruction, |role, number| match role {
+        Operand::Target if targets.contains(&number) => format!("at_{number}"),
+        _ => number.to_string(),
+    })
+}
+
+fn written(instruction: &Instruction, operand: impl Fn(Operand, u16) -> String) -> String {
     let operands = instruction.opcode.operands().into_iter().zip(instruction.operands);
     let operands: Vec<String> = operands
         .filter(|(role, _)| *role != Operand::None)
-        .map(|(role, number)| match role {
-            Operand::Target if targets.contains(&number) => format!("at_{number}"),
-            _ => number.to_string(),
-        })
+        .map(|(role, number)| operand(role, number))
         .collect();
     format!("{} {}", instruction.opcode.name(), operands.join(", ")).trim_end().to_owned()
+}
+
+/// As a program has it, with numbers for all operands that have a meaning.
+impl fmt::Display for Instruction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&written(self, |_, number| number.to_string()))
+    }
 }
 
 fn raw(word: Word) -> String {

@@ -15,7 +15,7 @@ use crate::coprocessor::instruction::Word;
 pub use disassemble::disassemble;
 pub use error::{AssemblyError, Problem};
 use operand::{check_operands, place, value};
-pub use values::element;
+pub use values::{affine_values, element};
 
 /// The longest text of a program.
 pub const SOURCE_LIMIT_BYTES: usize = 1 << 20;

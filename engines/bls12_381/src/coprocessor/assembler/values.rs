@@ -4,8 +4,8 @@
 use super::Problem;
 use crate::coprocessor::isa::{Kind, SLOTS};
 use crate::coprocessor::{Number, Slot};
-use crate::library::tower::fp_to_be;
-use crate::library::{is_canonical_fp, Coordinates, Curve, G1, G2};
+use crate::library::is_canonical_fp;
+use crate::{Curve, CurvePoint, Point, G1, G2};
 
 /// The slots of an element from a place on.
 ///
@@ -40,8 +40,8 @@ pub(super) fn is_keyword(word: &str) -> bool {
 pub(super) fn keyword(word: &str, kind: Kind) -> Result<Vec<Number>, Problem> {
     let is_point = matches!(kind, Kind::FpAf | Kind::FpJb | Kind::Fp2Af | Kind::Fp2Jb);
     let mut values = match (word, kind) {
-        ("generator", Kind::FpAf | Kind::FpJb) => coordinates::<G1>(),
-        ("generator", Kind::Fp2Af | Kind::Fp2Jb) => coordinates::<G2>(),
+        ("generator", Kind::FpAf | Kind::FpJb) => affine_values(&*Point::<G1>::generator()),
+        ("generator", Kind::Fp2Af | Kind::Fp2Jb) => affine_values(&*Point::<G2>::generator()),
         ("zero", _) if !is_point => Vec::new(),
         ("one", _) if !is_point => vec![Number::from(1)],
         ("infinity", _) if is_point => Vec::new(),
@@ -54,8 +54,14 @@ pub(super) fn keyword(word: &str, kind: Kind) -> Result<Vec<Number>, Problem> {
     Ok(values)
 }
 
-fn coordinates<C: Coordinates + Curve>() -> Vec<Number> {
-    let elements = C::affine_elements(&C::generator());
-    let number = |element| Number::from_be_bytes(fp_to_be(element)).unwrap_or_default();
-    elements.iter().map(number).collect()
+/// The values of an affine point, in the order of slots; infinity is all 0.
+pub fn affine_values<C: Curve>(point: &CurvePoint<C>) -> Vec<Number> {
+    if point.is_infinity() {
+        return vec![Number::default(); 2 * C::DEGREE];
+    }
+    let bytes = point.to_uncompressed();
+    let (elements, _) = bytes.as_chunks::<48>();
+    // The encoding has the multiple of u before the constant term.
+    let in_order = elements.chunks_exact(C::DEGREE).flat_map(|coordinate| coordinate.iter().rev());
+    in_order.map(|element| Number::from_be_bytes(*element).unwrap_or_default()).collect()
 }
