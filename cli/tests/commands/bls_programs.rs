@@ -54,9 +54,12 @@ fn a_pairing_by_a_program_and_points_from_a_file() {
     let expected = pairing_product(&[(p, q)]);
     let expected: Vec<String> = expected.chunks_exact(48).map(hexadecimal).collect();
     assert_eq!(answer["interrupts"][0]["values"], json!(expected));
-    assert_eq!(answer["interrupts"][1], json!({
-        "program": 0, "index": 10, "kind": "SCALAR", "values": ["0x7"],
-    }));
+    assert_eq!(
+        answer["interrupts"][1],
+        json!({
+            "program": 0, "index": 10, "kind": "SCALAR", "values": ["0x7"],
+        })
+    );
     let end = &answer["programs"][0];
     assert_eq!((&end["state"], &end["place"]), (&json!("waiting"), &json!(7)));
     assert_eq!(end["published_clocks"], json!({ "clocks": 126_644, "instructions": 1 }));
@@ -73,7 +76,11 @@ fn programs_run_side_by_side_and_one_stops() {
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     let expected = format!("halimede: {bad}: line 3, INV_ELEMENT 0, 1: 0 has no inverse\n");
     assert_eq!(outcome.stderr, expected);
-    assert!(outcome.stdout.starts_with("interrupt 100 of program 1: FE\n  0x5a"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.starts_with("interrupt 100 of program 1: FE\n  0x5a"),
+        "{}",
+        outcome.stdout
+    );
     assert!(outcome.stdout.contains("bad.s: stopped at 0 behind 0 instructions"));
     let (_folder, endless) = file("endless.s", "again: JUMP again");
     let outcome = bls(&["run", endless.to_str().unwrap(), "--limit", "50", "--json"]);
@@ -141,7 +148,10 @@ fn bad_inputs_are_named() {
     says(r#"{"slots": [{"slot": 1, "kind": "FE", "values": [1, 2]}]}"#, "FE has 1 values, not 2");
     says(r#"{"slots": [{"slot": 1, "kind": "FE", "values": ["z"]}]}"#, "'z' is not a digit");
     says(r#"{"slots": [{"slot": 255, "kind": "FE2", "values": [1, 2]}]}"#, "slot 256 is beyond");
-    says(r#"{"slots": [{"slot": 0, "kind": "FP_AF", "point": "c0"}]}"#, "a point of G1 has 48 bytes");
+    says(
+        r#"{"slots": [{"slot": 0, "kind": "FP_AF", "point": "c0"}]}"#,
+        "a point of G1 has 48 bytes",
+    );
     says(r#"{"slots": [{"slot": 0, "kind": "FE", "point": "c0"}]}"#, "is FP_AF or FP2_AF");
     let outcome = bls(&["run", &good, "--data", data, "--data", data]);
     assert!(outcome.stderr.contains("2 files of data for 1 programs"));
@@ -169,6 +179,8 @@ fn the_manual_has_every_instruction() {
     assert_eq!(answer(&["manual", "mul"])["code"], 0x12);
     let outcome = bls(&["manual", "MUL"]);
     assert!(outcome.stdout.contains("other name: MUL; the published text prints 0x10"));
-    assert!(bls(&["manual"]).stdout.contains("MULTI_MILLER      0x27  a pairs, b count, c product"));
+    assert!(bls(&["manual"])
+        .stdout
+        .contains("MULTI_MILLER      0x27  a pairs, b count, c product"));
     assert_eq!(bls(&["manual", "DIV"]).code, Some(2));
 }
