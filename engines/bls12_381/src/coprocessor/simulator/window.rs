@@ -50,11 +50,17 @@ fn place_of(address: u32) -> Place {
     }
 }
 
+/// The context of an address, and the offset of its word in the window.
+fn context_of(address: u32) -> (usize, u32) {
+    let offset = address % window::BYTES;
+    ((address / window::BYTES) as usize, offset - offset % WORD_BYTES as u32)
+}
+
 impl Machine {
     /// Reads a word. Addresses that lead to nothing are 0.
     pub fn read_word(&self, address: u32) -> u32 {
-        let (number, address) = (address / window::BYTES, address % window::BYTES & !3);
-        let Some(context) = self.contexts().get(number as usize) else { return 0 };
+        let (number, address) = context_of(address);
+        let Some(context) = self.contexts().get(number) else { return 0 };
         match place_of(address) {
             Place::Register(offset) => self.read_register(context, offset),
             Place::Instruction { place, byte } => {
@@ -94,7 +100,7 @@ impl Machine {
 
     /// Writes a word. What may not be written is not.
     pub fn write_word(&mut self, address: u32, value: u32) {
-        let (number, address) = ((address / window::BYTES) as usize, address % window::BYTES & !3);
+        let (number, address) = context_of(address);
         let has_extension = self.has_extension();
         let (Some(context), Some(staged)) =
             (self.contexts.get_mut(number), self.windows.get_mut(number))
