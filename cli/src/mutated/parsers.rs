@@ -24,7 +24,7 @@ use crate::file_kind::kind_of;
 use crate::{blake3, bls, ckks, ecdsa, groth16, kzg, poseidon};
 
 const PROGRAM: &str =
-    include_str!("../../../engines/bls12_381/coprocessor/samples/multi_pairing.s");
+    include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 /// A header with its solution.
 const HEADER_BYTES: usize = 1_487;

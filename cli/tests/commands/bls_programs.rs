@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::common::{halimede, Outcome};
 
-const SAMPLE: &str = "../engines/bls12_381/coprocessor/samples";
+const SAMPLE: &str = "../engines/bls12_381/coprocessor/examples";
 
 fn sample(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE).join(name).display().to_string()

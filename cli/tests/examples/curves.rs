@@ -138,9 +138,9 @@ pub fn proofs(rng: &mut ChaCha8Rng) -> Vec<u8> {
 
 /// Programs of the coprocessor.
 pub const PAIRING_PROGRAM: &[u8] =
-    include_bytes!("../../../engines/bls12_381/coprocessor/samples/two_pairings.s");
+    include_bytes!("../../../engines/bls12_381/coprocessor/examples/two_pairings.s");
 pub const LOOP_PROGRAM: &[u8] =
-    include_bytes!("../../../engines/bls12_381/coprocessor/samples/loop.s");
+    include_bytes!("../../../engines/bls12_381/coprocessor/examples/loop.s");
 
 /// Other points for the pairing program.
 pub fn points_of_program() -> Vec<u8> {

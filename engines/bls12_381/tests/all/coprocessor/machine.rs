@@ -6,7 +6,7 @@ use halimede_bls12_381::coprocessor::{assemble, Machine, Message, Number, State}
 
 use super::{loaded, run, slots_of, LIMIT};
 
-const LOOP: &str = include_str!("../../../coprocessor/samples/loop.s");
+const LOOP: &str = include_str!("../../../coprocessor/examples/loop.s");
 
 fn number_in(machine: &Machine, context: usize, place: usize) -> Number {
     machine.contexts()[context].slots()[place].number

@@ -11,8 +11,8 @@ use halimede_bls12_381::{Curve, Fr, Point, G1, G2};
 use super::{data, fe12_of, numbers_of, random_fq, run, sent_bytes, slots_of, xi, LIMIT};
 use crate::common::{generator, random_point, random_scalar};
 
-const TWO_PAIRINGS: &str = include_str!("../../../coprocessor/samples/two_pairings.s");
-const MULTI_PAIRING: &str = include_str!("../../../coprocessor/samples/multi_pairing.s");
+const TWO_PAIRINGS: &str = include_str!("../../../coprocessor/examples/two_pairings.s");
+const MULTI_PAIRING: &str = include_str!("../../../coprocessor/examples/multi_pairing.s");
 
 /// Where the elements of the slots lie in blst's big-endian encoding.
 const ORDER: [usize; 12] = [0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11];

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::LIMIT;
 
-const SAMPLE: &str = include_str!("../../../coprocessor/samples/two_pairings.s");
+const SAMPLE: &str = include_str!("../../../coprocessor/examples/two_pairings.s");
 
 /// Writes a program word by word, in the order of addresses, and its start at last.
 fn write(machine: &mut Machine, context: u32, program: &Program) {
