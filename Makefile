@@ -164,6 +164,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.ckks.card.generate
+	$(PYTHON) -m engines.bls12_381.coprocessor.generate
 	$(PYTHON) -m engines.poseidon.microcode
 	$(PYTHON) -m engines.secp256k1.microcode
 	$(PYTHON) -m arith.simulation.core_files
@@ -173,6 +174,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
 	$(PYTHON) -m engines.ckks.card.generate --check
+	$(PYTHON) -m engines.bls12_381.coprocessor.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
 	$(PYTHON) -m engines.secp256k1.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check

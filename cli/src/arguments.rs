@@ -21,8 +21,9 @@ pub use self::blake3::{
     StoreTreeOptions, VerifySliceOptions,
 };
 pub use bls::{
-    BlsCommand, BlsVerifyOptions, CurveName, Eip2537Options, GroupName, HashToCurveOptions,
-    MultiPairingOptions, PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
+    BlsAsmOptions, BlsCommand, BlsDisasmOptions, BlsManualOptions, BlsRunOptions, BlsVerifyOptions,
+    CurveName, Eip2537Options, GroupName, HashToCurveOptions, MultiPairingOptions,
+    PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
 };
 pub use ckks::{
     BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CkksCommand,

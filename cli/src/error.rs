@@ -58,6 +58,9 @@ pub enum CommandError {
     /// A block is invalid, or not wholly checked where it should be.
     #[error("{0}")]
     BlockInvalid(String),
+    /// A program of a coprocessor has stopped with an error.
+    #[error("{0}")]
+    ProgramStopped(String),
     /// A file's hash is not what it should be, or is absent: `b3sum` ends with code 1 for this.
     #[error("{0}")]
     Checksum(String),
@@ -130,6 +133,7 @@ impl CommandError {
             Self::ChecksFailed { .. }
             | Self::ProofFails { .. }
             | Self::BlockInvalid(_)
+            | Self::ProgramStopped(_)
             | Self::Checksum(_)
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What can be asked of BLS12-381.
 
+mod program;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::DeviceOptions;
+pub use program::{BlsAsmOptions, BlsDisasmOptions, BlsManualOptions, BlsRunOptions};
+use program::{ASM_HELP, DISASM_HELP, MANUAL_HELP, RUN_HELP};
 
 const LINES_HELP: &str = "\
 Points and numbers are hexadecimal, with or without 0x, separated by spaces. Points are compressed \
@@ -79,6 +83,18 @@ pub enum BlsCommand {
     /// Run Ethereum's precompiles (EIP-2537): a line each in, a line each out.
     #[command(after_help = EIP2537_HELP)]
     Eip2537(Eip2537Options),
+    /// Run programs of the coprocessor in its instruction-set simulator.
+    #[command(after_help = RUN_HELP)]
+    Run(BlsRunOptions),
+    /// Assemble a program of the coprocessor.
+    #[command(after_help = ASM_HELP)]
+    Asm(BlsAsmOptions),
+    /// Disassemble instructions of the coprocessor.
+    #[command(after_help = DISASM_HELP)]
+    Disasm(BlsDisasmOptions),
+    /// Print the coprocessor's instructions, kinds of slots, registers and errors.
+    #[command(after_help = MANUAL_HELP)]
+    Manual(BlsManualOptions),
 }
 
 /// Lines of points.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede bls …`
 
+mod coprocessor;
 mod eip2537;
 mod points;
 mod verify;
@@ -12,6 +13,8 @@ use crate::arguments::BlsCommand;
 use crate::error::CommandError;
 use crate::lines::Answer;
 
+#[cfg(test)]
+pub use coprocessor::Data as ProgramData;
 #[cfg(test)]
 pub use points::{parse_pairs, parse_terms};
 pub use verify::Line;
@@ -29,6 +32,10 @@ pub fn run(command: &BlsCommand, json: bool) -> Result<(), CommandError> {
         BlsCommand::HashToG2(options) => points::hashes(options, json, Call::HashG2),
         BlsCommand::Verify(options) => verify::run(options, json),
         BlsCommand::Eip2537(options) => eip2537::run(options, json),
+        BlsCommand::Run(options) => coprocessor::run(options, json),
+        BlsCommand::Asm(options) => coprocessor::assemble(options, json),
+        BlsCommand::Disasm(options) => coprocessor::disassemble(options, json),
+        BlsCommand::Manual(options) => coprocessor::manual(options, json),
     }
 }
 

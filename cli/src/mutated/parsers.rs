@@ -7,6 +7,7 @@ use bao::decode::SliceDecoder;
 use clap::Parser as _;
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::Fr;
+use halimede_bls12_381::coprocessor::assemble;
 use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::{Point, G1, G2};
 use halimede_ckks::files::FileReader;
@@ -22,6 +23,8 @@ use crate::arguments::Arguments;
 use crate::file_kind::kind_of;
 use crate::{blake3, bls, ckks, ecdsa, groth16, kzg, poseidon};
 
+const PROGRAM: &str =
+    include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 /// A header with its solution.
 const HEADER_BYTES: usize = 1_487;
@@ -110,6 +113,8 @@ fn arguments() -> Vec<Vec<u8>> {
         "blake3 slice --tree t f --start 65536 --count 4096",
         "bls verify --group min-sig --scheme pop f",
         "bls hash-to-g2 --domain TAG --encode f",
+        "bls run p q --data d --step --dump --break 3 --limit 1000",
+        "bls asm p --out o --data-out d",
         "kzg verify --setup s f",
         "schnorr verify --fallback --json f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
@@ -130,6 +135,9 @@ fn of_curves() -> Vec<Parser> {
     let signature = format!(r#"{{"key":"{g1}","msg":"00ff","sig":"{g2}"}}"#);
     let opening = format!(r#"{{"commitment":"{g1}","z":"0x01","y":"02","proof":"{g1}"}}"#);
     let proof = format!(r#"{{"proof":"{g1}{g2}{g1}","inputs":["2a","0x07"]}}"#);
+    let data = format!(
+        r#"{{"start":1,"slots":[{{"slot":0,"kind":"FP_AF","point":"{g1}"}},{{"slot":2,"kind":"FE2","values":["0x5",6]}}]}}"#
+    );
     let [one, two] =
         [Point::<G1>::generator().to_uncompressed(), Point::<G2>::generator().to_uncompressed()];
     let fixed = [&one[..], &one, &two, &two, &one, &two, &[0, 0, 0, 2], &one, &one].concat();
@@ -149,6 +157,8 @@ fn of_curves() -> Vec<Parser> {
             std::str::from_utf8(input).is_ok_and(|line| bls::parse_terms::<G1>(line).is_ok())
         }),
         parser("key", vec![fixed], |input| VerifyingKey::read(input).is_ok()),
+        parser("program", vec![PROGRAM.into()], of_text(|text| assemble(text).is_ok())),
+        parser("program data", seeds(data), |input| bls::ProgramData::parse(input).is_ok()),
     ]
 }
 

@@ -5,6 +5,7 @@
 
 mod backend;
 mod bls;
+mod bls_programs;
 mod card;
 #[path = "../common/mod.rs"]
 mod common;

@@ -135,3 +135,15 @@ pub fn proofs(rng: &mut ChaCha8Rng) -> Vec<u8> {
         format!("{{\"proof\":\"{proof}\",\"inputs\":[\"{input}\"]}}")
     })
 }
+
+/// Programs of the coprocessor.
+pub const PAIRING_PROGRAM: &[u8] =
+    include_bytes!("../../../engines/bls12_381/coprocessor/examples/two_pairings.s");
+pub const LOOP_PROGRAM: &[u8] =
+    include_bytes!("../../../engines/bls12_381/coprocessor/examples/loop.s");
+
+/// Other points for the pairing program.
+pub fn points_of_program() -> Vec<u8> {
+    let p = hex::encode(Point::<G1>::generator().times(&Fr::from(5)).to_compressed());
+    format!(r#"{{"slots": [{{"slot": 26, "kind": "FP_AF", "point": "{p}"}}]}}"#).into()
+}

@@ -23,7 +23,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 39] = [
+const FILES: [(&str, Content); 42] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -62,6 +62,9 @@ const FILES: [(&str, Content); 39] = [
     ("openings.jsonl", |_| curves::openings()),
     ("circuit.vk", |_| curves::key()),
     ("proofs.jsonl", curves::proofs),
+    ("pairing.s", |_| curves::PAIRING_PROGRAM.into()),
+    ("loop.s", |_| curves::LOOP_PROGRAM.into()),
+    ("points.json", |_| curves::points_of_program()),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
 ];
 /// Layers of labels.

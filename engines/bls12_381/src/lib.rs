@@ -6,6 +6,7 @@
 //! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
 //! - [`eip2537`]: Ethereum's seven precompiles.
 //! - [`operations`]: the same for a device, in batches.
+//! - [`coprocessor`]: programs of pairings and field arithmetic, and their simulator.
 //!
 //! A batch is checked by one product of pairings with random multipliers; where that fails, the
 //! items that are not valid are found and named. Single operations are the work of the library
@@ -13,6 +14,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod coprocessor;
 pub mod eip2537;
 mod equations;
 mod error;

@@ -7,12 +7,15 @@
 
 mod curve;
 mod field;
+mod jacobian;
 mod lines;
 mod miller;
+pub(crate) mod tower;
 
 pub(crate) use curve::Ladder;
 pub use curve::{Curve, G1, G2};
 pub(crate) use field::{fp_from_be, is_canonical_fp};
+pub(crate) use jacobian::Coordinates;
 pub(crate) use lines::{miller_product_at_lines, Lines};
 pub(crate) use miller::Miller;
 pub use miller::FP12_BYTES;

@@ -7,6 +7,7 @@ mod arithmetic;
 mod ark_proofs;
 #[path = "../common/mod.rs"]
 mod common;
+mod coprocessor;
 mod eip2537;
 mod groth16;
 mod hashes;

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The instruction set as the tables of the manual."""
+
+from __future__ import annotations
+
+from engines.bls12_381.coprocessor.isa import Instruction, Isa
+
+
+def _kinds(one: Instruction) -> str:
+    """The rows of kinds of an instruction, in one cell."""
+    rows = [" ".join(row) for row in one.rows if set(row) != {"-"}]
+    return "<br>".join(f"`{row}`" for row in rows)
+
+
+def _clocks(one: Instruction) -> str:
+    return "<br>".join(f"{clocks:,} (`{kind}`)" for kind, clocks in one.clocks.items())
+
+
+def _operands(one: Instruction) -> str:
+    named = [f"{letter} {operand}" for letter, operand in zip("abc", one.operands)
+             if operand != "none"]
+    return ", ".join(named)
+
+
+def _ours(extension: bool) -> str:
+    return "yes" if extension else ""
+
+
+def table_text(isa: Isa) -> str:
+    """Markdown tables of instructions, kinds, registers, replies, errors, names and limits."""
+    lines = ["| instruction | code | extension | operands | what it does |",
+             "|---|---|---|---|---|"]
+    for one in isa.instructions.values():
+        lines.append(f"| `{one.name}` | 0x{one.code:02x} | {_ours(one.extension)} "
+                     f"| {_operands(one)} | {one.meaning} |")
+    lines += ["", "| instruction | kinds of a, b, c | clocks, published |", "|---|---|---|"]
+    lines += [f"| `{one.name}` | {_kinds(one)} | {_clocks(one)} |"
+              for one in isa.instructions.values() if _kinds(one)]
+    lines += ["", "| kind | code | extension | slots | what it holds |", "|---|---|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.code} | {_ours(one.extension)} | {one.slots} "
+              f"| {one.meaning} |" for one in isa.kinds.values()]
+    lines += ["", "| offset | register | access | extension | meaning |", "|---|---|---|---|---|"]
+    lines += [f"| 0x{one.offset:02x} | `{one.name}` | {one.access} | {_ours(one.extension)} "
+              f"| {one.meaning} |" for one in isa.registers]
+    lines += ["", "| window | value |", "|---|---|"]
+    lines += [f"| `{name}` | 0x{value:x} |" for name, value in isa.window.items()]
+    lines += ["", "| bytes of the reply | part | meaning |", "|---|---|---|"]
+    lines += [f"| {part.offset}–{part.offset + part.bytes - 1} | `{part.name}` | {part.meaning} |"
+              for part in isa.reply]
+    lines += ["", "| bits of the error word | part | meaning |", "|---|---|---|"]
+    lines += [f"| {bits.low + bits.width - 1}:{bits.low} | `{bits.name}` | {bits.meaning} |"
+              for bits in isa.error_word]
+    lines += ["", "| error | code | meaning |", "|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.code} | {one.meaning} |" for one in isa.errors]
+    lines += ["", "| other name | instruction | code | code in the published text |",
+              "|---|---|---|---|"]
+    for alias in isa.aliases:
+        text = "" if alias.text_code is None else f"0x{alias.text_code:02x}"
+        code = isa.instructions[alias.instruction].code
+        lines.append(f"| `{alias.name}` | `{alias.instruction}` | 0x{code:02x} | {text} |")
+    lines += ["", "| limit | value |", "|---|---|"]
+    lines += [f"| `{name}` | {value} |" for name, value in isa.limits.items()]
+    return "\n".join(lines)

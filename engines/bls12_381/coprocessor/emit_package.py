@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The instruction set as a SystemVerilog package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arith.microcode.generate import camel
+from engines.bls12_381.coprocessor.emit_rust import LICENSE, ORIGIN
+from engines.bls12_381.coprocessor.isa import OPERANDS, SOURCES, TARGETS, Instruction, Isa
+
+HEAD = """//
+// bls_coprocessor_isa_pkg: instructions, kinds of slots, registers and errors of the BLS12-381
+// coprocessor.
+package bls_coprocessor_isa_pkg;
+
+  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
+  /* verilator lint_off UNUSEDSIGNAL */  // not every operand has a meaning in every instruction"""
+
+
+def _enum(name: str, bits: int, prefix: str, entries: list[tuple[str, int]]) -> list[str]:
+    body = ",\n".join(f"    {prefix}{camel(entry)} = {bits}'d{code}" for entry, code in entries)
+    return [f"  typedef enum logic [{bits - 1}:0] {{", body, f"  }} {name};", ""]
+
+
+def _case(head: str, subject: str, arms: list[str], default: str, note: str) -> list[str]:
+    return [f"  // {note}", f"  function automatic {head};", f"    unique case ({subject})",
+            *(f"      {arm}" for arm in arms), f"      default: return {default};", "    endcase",
+            "  endfunction", ""]
+
+
+def _arm(codes: list[str], result: str) -> list[str]:
+    """An arm of a case, its labels in lines of at most 100 columns."""
+    lines, line = [], ""
+    for code in codes:
+        if line and len(line) + len(code) > 88:
+            lines.append(line + ",")
+            line = ""
+        line += f"{', ' if line else ''}{code}"
+    return [*lines, f"{line}:", f"  return {result};"]
+
+
+def _codes(instructions: list[Instruction]) -> list[str]:
+    return [f"Op{camel(one.name)}" for one in instructions]
+
+
+def _operand_functions(instructions: list[Instruction]) -> list[str]:
+    lines: list[str] = []
+    for place in range(3):
+        letter = "abc"[place]
+        arms = []
+        for operand in OPERANDS[1:]:
+            those = [one for one in instructions if one.operands[place] == operand]
+            arms += _arm(_codes(those), f"Operand{camel(operand)}") if those else []
+        lines += _case(f"operand_e operand_{letter}(input opcode_e opcode)", "opcode", arms,
+                       "OperandNone", f"What operand {letter} is.")
+    return lines
+
+
+def _test(one: Instruction, row: list[str]) -> str:
+    """Whether what is read has the kinds of a row."""
+    return " && ".join(f"{letter} == Kind{camel(kind)}"
+                       for letter, operand, kind in zip("abc", one.operands, row)
+                       if operand in SOURCES)
+
+
+def _any_of(tests: list[str], indent: str) -> str:
+    tests = list(dict.fromkeys(tests))
+    return f" ||\n{indent}".join(f"({test})" if len(tests) > 1 else test for test in tests)
+
+
+def _result(one: Instruction) -> str:
+    """The kind of what is written, by what is read."""
+    among: dict[str, list[str]] = {}
+    for row in one.rows:
+        for operand, kind in zip(one.operands, row):
+            if operand in TARGETS:
+                among.setdefault(kind, []).append(_test(one, row))
+    *others, last = among
+    return "".join(f"({_any_of(among[kind], '            ')}) ? Kind{camel(kind)} :\n        "
+                   for kind in others) + f"Kind{camel(last)}"
+
+
+def _grouped(instructions: list[Instruction], text: Callable[[Instruction], str]) -> list[str]:
+    """Arms, one for all instructions with the same text."""
+    groups: dict[str, list[Instruction]] = {}
+    for one in instructions:
+        groups.setdefault(text(one), []).append(one)
+    return [line for body, those in groups.items() for line in _arm(_codes(those), body)]
+
+
+def _row_functions(instructions: list[Instruction]) -> list[str]:
+    """Which kinds may be read together, and the kind of what is written."""
+    copies = [one for one in instructions
+              if one.takes_any and any(operand in TARGETS for operand in one.operands)]
+    tabled = [one for one in instructions
+              if not one.takes_any and any(operand in SOURCES for operand in one.operands)]
+    arguments = ("\n      input opcode_e opcode, input kind_e a, input kind_e b, "
+                 "input kind_e c\n  ")
+    fits = _grouped(tabled, lambda one: _any_of([_test(one, row) for row in one.rows],
+                                                "               "))
+    return [
+        *_case(f"logic kinds_fit({arguments})", "opcode", fits, "1'b1",
+               "Whether the kinds of the first slots of what is read suit the instruction."),
+        *_case(f"kind_e result_kind({arguments})", "opcode",
+               [*_arm(_codes(copies), "a"), *_grouped(tabled, _result)], "KindScalar",
+               "The kind of what is written, where the kinds suit."),
+    ]
+
+
+def package_text(isa: Isa) -> str:
+    """The package: codes, kinds, operands, registers, errors."""
+    instructions = list(isa.instructions.values())
+    lines = [LICENSE, f"// {ORIGIN}", HEAD]
+    lines += [f"  localparam int unsigned {camel(name)} = {value};"
+              for name, value in isa.limits.items()]
+    lines += [""]
+    lines += _enum("opcode_e", 8, "Op", [(one.name, one.code) for one in instructions])
+    lines += _enum("kind_e", 4, "Kind", [(one.name, one.code) for one in isa.kinds.values()])
+    lines += _enum("operand_e", 4, "Operand",
+                   [(name, code) for code, name in enumerate(OPERANDS)])
+    lines += _enum("fault_e", 8, "Fault",
+                   [("none", 0), *((one.name, one.code) for one in isa.errors)])
+    lines += ["  // An instruction as it lies in memory: the code in the lowest byte. Its eighth",
+              "  // byte in the window has no meaning.",
+              "  typedef struct packed {", "    logic [15:0] c;", "    logic [15:0] b;",
+              "    logic [15:0] a;", "    logic [7:0] code;", "  } instruction_t;", ""]
+    codes = {extension: _codes([one for one in instructions if one.extension == extension])
+             for extension in (False, True)}
+    lines += _case("logic is_known(input logic [7:0] code, input logic extension)",
+                   "opcode_e'(code)",
+                   [*_arm(codes[False], "1'b1"), *_arm(codes[True], "extension")],
+                   "1'b0", "Whether a code is an instruction's, with or without the extension.")
+    slots: list[str] = []
+    for count in sorted({one.slots for one in isa.kinds.values()}):
+        kinds = [f"Kind{camel(one.name)}" for one in isa.kinds.values() if one.slots == count]
+        slots += _arm(kinds, f"4'd{count}")
+    lines += _case("logic [3:0] slots_of(input kind_e kind)", "kind", slots, "4'd0",
+                   "Slots of an element.")
+    lines += _operand_functions(instructions)
+    lines += _row_functions(instructions)
+    lines += ["  // Offsets of registers in a context's window, and of its memories."]
+    lines += [f"  localparam logic [31:0] Register{camel(one.name)} = 32'h{one.offset:08x};"
+              for one in isa.registers]
+    lines += [f"  localparam logic [31:0] Window{camel(name)} = 32'h{value:08x};"
+              for name, value in isa.window.items()]
+    lines += ["", "  // Parts of an interrupt's reply in bytes, and of the error word in bits."]
+    for part in isa.reply:
+        lines += [f"  localparam int unsigned Reply{camel(part.name)}Offset = {part.offset};"]
+    for bits in isa.error_word:
+        lines += [f"  localparam int unsigned Error{camel(bits.name)}Low = {bits.low};",
+                  f"  localparam int unsigned Error{camel(bits.name)}Bits = {bits.width};"]
+    lines += ["  /* verilator lint_on UNUSEDSIGNAL */", "  /* verilator lint_on UNUSEDPARAM */", "",
+              "endpackage", ""]
+    return "\n".join(lines)

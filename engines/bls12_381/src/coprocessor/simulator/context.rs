@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One program in flight: its memories, its pointer, and how it goes on.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::execute::{execute, Effect};
+use super::memory::Memory;
+use crate::coprocessor::instruction::Word;
+use crate::coprocessor::interrupt::{ErrorWord, Message};
+use crate::coprocessor::isa::{Fault, Opcode, INSTRUCTIONS, SLOTS};
+use crate::coprocessor::{Instruction, Program, Slot};
+
+/// What a context is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// An instruction.
+    Running,
+    /// Nothing, since the instruction is `NOOP_WAIT`.
+    Waiting,
+    /// Nothing, since it has stopped.
+    Stopped(ErrorWord),
+}
+
+/// An instruction that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Its place.
+    pub pointer: u16,
+    /// What it was.
+    pub instruction: Instruction,
+    /// The slots that it has written.
+    pub written: Range<usize>,
+    /// The place of the next one.
+    pub next: u16,
+}
+
+/// Clocks in the published coprocessor, of the instructions for which its authors state them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PublishedClocks {
+    /// Of these instructions.
+    pub clocks: u64,
+    /// How many others were done.
+    pub others: u64,
+}
+
+/// A context.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    pub(super) memory: Memory,
+    pointer: u16,
+    error: Option<ErrorWord>,
+    limit: u32,
+    retired: u32,
+    clocks: PublishedClocks,
+    breakpoints: BTreeSet<u16>,
+}
+
+impl Context {
+    /// Writes a program's instructions and data, and sets the pointer to its start.
+    pub fn load(&mut self, program: &Program) {
+        for (place, word) in program.instructions.iter().enumerate() {
+            self.write_instruction(place, *word);
+        }
+        for (place, slot) in &program.slots {
+            self.write_slot(*place, *slot);
+        }
+        self.start(program.start);
+    }
+
+    /// Sets the pointer: the context goes on there, whatever has stopped it.
+    pub fn start(&mut self, pointer: u16) {
+        self.pointer = pointer;
+        self.error = None;
+        self.retired = 0;
+        self.clocks = PublishedClocks::default();
+    }
+
+    /// Writes an instruction; beyond the memory, nothing.
+    pub fn write_instruction(&mut self, place: usize, word: Word) {
+        if let Some(instruction) = self.memory.instruction_mut(place) {
+            *instruction = word;
+        }
+    }
+
+    /// Writes a slot; beyond the memory, nothing.
+    pub fn write_slot(&mut self, place: usize, slot: Slot) {
+        if let Some(written) = self.memory.slot_mut(place) {
+            *written = slot;
+        }
+    }
+
+    /// The bytes of an instruction; none beyond the memory.
+    pub fn instruction(&self, place: usize) -> Option<Word> {
+        self.memory.instruction(place)
+    }
+
+    /// All slots.
+    pub fn slots(&self) -> &[Slot; SLOTS] {
+        self.memory.slots()
+    }
+
+    /// The place of the next instruction.
+    pub fn pointer(&self) -> u16 {
+        self.pointer
+    }
+
+    /// The most instructions from a start on; 0: no limit.
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// Sets the limit.
+    pub fn set_limit(&mut self, limit: u32) {
+        self.limit = limit;
+    }
+
+    /// Instructions that were done since the last start, and whose clocks are published.
+    pub fn retired(&self) -> (u32, PublishedClocks) {
+        (self.retired, self.clocks)
+    }
+
+    /// Stops [`Machine::run`](super::Machine::run) before the instruction at a place, or no more.
+    pub fn set_breakpoint(&mut self, place: u16, is_set: bool) {
+        match is_set {
+            true => self.breakpoints.insert(place),
+            false => self.breakpoints.remove(&place),
+        };
+    }
+
+    pub(super) fn is_at_breakpoint(&self) -> bool {
+        self.breakpoints.contains(&self.pointer)
+    }
+
+    /// What it is about to do.
+    pub fn state(&self) -> State {
+        if let Some(error) = self.error {
+            return State::Stopped(error);
+        }
+        match self.memory.instruction(self.pointer.into()) {
+            Some([code, ..]) if code == Opcode::NoopWait as u8 => State::Waiting,
+            _ => State::Running,
+        }
+    }
+
+    /// Does one instruction of a running context: what was done, and what is sent to the host.
+    pub(super) fn step(&mut self, has_extension: bool) -> (Option<Retired>, Option<Message>) {
+        match self.next(has_extension) {
+            Ok((retired, message)) => (Some(retired), message),
+            Err(error) => {
+                self.error = Some(error);
+                (None, Some(Message::Stopped(error)))
+            }
+        }
+    }
+
+    fn next(&mut self, has_extension: bool) -> Result<(Retired, Option<Message>), ErrorWord> {
+        let pointer = self.pointer;
+        let stopped = |fault, opcode| ErrorWord { fault, opcode, pointer };
+        if self.limit != 0 && self.retired >= self.limit {
+            return Err(stopped(Fault::Limit, 0));
+        }
+        let word = self.memory.instruction(pointer.into());
+        let word = word.ok_or(stopped(Fault::Pointer, 0))?;
+        let instruction = Instruction::decode(word)
+            .filter(|instruction| has_extension || !instruction.opcode.is_extension());
+        let instruction = instruction.ok_or(stopped(Fault::Opcode, word[0]))?;
+        let (effect, access) =
+            execute(&mut self.memory, &instruction).map_err(|fault| stopped(fault, word[0]))?;
+        let clocks = access.last_read().and_then(|kind| access.opcode.published_clocks(kind));
+        self.clocks.clocks += u64::from(clocks.unwrap_or(0));
+        self.clocks.others += u64::from(clocks.is_none());
+        self.retired = self.retired.saturating_add(1);
+        let (next, message) = match effect {
+            Effect::Next => (pointer + 1, None),
+            Effect::Jump(target) => (target, None),
+            Effect::Send { index, slots } => (pointer + 1, Some(Message::Element { index, slots })),
+        };
+        debug_assert!(usize::from(next) <= INSTRUCTIONS);
+        self.pointer = next;
+        Ok((Retired { pointer, instruction, written: access.written, next }, message))
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Data slots: a number and a kind.
+
+use super::isa::{Kind, KIND_LOW, VALUE_BYTES};
+use super::Number;
+
+const KIND_SHIFT: u32 = (KIND_LOW % 8) as u32;
+
+/// A slot. After a reset it holds the scalar 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Of which the slot is an element, or a part of one.
+    pub kind: Kind,
+    /// What it holds.
+    pub number: Number,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Self { kind: Kind::Scalar, number: Number::default() }
+    }
+}
+
+impl Slot {
+    /// As it lies in the window: bits 380:0 the number, 383:381 the lowest bits of the kind, and
+    /// apart from these the kind's highest bit.
+    pub fn to_window(self) -> ([u8; VALUE_BYTES], bool) {
+        let (mut bytes, code) = (self.number.to_le_bytes(), self.kind as u8);
+        bytes[VALUE_BYTES - 1] |= code << KIND_SHIFT;
+        (bytes, code >> 3 == 1)
+    }
+
+    /// The slot of these bytes; none of an unknown kind.
+    pub fn from_window(bytes: [u8; VALUE_BYTES], is_high: bool) -> Option<Self> {
+        let code = bytes[VALUE_BYTES - 1] >> KIND_SHIFT | u8::from(is_high) << 3;
+        Kind::of_code(code).map(|kind| Self { kind, number: Number::truncated(bytes) })
+    }
+}
