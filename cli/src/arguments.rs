@@ -26,10 +26,10 @@ pub use bls::{
     PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
 };
 pub use ckks::{
-    BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CkksCommand,
-    CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, ExploreOptions,
-    InspectOptions, KeygenOptions, NamedFile, ProgramOptions, TableFormat, TraceOptions,
-    TracedOperation,
+    BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CardTablesOptions,
+    CkksCommand, CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions,
+    ExploreOptions, InspectOptions, KeygenOptions, NamedFile, ProgramOptions, TableFormat,
+    TraceOptions, TracedOperation,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 pub use groth16::{Groth16Command, Groth16VerifyOptions};

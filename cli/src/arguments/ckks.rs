@@ -10,9 +10,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use halimede_ckks::params::SecurityLevel;
 
 pub use self::card::{
-    CardRatesOptions, CardSizeOptions, CompileOptions, ExploreOptions, TableFormat,
+    CardRatesOptions, CardSizeOptions, CardTablesOptions, CompileOptions, ExploreOptions,
+    TableFormat,
 };
-use self::card::{CARD_RATES_HELP, COMPILE_HELP, EXPLORE_HELP};
+use self::card::{CARD_RATES_HELP, CARD_TABLES_HELP, COMPILE_HELP, EXPLORE_HELP};
 use super::DeviceOptions;
 
 const PARAMS_HELP: &str = "\
@@ -178,6 +179,9 @@ pub enum CkksCommand {
     /// Print how many operations a second a card of the published size does, by the cycle model.
     #[command(after_help = CARD_RATES_HELP)]
     CardRates(CardRatesOptions),
+    /// Print what is published of an accelerator of that size, beside ours.
+    #[command(after_help = CARD_TABLES_HELP)]
+    CardTables(CardTablesOptions),
     /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
     #[command(after_help = EXPLORE_HELP)]
     Explore(ExploreOptions),

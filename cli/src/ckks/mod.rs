@@ -2,7 +2,9 @@
 //! `halimede ckks …`
 
 mod bootstrap_demo;
+mod card_operations;
 mod card_rates;
+mod card_tables;
 mod compile;
 mod encrypt;
 mod eval;
@@ -65,6 +67,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Trace(options) => trace::run(options, json),
         CkksCommand::Compile(options) => compile::run(options, json),
         CkksCommand::CardRates(options) => card_rates::run(options, json),
+        CkksCommand::CardTables(options) => card_tables::run(options, json),
         CkksCommand::Explore(options) => explore::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }

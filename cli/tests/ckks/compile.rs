@@ -63,13 +63,12 @@ fn more_of_a_card_takes_less_time() {
 
 #[test]
 fn the_table_has_every_operation() {
-    let outcome = ckks("card-rates --basic");
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    for name in ["HAdd", "PMult", "NTT", "Rescale", "Keyswitch", "Rotation", "CMult"] {
-        assert!(outcome.stdout.contains(&format!("| {name}")), "{name}");
-    }
     let csv = ckks("card-rates --basic --format csv");
+    assert_eq!(csv.code, Some(0), "{}", csv.stderr);
     assert_eq!(csv.stdout.trim_end().lines().count(), 1 + 7 * 4);
+    for name in ["HAdd", "PMult", "NTT", "Rescale", "Keyswitch", "Rotation", "CMult"] {
+        assert_eq!(csv.stdout.matches(&format!("\n\"{name},")).count(), 4, "{name}");
+    }
     // What each operation does on the published accelerator, and more.
     for line in csv.stdout.lines().skip(1) {
         let cells: Vec<&str> = line.rsplit(',').collect();

@@ -12,5 +12,6 @@ mod explore;
 mod expressions;
 #[path = "../common/ckks.rs"]
 mod sandbox;
+mod tables;
 mod trace;
 mod vectors;

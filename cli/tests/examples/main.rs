@@ -30,9 +30,10 @@ const READMES: [&str; 7] = [
 
 /// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what
 /// each takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 8] = [
+const HEAVY: [(&str, &str); 9] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
     ("ckks card-rates ", "a minute or two; the command's own test runs a part of it"),
+    ("ckks card-tables --operations ", "minutes; the command's own tests have the other tables"),
     ("ckks explore ", "a minute or two; the command's own tests explore a small ring"),
     ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),

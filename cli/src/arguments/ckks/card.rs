@@ -28,6 +28,19 @@ Examples:
   halimede ckks card-rates
   halimede ckks card-rates --basic --format csv";
 
+pub(super) const CARD_TABLES_HELP: &str = "\
+The published accelerator is Poseidon (HPCA 2023). Tables and figures of the paper stand beside \
+ours as far as their cells are known from secondary sources, and the last table says which are \
+missing. Each cell says where it is from: published, formula, model, synthesis or estimate; \
+inconsistencies of what is published stand below the tables. Operations are compiled and followed \
+by the model where --operations and --bootstrap ask for it, which takes a minute or two each.
+
+Examples:
+  halimede ckks card-tables
+  halimede ckks card-tables --format csv
+  halimede ckks card-tables --svg tables.svg --json
+  halimede ckks card-tables --operations --bootstrap --svg all.svg";
+
 pub(super) const EXPLORE_HELP: &str = "\
 Each point is compiled and followed clock by clock. The points that no other one beats in time, \
 multipliers and UltraRAM at once are marked; multipliers and UltraRAM are formulas. The page needs \
@@ -143,6 +156,29 @@ pub struct CardRatesOptions {
     /// Leave out the bootstraps.
     #[arg(long)]
     pub basic: bool,
+    /// Tables of factors that the transform unit holds: 2 or 4.
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub tables: usize,
+    /// Words a clock of the generator in the columns with keys from seeds.
+    #[arg(long, value_name = "WORDS", default_value = "256")]
+    pub expand: usize,
+}
+
+/// `halimede ckks card-tables`
+#[derive(Args, Debug)]
+pub struct CardTablesOptions {
+    /// How the tables are printed.
+    #[arg(long, value_enum, default_value = "markdown")]
+    pub format: TableFormat,
+    /// The file of the tables as bars, as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Compile the operations, and have them followed by the model.
+    #[arg(long)]
+    pub operations: bool,
+    /// The same for the bootstrap.
+    #[arg(long)]
+    pub bootstrap: bool,
     /// Tables of factors that the transform unit holds: 2 or 4.
     #[arg(long, value_name = "N", default_value = "2")]
     pub tables: usize,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The precompiles by the text of EIP-2537, beside the crate's arithmetic.
+//! The precompiles by EIP-2537's published cases and by its text, beside the crate's arithmetic.
+
+use std::path::Path;
 
 use bls12_381::hash_to_curve::{HashToField, MapToCurve};
 use bls12_381::{pairing, G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
@@ -8,6 +10,7 @@ use halimede_bls12_381::{Curve, CurvePoint, PointError, G1, G2};
 use proptest::prelude::*;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
 use sha2::digest::generic_array::GenericArray;
 
 use crate::common::{cases, generator, peer_g1, peer_g2, random_bytes, random_point, stray_point};
@@ -72,6 +75,70 @@ fn scalar(rng: &mut ChaCha8Rng) -> ([u8; 32], Scalar) {
     wide[..32].copy_from_slice(&bytes);
     wide[..32].reverse();
     (bytes, Scalar::from_bytes_wide(&wide))
+}
+
+/// A published case, good or failing.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Case {
+    input: String,
+    name: String,
+    expected: Option<String>,
+    expected_error: Option<String>,
+}
+
+/// The files of each precompile end in these names, and how many cases they have, good and failing.
+const FILES: [(&str, Precompile, [usize; 2]); 7] = [
+    ("add_G1_bls.json", Precompile::G1Add, [8, 6]),
+    ("msm_G1_bls.json", Precompile::G1Msm, [16, 7]),
+    ("add_G2_bls.json", Precompile::G2Add, [8, 6]),
+    ("msm_G2_bls.json", Precompile::G2Msm, [11, 8]),
+    ("pairing_check_bls.json", Precompile::PairingCheck, [12, 22]),
+    ("map_fp_to_G1_bls.json", Precompile::MapFpToG1, [5, 5]),
+    ("map_fp2_to_G2_bls.json", Precompile::MapFp2ToG2, [5, 5]),
+];
+
+/// Whether an error is what the published cases call by this name.
+fn is_named(error: &PrecompileError, name: &str) -> bool {
+    use PointError::{NotOnCurve, WrongSubgroup};
+    use PrecompileError as E;
+    match (name, error) {
+        ("invalid input length", E::Length { .. } | E::NotMultiple { .. })
+        | ("invalid field element top bytes", E::Padding { .. })
+        | ("invalid fp.Element encoding", E::NotCanonical { .. })
+        | ("invalid point: not on curve", E::Point { error: NotOnCurve, .. }) => true,
+        (name, E::Point { group, error: WrongSubgroup, .. }) => {
+            name.starts_with(&group.to_lowercase()) && name.ends_with("correct subgroup")
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn the_published_cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/eip2537");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2 * FILES.len());
+    for (file, precompile, counts) in FILES {
+        for (start, count) in ["", "fail-"].iter().zip(counts) {
+            let text = std::fs::read_to_string(folder.join(format!("{start}{file}"))).unwrap();
+            let cases: Vec<Case> = serde_json::from_str(&text).unwrap();
+            assert_eq!(cases.len(), count, "{start}{file}");
+            for case in cases {
+                let output = precompile.run(&hex::decode(&case.input).unwrap());
+                let name = case.name;
+                match (case.expected, case.expected_error) {
+                    (Some(expected), None) => {
+                        assert_eq!(output.map(hex::encode), Ok(expected), "{name}");
+                    }
+                    (None, Some(expected)) => {
+                        let error = output.expect_err(&name);
+                        assert!(is_named(&error, &expected), "{name}: {error:?}, not {expected}");
+                    }
+                    _ => panic!("{name} has to have an output or an error"),
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -74,6 +74,6 @@ pub use model::{Card, Occupation};
 pub use order::OrderOptions;
 pub use report::{report, Report, Traffic, UnitReport};
 pub use simulator::simulate;
-pub use size::{products, Memories, U280};
+pub use size::{products, Memories, Multipliers, U280, U280_MULTIPLIERS};
 pub use task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
 pub use verify::verify;

