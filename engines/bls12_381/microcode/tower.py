@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""F_p², F_p⁶ and F_p¹² of BLS12-381 as products and sums of field_core.
+
+An element of F_p⁶ = F_p²(v), v³ = ξ = 1 + i, is three of F_p²; one of F_p¹² = F_p⁶(w), w² = v, is
+its coefficients 1, w, w², ... w⁵ (the model's order). Products of F_p² are added before they are
+reduced: three sums of products (Karatsuba) give any number of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+from arith.microcode.program import Program, Value
+
+
+@dataclass(frozen=True)
+class Fp2:
+    """re + im i."""
+
+    re: Value
+    im: Value
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A sum of products of F_p² by Karatsuba: of the real parts, of the imaginary parts, of the
+    sums of both. It stands for (real - imaginary) + (both - real - imaginary) i."""
+
+    real: Value
+    imaginary: Value
+    both: Value
+
+
+Fp6 = tuple[Fp2, Fp2, Fp2]
+Fp12 = tuple[Fp2, Fp2, Fp2, Fp2, Fp2, Fp2]
+
+
+def fp12(values: Sequence[Value]) -> Fp12:
+    """Of twelve words, real parts first."""
+    pairs = [Fp2(values[i], values[i + 1]) for i in range(0, 12, 2)]
+    return pairs[0], pairs[1], pairs[2], pairs[3], pairs[4], pairs[5]
+
+
+def words(element: Sequence[Fp2]) -> list[Value]:
+    return [value for pair in element for value in (pair.re, pair.im)]
+
+
+class Tower:
+    """The operations within one section of a program, which share the sums re + im."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._totals: dict[Fp2, Value] = {}
+
+    def combine(self, *terms: tuple[int, Fp2]) -> Fp2:
+        """A sum of up to three small multiples."""
+        return Fp2(self._program.linear([(k, a.re) for k, a in terms]),
+                   self._program.linear([(k, a.im) for k, a in terms]))
+
+    def total(self, a: Fp2) -> Value:
+        """re + im."""
+        if a not in self._totals:
+            self._totals[a] = self._program.linear([(1, a.re), (1, a.im)])
+        return self._totals[a]
+
+    def times_xi(self, a: Fp2, scale: int = 1) -> Fp2:
+        """(1 + i) * scale * a."""
+        result = Fp2(self._program.linear([(scale, a.re), (-scale, a.im)]),
+                     self._program.linear([(scale, a.re), (scale, a.im)]))
+        if 2 * abs(scale) <= 4:
+            self._totals[result] = self._program.linear([(2 * scale, a.re)])
+        return result
+
+    def scale(self, a: Fp2, factor: Value) -> Fp2:
+        """By an element of F_p: 2 products."""
+        return Fp2(self._program.product(a.re, factor), self._program.product(a.im, factor))
+
+    def wide(self, *factors: tuple[Fp2, Fp2]) -> Wide:
+        """A sum of products: 3 products each, 3 reductions."""
+        totals = [(self.total(a), self.total(b)) for a, b in factors]
+        return Wide(self._program.products([(a.re, b.re) for a, b in factors]),
+                    self._program.products([(a.im, b.im) for a, b in factors]),
+                    self._program.products(totals))
+
+    def settle(self, wide: Wide, scale: int = 1) -> Fp2:
+        linear = self._program.linear
+        return Fp2(linear([(scale, wide.real), (-scale, wide.imaginary)]),
+                   linear([(scale, wide.both), (-scale, wide.real), (-scale, wide.imaginary)]))
+
+    def product(self, *factors: tuple[Fp2, Fp2], scale: int = 1) -> Fp2:
+        """A small multiple of a sum of products."""
+        return self.settle(self.wide(*factors), scale)
+
+    def school(self, *factors: tuple[Fp2, Fp2]) -> Fp2:
+        """The same by 4 products each and 2 reductions, with the first factors' imaginary parts
+        negated."""
+        real, imaginary = [], []
+        for a, b in factors:
+            negative = self._program.linear([(-1, a.im)])
+            real += [(a.re, b.re), (negative, b.im)]
+            imaginary += [(a.re, b.im), (a.im, b.re)]
+        return Fp2(self._program.products(real), self._program.products(imaginary))
+
+    def square(self, a: Fp2, scale: int = 1) -> Fp2:
+        """2 products; the scale is 1 or 2."""
+        program = self._program
+        difference = program.linear([(scale, a.re), (-scale, a.im)])
+        real = program.product(self.total(a), difference)
+        return Fp2(real, program.linear([(2 * scale, program.product(a.re, a.im))]))
+
+    def product6(self, a: Fp6, b: Fp6) -> Fp6:
+        """27 products, 9 reductions."""
+        xi_1, xi_2 = self.times_xi(b[1]), self.times_xi(b[2])
+        return (self.product((a[0], b[0]), (a[1], xi_2), (a[2], xi_1)),
+                self.product((a[0], b[1]), (a[1], b[0]), (a[2], xi_2)),
+                self.product((a[0], b[2]), (a[1], b[1]), (a[2], b[0])))
+
+    def product12(self, a: Fp12, b: Fp12) -> Fp12:
+        """81 products, 27 reductions: Karatsuba over F_p⁶."""
+        a_low, a_high, b_low, b_high = even(a), odd(a), even(b), odd(b)
+        low, high = self.product6(a_low, b_low), self.product6(a_high, b_high)
+        both = self.product6(self._sum6(a_low, a_high), self._sum6(b_low, b_high))
+        # v * high = (xi * high_2, high_0, high_1).
+        program = self._program
+        c_0 = Fp2(program.linear([(1, low[0].re), (1, high[2].re), (-1, high[2].im)]),
+                  program.linear([(1, low[0].im), (1, high[2].re), (1, high[2].im)]))
+        c_1, c_3, c_5 = (self.combine((1, both[k]), (-1, low[k]), (-1, high[k]))
+                         for k in range(3))
+        return (c_0, c_1, self.combine((1, low[1]), (1, high[0])), c_3,
+                self.combine((1, low[2]), (1, high[1])), c_5)
+
+    def square12(self, a: Fp12) -> Fp12:
+        """54 products, 18 reductions: (a_0 + a_1 w)² = (a_0 + a_1)(a_0 + v a_1) - (1 + v) a_0 a_1
+        + 2 a_0 a_1 w."""
+        low, high, linear = even(a), odd(a), self._program.linear
+        mixed = self.product6(low, high)
+        turned: Fp6 = (
+            Fp2(linear([(1, low[0].re), (1, high[2].re), (-1, high[2].im)]),
+                linear([(1, low[0].im), (1, high[2].re), (1, high[2].im)])),
+            self.combine((1, low[1]), (1, high[0])), self.combine((1, low[2]), (1, high[1])))
+        both = self.product6(self._sum6(low, high), turned)
+        rest = self.combine((1, both[0]), (-1, mixed[0]))
+        c_0 = Fp2(linear([(1, rest.re), (-1, mixed[2].re), (1, mixed[2].im)]),
+                  linear([(1, rest.im), (-1, mixed[2].re), (-1, mixed[2].im)]))
+        c_2, c_4 = (self.combine((1, both[k]), (-1, mixed[k]), (-1, mixed[k - 1]))
+                    for k in (1, 2))
+        c_1, c_3, c_5 = (self.combine((2, mixed[k])) for k in range(3))
+        return c_0, c_1, c_2, c_3, c_4, c_5
+
+    def square_cyclotomic(self, a: Fp12) -> Fp12:
+        """30 products, for an element of the cyclotomic subgroup: three squares in F_p⁴ (Granger
+        and Scott, Faster squaring in the cyclotomic subgroup of sixth degree extensions, 2010).
+
+        With s = w³ and A, B, C in F_p⁴ = F_p²(s), the square of A + B w + C w² is
+        (3 A² - 2 A') + (3 s C² + 2 B') w + (3 B² - 2 C') w², where ' changes the sign of s."""
+        even_0, odd_0 = self._square4(a[0], a[3], a[0], a[3])
+        even_1, odd_1 = self._square4(a[1], a[4], a[2], a[5])
+        even_2, odd_2 = self._square4(a[2], a[5], a[4], a[1], twisted=True)
+        return even_0, odd_2, even_1, odd_0, even_2, odd_1
+
+    def _square4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool = False
+                 ) -> tuple[Fp2, Fp2]:
+        """3 (a² + xi b²) - 2 even_old, and 3 * 2 a b (times xi if twisted) + 2 odd_old."""
+        linear, products = self._program.linear, self._program.products
+        double_b = linear([(2, b.re)])
+        a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
+        b_square = self.total(b), linear([(1, b.re), (-1, b.im)])
+        b_mixed = products([(double_b, b.im)])
+        even_re, even_im = products([a_square, b_square]), products(
+            [(a.re, a.im), (a.re, a.im), b_square])  # twice: products are fewer than sums here
+        even_new = Fp2(linear([(3, even_re), (-3, b_mixed), (-2, even_old.re)]),
+                       linear([(3, even_im), (3, b_mixed), (-2, even_old.im)]))
+        if twisted:
+            first, second = linear([(2, b.re), (-2, b.im)]), linear([(2, b.re), (2, b.im)])
+        else:
+            first, second = double_b, linear([(2, b.im)])
+        odd_re, odd_other = products([(a.re, first)]), products([(a.im, second)])
+        odd_im = products([(a.re, second), (a.im, first)])
+        return even_new, Fp2(linear([(3, odd_re), (-3, odd_other), (2, odd_old.re)]),
+                             linear([(3, odd_im), (2, odd_old.im)]))
+
+    def _sum6(self, a: Fp6, b: Fp6) -> Fp6:
+        return (self.combine((1, a[0]), (1, b[0])), self.combine((1, a[1]), (1, b[1])),
+                self.combine((1, a[2]), (1, b[2])))
+
+
+def even(a: Fp12) -> Fp6:
+    return a[0], a[2], a[4]
+
+
+def odd(a: Fp12) -> Fp6:
+    return a[1], a[3], a[5]
