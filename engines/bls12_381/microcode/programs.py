@@ -47,11 +47,15 @@ OPERATIONS: dict[str, tuple[int, Body]] = {
 y_p and of the affine point."""
 
 
-def operation_program(name: str) -> Program:
+DEEP = ("Fp12 product", "Fp12 square", "cyclotomic square", "line product")
+"""Of these there is another algorithm with the fewest products."""
+
+
+def operation_program(name: str, deep: bool = False) -> Program:
     """One of the `OPERATIONS` by itself, without copies of its results."""
     inputs, body = OPERATIONS[name]
     program = Program(name, P)
-    for index, value in enumerate(body(Tower(program), program.inputs(inputs))):
+    for index, value in enumerate(body(Tower(program, deep), program.inputs(inputs))):
         program.put_out(value, index)
     return program
 

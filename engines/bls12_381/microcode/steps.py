@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arith.microcode.program import Value
-from engines.bls12_381.microcode.tower import Fp2, Fp12, Tower
+from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, odd
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ def add(tower: Tower, t: Point, q_x: Fp2, q_y: Fp2, x_p: Value, y_p: Value) -> t
 
 
 def times_line(tower: Tower, f: Fp12, line: Line) -> Fp12:
-    """54 products, 18 reductions."""
+    """54 products, 18 reductions; deep: 39, 39."""
+    if tower.deep:
+        return _times_line_deep(tower, f, line)
     xi_2, xi_3 = tower.times_xi(line.l_2), tower.times_xi(line.l_3)
     coefficients = [
         tower.product((f[k], line.l_0), (f[(k - 2) % 6], line.l_2 if k >= 2 else xi_2),
@@ -84,3 +86,29 @@ def times_line(tower: Tower, f: Fp12, line: Line) -> Fp12:
     ]
     c_0, c_1, c_2, c_3, c_4, c_5 = coefficients
     return c_0, c_1, c_2, c_3, c_4, c_5
+
+
+def _times_line_deep(tower: Tower, f: Fp12, line: Line) -> Fp12:
+    """Karatsuba over F_p⁶, where the line is (l_0, l_2, 0) + (0, l_3, 0) w."""
+    low, high = even(f), odd(f)
+    both = (tower.combine((1, low[0]), (1, high[0])), tower.combine((1, low[1]), (1, high[1])),
+            tower.combine((1, low[2]), (1, high[2])))
+    first = _times_two(tower, low, line.l_0, line.l_2)
+    third = _times_two(tower, both, line.l_0, tower.combine((1, line.l_2), (1, line.l_3)))
+    # (0, l_3, 0) * high = (xi l_3 high_2, l_3 high_0, l_3 high_1)
+    by_0, by_1, by_2 = (tower.product((part, line.l_3)) for part in high)
+    c_1 = tower.add_xi(tower.combine((1, third[0]), (-1, first[0])), by_2, -1)
+    c_3, c_5 = (tower.combine((1, third[k]), (-1, first[k]), (-1, part))
+                for k, part in ((1, by_0), (2, by_1)))
+    # v times it: (xi l_3 high_1, xi l_3 high_2, l_3 high_0)
+    return (tower.add_xi(first[0], by_1), c_1, tower.add_xi(first[1], by_2), c_3,
+            tower.combine((1, first[2]), (1, by_0)), c_5)
+
+
+def _times_two(tower: Tower, a: Fp6, b_0: Fp2, b_1: Fp2) -> Fp6:
+    """a * (b_0, b_1, 0): 5 products of F_p²."""
+    low, middle = tower.product((a[0], b_0)), tower.product((a[1], b_1))
+    both = tower.product((tower.combine((1, a[0]), (1, a[1])), tower.combine((1, b_0), (1, b_1))))
+    return (tower.add_xi(low, tower.product((a[2], b_1))),
+            tower.combine((1, both), (-1, low), (-1, middle)),
+            tower.combine((1, tower.product((a[2], b_0))), (1, middle)))

@@ -47,10 +47,14 @@ def words(element: Sequence[Fp2]) -> list[Value]:
 
 
 class Tower:
-    """The operations within one section of a program, which share the sums re + im."""
+    """The operations within one section of a program, which share the sums re + im.
 
-    def __init__(self, program: Program) -> None:
+    `deep`: by the fewest products, Karatsuba over F_p² as well. That takes more sums than products,
+    so it is no gain for a core with one sum a turn."""
+
+    def __init__(self, program: Program, deep: bool = False) -> None:
         self._program = program
+        self.deep = deep
         self._totals: dict[Fp2, Value] = {}
 
     def combine(self, *terms: tuple[int, Fp2]) -> Fp2:
@@ -110,47 +114,59 @@ class Tower:
         return Fp2(real, program.linear([(2 * scale, program.product(a.re, a.im))]))
 
     def product6(self, a: Fp6, b: Fp6) -> Fp6:
-        """27 products, 9 reductions."""
+        """27 products, 9 reductions; deep: 18, 18."""
+        if self.deep:
+            return self._karatsuba6(a, b)
         xi_1, xi_2 = self.times_xi(b[1]), self.times_xi(b[2])
         return (self.product((a[0], b[0]), (a[1], xi_2), (a[2], xi_1)),
                 self.product((a[0], b[1]), (a[1], b[0]), (a[2], xi_2)),
                 self.product((a[0], b[2]), (a[1], b[1]), (a[2], b[0])))
 
+    def _karatsuba6(self, a: Fp6, b: Fp6) -> Fp6:
+        low, middle, high = (self.product((a[k], b[k])) for k in range(3))
+        c_0 = self.add_xi(low, self._cross(a, b, 1, 2, middle, high))
+        c_1 = self.add_xi(self._cross(a, b, 0, 1, low, middle), high)
+        return c_0, c_1, self.combine((1, self._cross(a, b, 0, 2, low, high)), (1, middle))
+
+    def _cross(self, a: Fp6, b: Fp6, i: int, j: int, first: Fp2, second: Fp2) -> Fp2:
+        """a_i b_j + a_j b_i, from a_i b_i and a_j b_j."""
+        both = self.product((self.combine((1, a[i]), (1, a[j])), self.combine((1, b[i]), (1, b[j]))))
+        return self.combine((1, both), (-1, first), (-1, second))
+
+    def add_xi(self, a: Fp2, b: Fp2, sign: int = 1) -> Fp2:
+        """a + sign * (1 + i) b."""
+        return Fp2(self._program.linear([(1, a.re), (sign, b.re), (-sign, b.im)]),
+                   self._program.linear([(1, a.im), (sign, b.re), (sign, b.im)]))
+
     def product12(self, a: Fp12, b: Fp12) -> Fp12:
-        """81 products, 27 reductions: Karatsuba over F_p⁶."""
+        """81 products, 27 reductions: Karatsuba over F_p⁶; deep: 54, 54."""
         a_low, a_high, b_low, b_high = even(a), odd(a), even(b), odd(b)
         low, high = self.product6(a_low, b_low), self.product6(a_high, b_high)
         both = self.product6(self._sum6(a_low, a_high), self._sum6(b_low, b_high))
         # v * high = (xi * high_2, high_0, high_1).
-        program = self._program
-        c_0 = Fp2(program.linear([(1, low[0].re), (1, high[2].re), (-1, high[2].im)]),
-                  program.linear([(1, low[0].im), (1, high[2].re), (1, high[2].im)]))
+        c_0 = self.add_xi(low[0], high[2])
         c_1, c_3, c_5 = (self.combine((1, both[k]), (-1, low[k]), (-1, high[k]))
                          for k in range(3))
         return (c_0, c_1, self.combine((1, low[1]), (1, high[0])), c_3,
                 self.combine((1, low[2]), (1, high[1])), c_5)
 
     def square12(self, a: Fp12) -> Fp12:
-        """54 products, 18 reductions: (a_0 + a_1 w)² = (a_0 + a_1)(a_0 + v a_1) - (1 + v) a_0 a_1
+        """54 products, 18 reductions (deep: 36, 36): (a_0 + a_1 w)² = (a_0 + a_1)(a_0 + v a_1) - (1 + v) a_0 a_1
         + 2 a_0 a_1 w."""
-        low, high, linear = even(a), odd(a), self._program.linear
+        low, high = even(a), odd(a)
         mixed = self.product6(low, high)
-        turned: Fp6 = (
-            Fp2(linear([(1, low[0].re), (1, high[2].re), (-1, high[2].im)]),
-                linear([(1, low[0].im), (1, high[2].re), (1, high[2].im)])),
-            self.combine((1, low[1]), (1, high[0])), self.combine((1, low[2]), (1, high[1])))
+        turned: Fp6 = (self.add_xi(low[0], high[2]), self.combine((1, low[1]), (1, high[0])),
+                       self.combine((1, low[2]), (1, high[1])))
         both = self.product6(self._sum6(low, high), turned)
-        rest = self.combine((1, both[0]), (-1, mixed[0]))
-        c_0 = Fp2(linear([(1, rest.re), (-1, mixed[2].re), (1, mixed[2].im)]),
-                  linear([(1, rest.im), (-1, mixed[2].re), (-1, mixed[2].im)]))
+        c_0 = self.add_xi(self.combine((1, both[0]), (-1, mixed[0])), mixed[2], -1)
         c_2, c_4 = (self.combine((1, both[k]), (-1, mixed[k]), (-1, mixed[k - 1]))
                     for k in (1, 2))
         c_1, c_3, c_5 = (self.combine((2, mixed[k])) for k in range(3))
         return c_0, c_1, c_2, c_3, c_4, c_5
 
     def square_cyclotomic(self, a: Fp12) -> Fp12:
-        """30 products, for an element of the cyclotomic subgroup: three squares in F_p⁴ (Granger
-        and Scott, Faster squaring in the cyclotomic subgroup of sixth degree extensions, 2010).
+        """30 products (deep: 18), for an element of the cyclotomic subgroup: three squares in F_p⁴
+        (Granger and Scott, Faster squaring in the cyclotomic subgroup of sixth degree extensions, 2010).
 
         With s = w³ and A, B, C in F_p⁴ = F_p²(s), the square of A + B w + C w² is
         (3 A² - 2 A') + (3 s C² + 2 B') w + (3 B² - 2 C') w², where ' changes the sign of s."""
@@ -162,6 +178,8 @@ class Tower:
     def _square4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool = False
                  ) -> tuple[Fp2, Fp2]:
         """3 (a² + xi b²) - 2 even_old, and 3 * 2 a b (times xi if twisted) + 2 odd_old."""
+        if self.deep:
+            return self._karatsuba4(a, b, even_old, odd_old, twisted)
         linear, products = self._program.linear, self._program.products
         double_b = linear([(2, b.re)])
         a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
@@ -179,6 +197,21 @@ class Tower:
         odd_im = products([(a.re, second), (a.im, first)])
         return even_new, Fp2(linear([(3, odd_re), (-3, odd_other), (2, odd_old.re)]),
                              linear([(3, odd_im), (2, odd_old.im)]))
+
+    def _karatsuba4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool
+                    ) -> tuple[Fp2, Fp2]:
+        """The same, with 2 a b = (a + b)² - a² - b²: 6 products."""
+        a_square, b_square = self.square(a), self.square(b)
+        square = self.add_xi(a_square, b_square)
+        both = self.square(self.combine((1, a), (1, b)))
+        mixed = self.combine((1, both), (-1, a_square), (-1, b_square))
+        linear = self._program.linear
+        if twisted:
+            odd_new = Fp2(linear([(3, mixed.re), (-3, mixed.im), (2, odd_old.re)]),
+                          linear([(3, mixed.re), (3, mixed.im), (2, odd_old.im)]))
+        else:
+            odd_new = self.combine((3, mixed), (2, odd_old))
+        return self.combine((3, square), (-2, even_old)), odd_new
 
     def _sum6(self, a: Fp6, b: Fp6) -> Fp6:
         return (self.combine((1, a[0]), (1, b[0])), self.combine((1, a[1]), (1, b[1])),

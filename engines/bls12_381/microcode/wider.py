@@ -11,7 +11,9 @@ accumulator, into which the same product may go with either sign. Then
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product as choices
 
 from arith.microcode.program import Product, Program, Sum, Value
 
@@ -29,6 +31,15 @@ class Slots:
     def turns(self, add_slots: int = 1) -> int:
         """At least so many, with so many add slots."""
         return max(self.products, -(-self.sums // add_slots))
+
+
+def least_turns(alternatives: Sequence[Sequence[Slots]], add_slots: int = 1) -> int:
+    """At least so many for operations that are scheduled together, each by one of its
+    alternatives."""
+    return min(
+        Slots(sum(slots.products for slots in chosen), 0, sum(slots.sums for slots in chosen)
+              ).turns(add_slots)
+        for chosen in choices(*alternatives))
 
 
 def slots_of(program: Program) -> Slots:

@@ -35,14 +35,14 @@ def run(image: Image, name: str, values: Sequence[int]) -> list[int]:
 
 
 @lru_cache(maxsize=None)
-def image_of_operation(name: str) -> Image:
-    image = image_of(operation_program(name))
+def image_of_operation(name: str, deep: bool) -> Image:
+    image = image_of(operation_program(name, deep))
     check(image)
     return image
 
 
-def operate(name: str, values: Sequence[int]) -> list[int]:
-    return run(image_of_operation(name), name, values)
+def operate(name: str, values: Sequence[int], deep: bool = False) -> list[int]:
+    return run(image_of_operation(name, deep), name, values)
 
 
 def flat(*elements: Sequence[Fp2]) -> list[int]:
@@ -65,27 +65,30 @@ def fp12(rng: random.Random) -> Fp12:
     return fp2(rng), fp2(rng), fp2(rng), fp2(rng), fp2(rng), fp2(rng)
 
 
+@pytest.mark.parametrize("deep", [False, True])
 @pytest.mark.parametrize("name, of_model", [
     ("Fp2 product", lambda a, b: (mul2(a[0], b[0]),)),
     ("Fp12 product", mul12),
     ("line product", lambda a, b: mul12(a, (b[0], ZERO2, b[1], b[2], ZERO2, ZERO2))),
 ])
-def test_products(name: str, of_model: Callable[[Fp12, Fp12], Sequence[Fp2]]) -> None:
+def test_products(name: str, of_model: Callable[[Fp12, Fp12], Sequence[Fp2]], deep: bool) -> None:
     rng = random_source(name)
     count = {"Fp2 product": (1, 1), "line product": (6, 3)}.get(name, (6, 6))
     for _ in range(5):
         a, b = fp12(rng), fp12(rng)
         words = flat(a[:count[0]], b[:count[1]])
-        assert operate(name, words) == flat(of_model(a, b))
+        assert operate(name, words, deep) == flat(of_model(a, b))
 
 
+@pytest.mark.parametrize("deep", [False, True])
 @pytest.mark.parametrize("name", ["Fp2 square", "Fp12 square", "cyclotomic square"])
-def test_squares(name: str) -> None:
+def test_squares(name: str, deep: bool) -> None:
     rng = random_source(name)
     for _ in range(3):
         a = model.easy_part(fp12(rng)) if name == "cyclotomic square" else fp12(rng)
         square = (mul2(a[0], a[0]),) if name == "Fp2 square" else mul12(a, a)
-        assert operate(name, flat(a[:1] if name == "Fp2 square" else a)) == flat(square)
+        words = flat(a[:1] if name == "Fp2 square" else a)
+        assert operate(name, words, deep) == flat(square)
 
 
 @pytest.mark.parametrize("name", ["doubling with line", "addition with line"])
