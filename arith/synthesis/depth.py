@@ -118,6 +118,7 @@ def designs() -> dict[str, Design]:
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
+        "bls12_base_reduce": Design("bls12_base_reduce"),
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

@@ -62,6 +62,15 @@ def test_model() -> None:
         assert base_reduce(value) % BASE_P == value * UNMONTGOMERY % BASE_P
 
 
+@pytest.mark.parametrize("extra_bits", range(7))
+def test_bounds(extra_bits: int) -> None:
+    """Widths and multiples of p, as bls12_base_reduce and arith_pkg have them."""
+    largest = (BASE_P**2 << extra_bits) - 1
+    assert largest + (3 * BASE_P << WIDTH) < 1 << max(767, 763 + extra_bits)
+    multiples = 3 + max(1, (1 << extra_bits) >> WIDTH - BASE_P.bit_length())
+    assert base_reduce(largest) < multiples * BASE_P
+
+
 @cocotb.test()
 async def results_are_right(dut: Any) -> None:
     rng = random_source("bls12_base")
