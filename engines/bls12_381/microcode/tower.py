@@ -9,7 +9,7 @@ reduced: three sums of products (Karatsuba) give any number of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 from arith.microcode.program import Program, Value
 
@@ -30,6 +30,29 @@ class Wide:
     real: Value
     imaginary: Value
     both: Value
+
+
+class Factors4(NamedTuple):
+    """Of the square of a + b s in F_p⁴, the factors of each sum of products: 2 b.re b.im; the parts
+    of a² + xi b², but for b.re b.im; 2 a b's real part, in two, and its imaginary part."""
+
+    b_mixed: list[tuple[Value, Value]]
+    even_re: list[tuple[Value, Value]]
+    even_im: list[tuple[Value, Value]]
+    odd_re: list[tuple[Value, Value]]
+    odd_other: list[tuple[Value, Value]]
+    odd_im: list[tuple[Value, Value]]
+
+
+class Products4(NamedTuple):
+    """Those sums."""
+
+    b_mixed: Value
+    even_re: Value
+    even_im: Value
+    odd_re: Value
+    odd_other: Value
+    odd_im: Value
 
 
 Fp6 = tuple[Fp2, Fp2, Fp2]
@@ -165,42 +188,56 @@ class Tower:
         return c_0, c_1, c_2, c_3, c_4, c_5
 
     def square_cyclotomic(self, a: Fp12) -> Fp12:
-        """30 products (deep: 18), for an element of the cyclotomic subgroup: three squares in F_p⁴
+        """31 products (deep: 18), for an element of the cyclotomic subgroup: three squares in F_p⁴
         (Granger and Scott, Faster squaring in the cyclotomic subgroup of sixth degree extensions, 2010).
 
         With s = w³ and A, B, C in F_p⁴ = F_p²(s), the square of A + B w + C w² is
         (3 A² - 2 A') + (3 s C² + 2 B') w + (3 B² - 2 C') w², where ' changes the sign of s."""
-        even_0, odd_0 = self._square4(a[0], a[3], a[0], a[3])
-        even_1, odd_1 = self._square4(a[1], a[4], a[2], a[5])
-        even_2, odd_2 = self._square4(a[2], a[5], a[4], a[1], twisted=True)
+        # The pairs A, B, C, and the coefficients that their squares' parts take the place of.
+        pairs = ((a[2], a[5]), (a[0], a[3]), (a[1], a[4]))
+        old = ((a[4], a[1]), (a[0], a[3]), (a[2], a[5]))
+        if self.deep:
+            parts = [self._karatsuba4(*pair, *places, twisted=pair is pairs[0])
+                     for pair, places in zip(pairs, old)]
+        else:  # all factors, all products, all sums: so none of the sums delays a factor
+            factors = [self._factors4(*pair, twisted=pair is pairs[0]) for pair in pairs]
+            products = [self._products4(pair_factors) for pair_factors in factors]
+            parts = [self._settle4(pair_products, *places)
+                     for pair_products, places in zip(products, old)]
+        (even_2, odd_2), (even_0, odd_0), (even_1, odd_1) = parts
         return even_0, odd_2, even_1, odd_0, even_2, odd_1
 
-    def _square4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool = False
-                 ) -> tuple[Fp2, Fp2]:
-        """3 (a² + xi b²) - 2 even_old, and 3 * 2 a b (times xi if twisted) + 2 odd_old."""
-        if self.deep:
-            return self._karatsuba4(a, b, even_old, odd_old, twisted)
-        linear, products = self._program.linear, self._program.products
-        double_b = linear([(2, b.re)])
-        a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
+    def _factors4(self, a: Fp2, b: Fp2, twisted: bool) -> Factors4:
+        """For the square of a + b s. A product stands twice in the place of a doubled factor where
+        that saves a sum: products are fewer."""
+        linear = self._program.linear
         b_square = self.total(b), linear([(1, b.re), (-1, b.im)])
-        b_mixed = products([(double_b, b.im)])
-        even_re, even_im = products([a_square, b_square]), products(
-            [(a.re, a.im), (a.re, a.im), b_square])  # twice: products are fewer than sums here
-        even_new = Fp2(linear([(3, even_re), (-3, b_mixed), (-2, even_old.re)]),
-                       linear([(3, even_im), (3, b_mixed), (-2, even_old.im)]))
+        a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
         if twisted:
             first, second = linear([(2, b.re), (-2, b.im)]), linear([(2, b.re), (2, b.im)])
+            b_mixed = [(b.re, b.im), (b.re, b.im)]
         else:
-            first, second = double_b, linear([(2, b.im)])
-        odd_re, odd_other = products([(a.re, first)]), products([(a.im, second)])
-        odd_im = products([(a.re, second), (a.im, first)])
-        return even_new, Fp2(linear([(3, odd_re), (-3, odd_other), (2, odd_old.re)]),
-                             linear([(3, odd_im), (2, odd_old.im)]))
+            first, second = linear([(2, b.re)]), linear([(2, b.im)])
+            b_mixed = [(first, b.im)]
+        return Factors4(
+            b_mixed, [a_square, b_square], [(a.re, a.im), (a.re, a.im), b_square],
+            [(a.re, first)], [(a.im, second)], [(a.re, second), (a.im, first)])
+
+    def _products4(self, factors: Factors4) -> Products4:
+        return Products4(*(self._program.products(pairs) for pairs in factors))
+
+    def _settle4(self, products: Products4, even_old: Fp2, odd_old: Fp2) -> tuple[Fp2, Fp2]:
+        """3 (a² + xi b²) - 2 even_old, and 3 * 2 a b (times xi if twisted) + 2 odd_old."""
+        b_mixed, even_re, even_im, odd_re, odd_other, odd_im = products
+        linear = self._program.linear
+        return (Fp2(linear([(3, even_re), (-3, b_mixed), (-2, even_old.re)]),
+                    linear([(3, even_im), (3, b_mixed), (-2, even_old.im)])),
+                Fp2(linear([(3, odd_re), (-3, odd_other), (2, odd_old.re)]),
+                    linear([(3, odd_im), (2, odd_old.im)])))
 
     def _karatsuba4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool
                     ) -> tuple[Fp2, Fp2]:
-        """The same, with 2 a b = (a + b)² - a² - b²: 6 products."""
+        """The same as those three, with 2 a b = (a + b)² - a² - b²: 6 products."""
         a_square, b_square = self.square(a), self.square(b)
         square = self.add_xi(a_square, b_square)
         both = self.square(self.combine((1, a), (1, b)))

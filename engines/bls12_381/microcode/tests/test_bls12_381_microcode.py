@@ -23,7 +23,7 @@ from engines.bls12_381.model.tower import (
     P, ZERO2, Fp2, Fp12, inverse2, mul2, mul12,
 )
 
-PAIRING_TURNS = 23_200  # at most
+PAIRING_TURNS = 22_800  # at most
 EDGES = (0, 1, 2, P - 1, P - 2)
 UNMONTGOMERY = pow(1 << WIDTH, -1, P)
 
