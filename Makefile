@@ -167,6 +167,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m engines.bls12_381.coprocessor.generate
 	$(PYTHON) -m engines.poseidon.microcode
 	$(PYTHON) -m engines.secp256k1.microcode
+	$(PYTHON) -m engines.bls12_381.microcode
 	$(PYTHON) -m arith.simulation.core_files
 	$(PYTHON) -m card.boards.capacity
 
@@ -177,6 +178,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.bls12_381.coprocessor.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
 	$(PYTHON) -m engines.secp256k1.microcode --check
+	$(PYTHON) -m engines.bls12_381.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 	$(PYTHON) -m card.boards.capacity --check
 

@@ -295,6 +295,23 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="skew_scale", top="skew_scale_proof", design="skew_scale", depth=6,
+        mutants=(
+            Mutant("skew_scale", "what is subtracted is inverted alone", (
+                (".CarryIn(Negative ? 1 : 0)", ".CarryIn(0)"),
+            )),
+            Mutant("skew_scale", "the half with fewer digits does not wait", (
+                (".Delay(Wait)", ".Delay(0)"),
+            )),
+            Mutant("skew_sum", "a segment's carry is lost", (
+                ("assign carry_in = gen_segment[k-1].carry_q;", "assign carry_in = '0;"),
+            )),
+            Mutant("skew_shift", "what moves up a segment does not wait", (
+                ("int'(Delay) + to - from;", "int'(Delay);"),
+            )),
+        ),
+    ),
+    Proof(
         name="field_core_contexts", top="field_core_contexts_proof", design="field_core", depth=2,
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,

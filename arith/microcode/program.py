@@ -137,6 +137,19 @@ class Program:
         self._section.halts_unless_zero = True
         self.items.append(Section())
 
+    def put_out(self, value: Value, index: int) -> None:
+        """The value is word `index` of the result; a sum of this section needs no copy for it."""
+        if isinstance(value, Sum) and value.output is None and value in self._section.operations:
+            value.output = index
+            self.output_count = max(self.output_count, index + 1)
+        else:
+            self.linear([(1, value)], output=index)
+
+    def cut(self) -> None:
+        """What follows is scheduled by itself: none of its operations comes early and takes
+        registers."""
+        self._open[-1].append(Section())
+
     def small_combination(self, terms: Sequence[tuple[int, Value]],
                           constant: Constant | None = None, output: int | None = None) -> Value:
         """A linear combination of any length and any small integers, spread over add slots."""

@@ -21,6 +21,10 @@ package arith_pkg;
   // The field of secp256k1: p = 2^256 - 2^32 - 977.
   localparam logic [255:0] Secp256k1Modulus =
       256'hffffffffffffffff_ffffffffffffffff_ffffffffffffffff_fffffffefffffc2f;
+  // BLS12-381 base field: 3p = u^6 + 2 u^5 - 2 u^3 - u + 1 with u = 0xd201000000010000.
+  localparam logic [383:0] Bls12BaseModulus =
+      {192'h1a0111ea397fe69a_4b1ba7b6434bacd7_64774b84f38512bf,
+       192'h6730d2a0f6b0f624_1eabfffeb153ffff_b9feffffffffaaab};
 
 `ifdef HALIMEDE_LONG_CARRIES
   // For slow clocks: fewer registers, no sums to choose among, and trees of carry chains, which
@@ -99,6 +103,27 @@ package arith_pkg;
     weight = 0;
     for (int unsigned i = 0; i < ConstantWidth; i++) if (i < width && digits[i]) weight++;
     return weight;
+  endfunction
+
+  // The position of a non-zero digit; digit 0 is the lowest.
+  function automatic int unsigned naf_position(input constant_t value, input int unsigned index);
+    constant_t digits;
+    int unsigned seen;
+    digits = naf_plus(value) | naf_minus(value);
+    seen = 0;
+    naf_position = 0;
+    for (int unsigned i = 0; i < ConstantWidth; i++) begin
+      if (digits[i]) begin
+        if (seen == index) naf_position = i;
+        seen++;
+      end
+    end
+  endfunction
+
+  // The number that the digits from a position on stand for.
+  function automatic constant_t naf_above(input constant_t value, input int unsigned position);
+    return ((naf_plus(value) >> position) << position)
+           - ((naf_minus(value) >> position) << position);
   endfunction
 
   // ---- Sums.
@@ -239,6 +264,12 @@ package arith_pkg;
            + (has_addend ? adder_tree_latency(2, out_width) : 0);
   endfunction
 
+  // On skewed numbers: a balanced tree over the digits.
+  function automatic int unsigned skew_scale_latency(input constant_t constant,
+                                                     input int unsigned out_width);
+    return $clog2(naf_weight(constant, out_width));
+  endfunction
+
   // ---- Reduction.
 
   // Bits removed in a round of the Montgomery reduction: more where the modulus is 1 that far up,
@@ -309,12 +340,43 @@ package arith_pkg;
     return !reduce_tiles && width == 256 && modulus == constant_t'(FrModulus);
   endfunction
 
+  // The same by Bls12BaseModulus (bls12_base_reduce), in two rounds of a digit each.
+  localparam int unsigned Bls12BaseSegment = 64;
+  localparam int unsigned Bls12BaseDigit = 192;
+  localparam int unsigned Bls12BaseScaleLatency = 2;
+  localparam int unsigned Bls12BaseRoundLatency = 21;
+  localparam int unsigned Bls12BaseReduceLatency = 47;
+
+  function automatic bit uses_bls12_base_reduce(input int unsigned width, input constant_t modulus,
+                                                input bit reduce_tiles);
+    return !reduce_tiles && width == 384 && modulus == constant_t'(Bls12BaseModulus);
+  endfunction
+
+  // 1 / (3 * Bls12BaseModulus) mod 2^Bls12BaseDigit.
+  function automatic constant_t bls12_base_inverse();
+    return (constant_t'(1) << Bls12BaseDigit)
+           - negative_inverse(constant_t'(3) * constant_t'(Bls12BaseModulus), Bls12BaseDigit);
+  endfunction
+
+  // Multiples of the modulus below which the last subtraction finds what the rounds leave of a
+  // value < 2^extra_bits * modulus^2. As modulus < 2^bit_length, the value's high half is below
+  // 2^(extra_bits - width + bit_length) * modulus; to it come 3 times the modulus, or once.
+  function automatic int unsigned montgomery_multiples(
+      input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
+      input bit reduce_tiles);
+    return (uses_bls12_base_reduce(width, modulus, reduce_tiles) ? 3 : 1)
+           + maximum(1, (1 << extra_bits) >> (width - bit_length(modulus)));
+  endfunction
+
   function automatic int unsigned montgomery_reduce_latency(
       input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
       input int unsigned interval, input int unsigned tile_a, input int unsigned tile_b,
       input bit reduce_tiles);
     if (uses_bls12_reduce(width, modulus, reduce_tiles)) begin
       return Bls12ReduceLatency + small_reduce_latency(width);
+    end
+    if (uses_bls12_base_reduce(width, modulus, reduce_tiles)) begin
+      return Bls12BaseReduceLatency + small_reduce_latency(width);
     end
     return (width / montgomery_round_width(modulus))
            * montgomery_round_latency(width, modulus, interval, tile_a, tile_b)

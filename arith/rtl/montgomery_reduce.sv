@@ -7,9 +7,10 @@
 // is not looked at); arith_pkg::montgomery_reduce_latency(...) clocks.
 //
 // The low half is worked off digit by digit in montgomery_round, the high half joins in the last
-// round. For FrModulus that takes multiplier tiles; there bls12_reduce does without, in fewer LUTs,
-// unless ReduceTiles. (Other moduli do not look at it.) Either way less than
-// (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus is left to small_reduce.
+// round. For FrModulus and Bls12BaseModulus that takes multiplier tiles; there bls12_reduce and
+// bls12_base_reduce do without, in fewer LUTs, unless ReduceTiles. (Others do not look at it.)
+// Less than (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus is left to small_reduce, by
+// bls12_base_reduce 2 * Modulus more.
 module montgomery_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
@@ -32,9 +33,8 @@ module montgomery_reduce #(
       arith_pkg::montgomery_round_latency(Width, Full, Interval, TileA, TileB);
   localparam int unsigned HighWidth = Width + ExtraBits;
   localparam int unsigned LastWidth = HighWidth + 1;
-  // Modulus < 2^bit_length, so the high half is below 2^(ExtraBits - Width + bit_length) * Modulus.
   localparam int unsigned Multiples =
-      1 + arith_pkg::maximum(1, (1 << ExtraBits) >> (Width - arith_pkg::bit_length(Full)));
+      arith_pkg::montgomery_multiples(Width, Full, ExtraBits, ReduceTiles);
 
   logic [LastWidth-1:0] last;
 
@@ -42,6 +42,10 @@ module montgomery_reduce #(
     logic unused_control;
     assign unused_control = ^{rst_ni, valid_i};
     bls12_reduce #(.ExtraBits(ExtraBits)) u_bls12 (.clk_i, .value_i, .result_o(last));
+  end else if (arith_pkg::uses_bls12_base_reduce(Width, Full, ReduceTiles)) begin : gen_bls12_base
+    logic unused_control;
+    assign unused_control = ^{rst_ni, valid_i};
+    bls12_base_reduce #(.ExtraBits(ExtraBits)) u_bls12_base (.clk_i, .value_i, .result_o(last));
   end else begin : gen_rounds
     if (Width % DigitWidth != 0) begin : gen_check
       $error("montgomery_reduce: Width (%0d) must be a multiple of %0d", Width, DigitWidth);

@@ -5,21 +5,22 @@
 //
 // The result's segment 0 stands on the wires Delay clocks after that of x_i. A bit that moves into
 // a higher segment waits that much longer, one that moves down was late already: a negative Shift
-// needs a Delay of ceil(-Shift / arith_pkg::SegmentWidth) at least. No logic, registers alone.
+// needs a Delay of ceil(-Shift / Segment) at least. No logic, registers alone.
 module skew_shift #(
   parameter int unsigned InWidth = 256,
   parameter int unsigned OutWidth = 256,
   parameter int Shift = 0,
   parameter int unsigned Delay = 0,
-  parameter bit Invert = 1'b0
+  parameter bit Invert = 1'b0,
+  parameter int unsigned Segment = arith_pkg::SegmentWidth
 ) (
   input  logic                clk_i,
   input  logic [InWidth-1:0]  x_i,
   output logic [OutWidth-1:0] result_o
 );
-  localparam int Segment = int'(arith_pkg::SegmentWidth);
-  localparam int OutSegments = int'(arith_pkg::ceil_div(OutWidth, arith_pkg::SegmentWidth));
-  localparam int InSegments = int'(arith_pkg::ceil_div(InWidth, arith_pkg::SegmentWidth));
+  localparam int Bits = int'(Segment);
+  localparam int OutSegments = int'(arith_pkg::ceil_div(OutWidth, Segment));
+  localparam int InSegments = int'(arith_pkg::ceil_div(InWidth, Segment));
 
   function automatic int larger(input int a, input int b);
     return (a > b) ? a : b;
@@ -46,8 +47,8 @@ module skew_shift #(
   // One delay for each pair of a segment of the result and a segment of x_i that it takes from.
   for (genvar to = 0; to < OutSegments; to++) begin : gen_to
     for (genvar from = 0; from < InSegments; from++) begin : gen_from
-      localparam int Start = larger(Bottom, larger(to * Segment, from * Segment + Shift));
-      localparam int End = smaller(Top, smaller((to + 1) * Segment, (from + 1) * Segment + Shift));
+      localparam int Start = larger(Bottom, larger(to * Bits, from * Bits + Shift));
+      localparam int End = smaller(Top, smaller((to + 1) * Bits, (from + 1) * Bits + Shift));
       localparam int Wait = int'(Delay) + to - from;
       if (Start < End) begin : gen_part
         if (Wait < 0) begin : gen_check

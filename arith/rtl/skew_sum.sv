@@ -2,9 +2,9 @@
 //
 // skew_sum: a_i + b_i + c_i + CarryIn * 2^Low modulo 2^Width, on skewed numbers.
 //
-// A skewed number's segment k (arith_pkg::SegmentWidth bits) stands on its wires k clocks after
-// segment 0. So a chain of additions of any width costs one clock each, and every carry is used in
-// the clock after it was made.
+// A skewed number's segment k (of Segment bits) stands on its wires k clocks after segment 0. So a
+// chain of additions of any width costs one clock each, and every carry is used in the clock after
+// it was made.
 //
 // One sum a clock, one clock. b_i and c_i are multiples of 2^Low: below it a_i passes through.
 // CarryIn corrects inverted operands: -(x * 2^Low) = (~x) * 2^Low + 2^Low. With Operands = 2, c_i
@@ -13,7 +13,8 @@ module skew_sum #(
   parameter int unsigned Width = 256,
   parameter int unsigned Operands = 3,  // 2 or 3
   parameter int unsigned CarryIn = 0,
-  parameter int unsigned Low = 0
+  parameter int unsigned Low = 0,
+  parameter int unsigned Segment = arith_pkg::SegmentWidth
 ) (
   input  logic             clk_i,
   input  logic [Width-1:0] a_i,
@@ -21,7 +22,6 @@ module skew_sum #(
   input  logic [Width-1:0] c_i,
   output logic [Width-1:0] sum_o
 );
-  localparam int unsigned Segment = arith_pkg::SegmentWidth;
   localparam int unsigned Segments = arith_pkg::ceil_div(Width, Segment);
   localparam int unsigned First = Low / Segment;
 

@@ -27,7 +27,10 @@ from arith.synthesis.yosys import CACHE, Block, SynthesisFailed, synthesise
 MODULI = {
     "fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
     "felt": 0x0800000000000011000000000000000000000000000000000000000000000001,
+    "bls12_base": int("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f624"
+                      "1eabfffeb153ffffb9feffffffffaaab", 16),
 }
+WIDTHS = {"bls12_base": 384}  # of a word, where it is not 256
 # The largest unsigned product of a family's multiplier block.
 TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
 
@@ -176,9 +179,11 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     common: dict[str, object] = {"Interval": interval, "TileA": tile_a, "TileB": tile_b}
     found: dict[str, tuple[str, dict[str, object]]] = {}
     for field, modulus in MODULI.items():
-        found[f"mod_mul_{field}"] = ("mod_mul", {"Modulus": modulus, **common})
-    found["mod_mul_fr_tiles"] = (
-        "mod_mul", {"Modulus": MODULI["fr"], "ReduceTiles": 1, **common})
+        width = {"Width": WIDTHS[field]} if field in WIDTHS else {}
+        found[f"mod_mul_{field}"] = ("mod_mul", {**width, "Modulus": modulus, **common})
+        if field in ("fr", "bls12_base"):
+            found[f"mod_mul_{field}_tiles"] = (
+                "mod_mul", {**width, "Modulus": modulus, "ReduceTiles": 1, **common})
     for package in sorted(PROJECT_ROOT.glob("engines/*/rtl/generated/*_rom_pkg.sv")):
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)

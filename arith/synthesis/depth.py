@@ -118,6 +118,7 @@ def designs() -> dict[str, Design]:
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
+        "bls12_base_reduce": Design("bls12_base_reduce"),
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})
@@ -148,7 +149,7 @@ def designs() -> dict[str, Design]:
     small = "field_core_poseidon_felt_small"
     small_top, _ = area.designs("ecp5", ECP5_INTERVAL)[small]
     for name, (top, parameters) in area.designs("xilinx", 1).items():
-        if name in ("mod_mul_fr", "mod_mul_felt") or (
+        if name in ("mod_mul_fr", "mod_mul_felt", "mod_mul_bls12_base") or (
                 name.startswith("field_core") and "plain" not in name and "tiles" not in name):
             found[name] = Design(top, parameters, clocked=name == small,
                                  ecp5_top=small_top if name == small else None)

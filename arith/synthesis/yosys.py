@@ -30,7 +30,8 @@ TIME_LIMIT_S = 1200
 # Name patterns of modules whose instances stay blocks. What is between them (adders, delays, tiles)
 # is flattened into the block around, so that constants reach it.
 BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
-          "montgomery_reduce", "fold_reduce", "mod_mul", "field_core*",
+          "montgomery_reduce", "bls12_base_round", "bls12_base_scale", "fold_reduce", "mod_mul",
+          "field_core*",
           "blake_round", "blake3_*", "crc32c_beat", "stream_frame_fifo")
 
 SYNTHESIS = {
@@ -84,7 +85,7 @@ def relative(file: Path) -> str:
 
 def _parameter(name: str, value: object) -> str:
     if isinstance(value, int) and value >= 1 << 31:
-        value = f"256'h{value:x}"
+        value = f"{256 if value < 1 << 256 else 384}'h{value:x}"
     return f"-G{name}={value}"
 
 

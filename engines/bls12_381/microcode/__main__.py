@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Writes the tables of the README.
+
+`python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) what would change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from arith.microcode.checker import check
+from arith.microcode.generate import with_section, write_or_check
+from arith.microcode.program import Program
+from engines.bls12_381.microcode.pairing import LAST_RUN, RUNS
+from engines.bls12_381.microcode.programs import (
+    DEEP, OPERATIONS, image_of, operation_program, pairing_image,
+)
+from engines.bls12_381.microcode.wider import (
+    Slots, least_turns, slots_of, slots_of_wider,
+)
+
+README = Path(__file__).with_name("README.md")
+ORIGIN = "python -m engines.bls12_381.microcode"
+PUBLISHED_CLOCKS = {"miller": 38_844, "final": 87_800}
+NAMES = {"miller": "Miller loop", "final": "final exponentiation"}
+
+
+SQUARES, PRODUCTS = sum(RUNS) + LAST_RUN, len(RUNS)
+"""Of a power by the parameter; doublings and additions of the Miller loop."""
+PARTS = {
+    "step of a doubling": ("doubling with line", "Fp12 square", "line product"),
+    "step of an addition": ("addition with line", "line product"),
+    "cyclotomic square": ("cyclotomic square",),
+    "Fp12 product": ("Fp12 product",),
+}
+
+
+def outlook_lines() -> list[str]:
+    """Lower bounds of the parts that most turns are in, by the slots of a core."""
+    def bounds(part: str) -> list[int]:
+        def alternatives(slots: Callable[[Program], Slots]) -> list[list[Slots]]:
+            return [[slots(operation_program(name, deep)) for deep in (False, True)[:1 + (
+                name in DEEP)]] for name in PARTS[part]]
+        return [least_turns(alternatives(slots_of)), *(
+            least_turns(alternatives(slots_of_wider), add_slots) for add_slots in (1, 2))]
+
+    of = {part: bounds(part) for part in PARTS}
+    double, add, square, product = of.values()
+    of["Miller loop"] = [SQUARES * a + PRODUCTS * b for a, b in zip(double, add)]
+    of["five powers of the final exponentiation"] = [
+        5 * (SQUARES * a + PRODUCTS * b) for a, b in zip(square, product)]
+    return ["| at least | this core | wider, one add slot | wider, two |", "|---" * 4 + "|", *(
+        f"| {part} | " + " | ".join(f"{turns:,}" for turns in row) + " |"
+        for part, row in of.items())]
+
+
+def report_text() -> str:
+    """The operations, what they come to on wider cores, and the programs."""
+    lines = ["| operation | turns | products | reductions | sums | wider: reductions | sums "
+             "| turns, one add slot | two |", "|---" * 9 + "|"]
+    for name, deep in [*((name, False) for name in OPERATIONS), *((name, True) for name in DEEP)]:
+        program = operation_program(name, deep)
+        used = check(image_of(program))[name]
+        wider = slots_of_wider(program)
+        lines.append(f"| {name}{', deep' * deep} | {used.turns} | {used.products} | {used.reductions} "
+                     f"| {used.sums} | {wider.reductions} | {wider.sums} | {wider.turns()} "
+                     f"| {wider.turns(2)} |")
+    image = pairing_image()
+    lines += ["", *outlook_lines()]
+    lines += ["", "| program | turns | products | sums | turns with a product "
+              "| published engine, clocks |", "|---" * 6 + "|"]
+    turns = 0
+    for name, used in check(image).items():
+        turns += used.turns
+        lines.append(f"| {NAMES[name]} | {used.turns:,} | {used.products:,} | {used.sums:,} "
+                     f"| {used.utilisation:.1%} | {PUBLISHED_CLOCKS[name]:,} |")
+    lines += [f"| pairing | {turns:,} |  |  |  | {sum(PUBLISHED_CLOCKS.values()):,} |", "",
+              f"{len(image.words):,} instructions, {len(image.mul_constants)} and "
+              f"{len(image.add_constants)} constants, 2 x {1 << image.register_bits} registers, "
+              f"{image.frames} frames."]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    check_only = parser.parse_args().check
+    same = write_or_check(README, with_section(README, report_text()), check_only)
+    return int(check_only and not same)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Miller loop and final exponentiation of BLS12-381 as programs of field_core.
+
+The parameter x is negative; loops are over the bits of its size, which has six: each run of zeros is
+a loop of doublings or squares.
+"""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from arith.microcode.program import Program, Subroutine, Value
+from engines.bls12_381.microcode.steps import Point, add, double, times_line
+from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12, odd, words
+from engines.bls12_381.model.tower import FROBENIUS, P, X, mul2
+
+RUNS = tuple(len(zeros) + 1 for zeros in f"{-X:b}"[1:].split("1")[:-1])
+"""Doublings before each addition."""
+LAST_RUN = len(f"{-X:b}".rsplit("1", 1)[1])
+"""Doublings after the last one."""
+WINDOW = 4
+"""Bits of the exponent of an inversion that a product takes in at most."""
+
+
+def copies(program: Program, values: Sequence[Value]) -> list[Value]:
+    return [program.linear([(1, value)]) for value in values]
+
+
+CONJUGATE = [1, 1, -1, -1] * 3
+"""Signs of the words of an element's conjugate."""
+
+
+def point_of(values: Sequence[Value]) -> Point:
+    x, y, z = (Fp2(values[i], values[i + 1]) for i in (0, 2, 4))
+    return Point(x, y, z)
+
+
+def miller_program() -> Program:
+    """Six words: x and y of a point of G1, then of a point of the twist. Twelve words of result: the
+    model's miller_loop times an element of F_p²."""
+    program = Program("miller", P)
+    x_p, y_p, *q = program.inputs(6)
+    q_x, q_y = Fp2(q[0], q[1]), Fp2(q[2], q[3])
+    one, zero = (lambda: program.linear([], constant=1)), (lambda: program.linear([], constant=0))
+    state = [one(), *(zero() for _ in range(11)), *copies(program, q), one(), zero()]
+
+    def step(values: list[Value]) -> list[Value]:
+        tower, f = Tower(program), fp12(values)
+        doubled, tangent = double(tower, point_of(values[12:]), x_p, y_p)
+        f = times_line(tower, tower.square12(f), tangent)
+        return [*words(f), *words((doubled.x, doubled.y, doubled.z))]
+
+    for run in RUNS:
+        state = program.loop(run, state, step)
+        tower = Tower(program)
+        total, chord = add(tower, point_of(state[12:]), q_x, q_y, x_p, y_p)
+        f = times_line(tower, fp12(state), chord)
+        state = [*words(f), *words((total.x, total.y, total.z))]
+    state = program.loop(LAST_RUN, state, step)
+    for index, value in enumerate(words(conjugate(program, fp12(state[:12])))):
+        program.put_out(value, index)
+    return program
+
+
+def power_subroutine(program: Program) -> Subroutine:
+    """a^|x| for an element of the cyclotomic subgroup."""
+    def body(base: list[Value]) -> list[Value]:
+        def square(values: list[Value]) -> list[Value]:
+            return words(Tower(program).square_cyclotomic(fp12(values)))
+
+        power = copies(program, base)
+        for run in RUNS:
+            power = program.loop(run, power, square)
+            power = words(Tower(program).product12(fp12(power), fp12(base)))
+        return program.loop(LAST_RUN, power, square)
+
+    return program.subroutine("power", 12, body)
+
+
+def parked(program: Program, a: Fp12) -> Fp12:
+    """A copy in bank P, which has room while subroutines fill bank S."""
+    return fp12([program.product(value, 1) for value in words(a)])
+
+
+def conjugate(program: Program, a: Fp12) -> Fp12:
+    """w becomes -w: the inverse in the cyclotomic subgroup."""
+    return fp12([value if sign == 1 else program.linear([(-1, value)])
+                 for value, sign in zip(words(a), CONJUGATE)])
+
+
+def frobenius(program: Program, a: Fp12) -> Fp12:
+    """a^p."""
+    result = []
+    for c, (re, im) in zip(a, FROBENIUS):
+        # (c.re - c.im i)(re + im i)
+        if im == 0:
+            result.append(Fp2(program.product(c.re, re), program.product(c.im, -re % P)))
+        else:
+            result.append(Fp2(program.products([(c.re, re), (c.im, im)]),
+                              program.products([(c.re, im), (c.im, -re % P)])))
+    return fp12(words(result))
+
+
+def frobenius_square(program: Program, a: Fp12) -> Fp12:
+    """a^(p²): the factors lie in F_p."""
+    result = []
+    for c, factor in zip(a, FROBENIUS):
+        norm = mul2(factor, (factor[0], -factor[1] % P))
+        assert norm[1] == 0
+        result.append(Fp2(program.product(c.re, norm[0]), program.product(c.im, norm[0])))
+    return fp12(words(result))
+
+
+def inverse(program: Program, a: Value) -> Value:
+    """a^(p - 2), by windows that begin and end with ones; 0 for 0."""
+    square = program.product(a, a)
+    odd_powers = [a]
+    for _ in range((1 << WINDOW - 1) - 1):
+        odd_powers.append(program.product(odd_powers[-1], square))
+    bits, result = f"{P - 2:b}", None
+    while bits:
+        if bits[0] == "0" and result is not None:
+            result, bits = program.product(result, result), bits[1:]
+            continue
+        window = bits[:WINDOW].rstrip("0")
+        bits = bits[len(window):]
+        factor = odd_powers[int(window, 2) // 2]
+        if result is None:
+            result = factor
+            continue
+        for _ in window:
+            result = program.product(result, result)
+        result = program.product(result, factor)
+    assert result is not None
+    return result
+
+
+def inverse6(program: Program, a: Fp6) -> Fp6:
+    """In F_p⁶: the adjoint over the norm, and that to F_p."""
+    tower, (a_0, a_1, a_2) = Tower(program), a
+    negative_1, negative_0 = tower.combine((-1, a_1)), tower.combine((-1, a_0))
+    xi_2 = tower.times_xi(a_2)
+    adjoint = (tower.product((a_0, a_0), (negative_1, xi_2)),
+               tower.product((a_2, xi_2), (negative_0, a_1)),
+               tower.product((a_1, a_1), (negative_0, a_2)))
+    norm = tower.product((a_0, adjoint[0]), (xi_2, adjoint[1]), (tower.times_xi(a_1), adjoint[2]))
+    scale = inverse(program, program.products([(norm.re, norm.re), (norm.im, norm.im)]))
+    norm_inverse = Fp2(program.product(norm.re, scale),
+                       program.linear([(-1, program.product(norm.im, scale))]))
+    first, second, third = (tower.product((part, norm_inverse)) for part in adjoint)
+    return first, second, third
+
+
+def easy_part(program: Program, f: Fp12) -> Fp12:
+    """f^((p⁶ - 1)(p² + 1)). With f' the conjugate, f^(p⁶ - 1) = f'² / (f f'), and
+    f f' = f_0² - v f_1² lies in F_p⁶."""
+    tower, low, high = Tower(program), even(f), odd(f)
+    low_square, high_square = tower.product6(low, low), tower.product6(high, high)
+    turned = tower.times_xi(high_square[2], -1)
+    norm = (tower.combine((1, low_square[0]), (1, turned)),
+            tower.combine((1, low_square[1]), (-1, high_square[0])),
+            tower.combine((1, low_square[2]), (-1, high_square[1])))
+    square = conjugate(program, tower.square12(f))
+    over = inverse6(program, norm)
+    c_0, c_2, c_4 = tower.product6(even(square), over)
+    c_1, c_3, c_5 = tower.product6(odd(square), over)
+    unitary = (c_0, c_1, c_2, c_3, c_4, c_5)
+    return tower.product12(frobenius_square(program, unitary), unitary)
+
+
+def final_program() -> Program:
+    """Twelve words: f. Twelve words of result: the model's final_exponentiation. The hard part is
+    (x - 1)² (x + p) (x² + p² - 1) + 3."""
+    program = Program("final", P)
+    power = power_subroutine(program)
+
+    def to_x(a: Fp12) -> Fp12:
+        return conjugate(program, fp12(program.call(power, words(a))))
+
+    def product(a: Fp12, b: Fp12) -> Fp12:
+        program.cut()
+        return Tower(program).product12(a, b)
+
+    value = easy_part(program, fp12(program.inputs(12)))
+    program.cut()
+    cube = parked(program, product(Tower(program).square_cyclotomic(value), value))
+    for _ in range(2):
+        kept = parked(program, value)
+        value = product(to_x(value), conjugate(program, kept))
+    kept = parked(program, value)
+    value = product(to_x(value), frobenius(program, kept))
+    rest = product(frobenius_square(program, value), conjugate(program, value))
+    rest = parked(program, product(rest, cube))
+    for index, word in enumerate(words(product(to_x(to_x(value)), rest))):
+        program.put_out(word, index)
+    return program
