@@ -15,6 +15,9 @@ use super::packing::Packing;
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
+/// A key switch takes about as long as so many products with plaintexts.
+const KEY_SWITCH: usize = 16;
+
 /// A layer's values in slots, and how they are computed.
 #[derive(Clone, Debug)]
 pub struct Placed {
@@ -52,16 +55,8 @@ pub fn place(
     spare: usize,
 ) -> Result<Placed, NetworkError> {
     let candidates = candidates(affine, shape, bases);
-    let fitting = candidates.iter().filter(|packing| packing.extent() + spare <= slots);
-    let choices = fitting.flat_map(|packing| {
-        let least = (packing.extent() + spare).next_power_of_two();
-        let periods = std::iter::successors(Some(least), move |period| Some(period * 2));
-        periods
-            .take_while(move |period| *period <= slots)
-            .map(move |period| cost(affine, *packing, period, bases, slots))
-    });
-    let best = choices.min_by_key(|choice| (choice.rotations, choice.diagonals));
-    let Some(Choice { packing, period, rotations, .. }) = best else {
+    let best = best(&candidates, affine, bases, slots, spare);
+    let Some(Choice { packing, period, .. }) = best else {
         let needed = candidates.iter().map(Packing::extent).min().unwrap_or(0) + spare;
         return Err(NetworkError::Slots { layer: layer.to_owned(), needed, slots });
     };
@@ -78,11 +73,31 @@ pub fn place(
         }
         matrices.insert(*base, Diagonals::new(slots, diagonals)?.public());
     }
+    let steps: usize = matrices.values().map(|matrix| matrix.rotations().len()).sum();
+    let rotations = steps + (slots / period).ilog2() as usize;
     let mut constants = vec![0.0; slots];
     for (slot, constant) in packing.slots().zip(&affine.constants) {
         constants.iter_mut().skip(slot).step_by(period).for_each(|place| *place = *constant);
     }
     Ok(Placed { packing, period, matrices, constants, rotations })
+}
+
+/// The cheapest choice of a packing and a period.
+fn best(
+    candidates: &[Packing],
+    affine: &Affine,
+    bases: &[Packing],
+    slots: usize,
+    spare: usize,
+) -> Option<Choice> {
+    let fitting = candidates.iter().filter(|packing| packing.extent() + spare <= slots);
+    let choices = fitting.flat_map(|packing| {
+        let least = (packing.extent() + spare).next_power_of_two();
+        let periods = std::iter::successors(Some(least), |period| Some(period * 2));
+        let periods = periods.take_while(|period| *period <= slots);
+        periods.map(|period| cost(affine, *packing, period, bases, slots))
+    });
+    choices.min_by_key(|choice| KEY_SWITCH * choice.rotations + choice.diagonals)
 }
 
 /// Packings that may be good.
@@ -137,4 +152,41 @@ fn key_switches(steps: &[usize]) -> usize {
         distinct(&|step| step % size).len() + distinct(&|step| step / size).len()
     };
     sizes.take_while(|size| *size <= last.max(1) * 2).map(of_size).min().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Convolution, Operator, Window};
+    use crate::layout::operators::matrix_of;
+
+    /// A convolution of 3 × 3 with zeros around the image, on images in a packing: diagonals and
+    /// key switches.
+    fn counts(channels: usize, size: usize, base: Packing, slots: usize) -> (usize, usize) {
+        let shape = Shape::new(&[channels, size, size]).unwrap();
+        let window = Window { pads: [1; 4], ..Window::new([3, 3]) };
+        let (weights, bias) = (vec![1.0; channels * channels * 9], Vec::new());
+        let of = Convolution { channels, groups: 1, window, weights, bias };
+        let (matrix, constants) = matrix_of(&Operator::Convolution(of), &shape);
+        let affine = Affine { terms: BTreeMap::from([(0, matrix)]), constants };
+        let placed = place("layer", &affine, &shape, &[base], slots, 0).unwrap();
+        (placed.matrices[&0].steps().count(), placed.rotations)
+    }
+
+    /// The three stages of a residual network of 20 layers for images of 32 × 32, in 2¹⁴, 2¹³ and
+    /// 2¹² slots.
+    #[test]
+    fn convolutions_take_few_key_switches() {
+        let image = Packing::dense(&Shape::new(&[16, 32, 32]).unwrap());
+        let half = Shape::new(&[32, 16, 16]).unwrap();
+        let half = Packing::interleaved(&half, &image, 2).unwrap();
+        let quarter = Shape::new(&[64, 8, 8]).unwrap();
+        let quarter = Packing::interleaved(&quarter, &image, 4).unwrap();
+        let stages = [
+            counts(16, 32, image, 1 << 14),
+            counts(32, 16, half, 1 << 13),
+            counts(64, 8, quarter, 1 << 12),
+        ];
+        assert_eq!(stages, [(144, 24), (392, 55), (900, 74)]);
+    }
 }

@@ -83,7 +83,7 @@ fn same_pads(window: &Window, size: [usize; 2], is_lower: bool) -> [usize; 4] {
         let stride = window.strides[axis].max(1);
         let results = size[axis].div_ceil(stride);
         let extent = window.kernel[axis].saturating_sub(1).saturating_mul(window.dilations[axis]);
-        let wanted = (results.saturating_sub(1) * stride).saturating_add(extent + 1);
+        let wanted = (results.saturating_sub(1) * stride).saturating_add(extent.saturating_add(1));
         let all = wanted.saturating_sub(size[axis]);
         let before = if is_lower { all.div_ceil(2) } else { all / 2 };
         (pads[axis], pads[axis + 2]) = (before, all - before);

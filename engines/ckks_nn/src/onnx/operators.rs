@@ -261,7 +261,7 @@ fn reshaped(shape: &Shape, wanted: &Constant) -> Result<Shape, String> {
     let mut sizes = Vec::new();
     for (place, axis) in axes.iter().enumerate() {
         sizes.push(match axis {
-            0 => shape.axes().get(place).copied(),
+            0 => Some(*shape.axes().get(place).ok_or_else(unclear)?),
             -1 => None,
             size => Some(usize::try_from(*size).map_err(|_| unclear())?),
         });

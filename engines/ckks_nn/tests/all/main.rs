@@ -8,4 +8,5 @@ mod layers;
 mod model_file;
 mod network;
 mod onnx;
+mod readme;
 mod setting;
