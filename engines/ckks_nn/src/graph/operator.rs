@@ -176,7 +176,8 @@ impl Convolution {
 
     fn check(&self, channels: usize) -> Result<(), String> {
         let groups = self.groups;
-        if groups == 0 || channels % groups != 0 || self.channels % groups != 0 {
+        if groups == 0 || !channels.is_multiple_of(groups) || !self.channels.is_multiple_of(groups)
+        {
             return Err(format!(
                 "{groups} groups do not divide {channels} channels before and {} after",
                 self.channels

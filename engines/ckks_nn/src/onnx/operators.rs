@@ -270,7 +270,7 @@ fn reshaped(shape: &Shape, wanted: &Constant) -> Result<Shape, String> {
     let known = known.filter(|known| *known > 0).ok_or_else(unclear)?;
     let open = sizes.iter().filter(|size| size.is_none()).count();
     let is_batch = matches!(batch, 0 | 1) || (*batch == -1 && open == 0);
-    if !is_batch || open > 1 || shape.size() % known != 0 {
+    if !is_batch || open > 1 || !shape.size().is_multiple_of(known) {
         return Err(unclear());
     }
     let axes: Vec<usize> = sizes.iter().map(|size| size.unwrap_or(shape.size() / known)).collect();
