@@ -16,6 +16,7 @@ mod params;
 mod parser;
 mod plan;
 mod published;
+mod run;
 mod trace;
 mod vectors;
 
@@ -66,6 +67,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Compile(options) => compile::run(options, json),
         CkksCommand::CardRates(options) => card_rates::run(options, json),
         CkksCommand::Explore(options) => explore::run(options, json),
+        CkksCommand::Run(options) => run::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }
