@@ -28,8 +28,8 @@ pub use bls::{
 pub use ckks::{
     BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CardTablesOptions,
     CkksCommand, CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions,
-    ExploreOptions, InspectOptions, KeygenOptions, NamedFile, ProgramOptions, TableFormat,
-    TraceOptions, TracedOperation,
+    ExploreOptions, InspectOptions, KeygenOptions, NamedFile, ProgramOptions, RunOptions,
+    TableFormat, TraceOptions, TracedOperation,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 pub use groth16::{Groth16Command, Groth16VerifyOptions};

@@ -64,6 +64,9 @@ pub enum CommandError {
     /// A file's hash is not what it should be, or is absent: `b3sum` ends with code 1 for this.
     #[error("{0}")]
     Checksum(String),
+    /// An encrypted result was checked and means nothing.
+    #[error("{0}")]
+    NotValid(String),
     /// Standard input or output failed.
     #[error("standard {stream}: {source}")]
     Stream {
@@ -135,6 +138,7 @@ impl CommandError {
             | Self::BlockInvalid(_)
             | Self::ProgramStopped(_)
             | Self::Checksum(_)
+            | Self::NotValid(_)
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,

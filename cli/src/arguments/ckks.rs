@@ -2,6 +2,7 @@
 //! What can be asked of CKKS.
 
 mod card;
+mod network;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,6 +15,8 @@ pub use self::card::{
     TableFormat,
 };
 use self::card::{CARD_RATES_HELP, CARD_TABLES_HELP, COMPILE_HELP, EXPLORE_HELP};
+pub use self::network::RunOptions;
+use self::network::RUN_HELP;
 use super::DeviceOptions;
 
 const PARAMS_HELP: &str = "\
@@ -185,6 +188,9 @@ pub enum CkksCommand {
     /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
     #[command(after_help = EXPLORE_HELP)]
     Explore(ExploreOptions),
+    /// Run a neural network from an ONNX file on encrypted inputs.
+    #[command(after_help = RUN_HELP)]
+    Run(RunOptions),
     /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
     /// holds.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]

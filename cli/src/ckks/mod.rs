@@ -18,6 +18,7 @@ mod params;
 mod parser;
 mod plan;
 mod published;
+mod run;
 mod trace;
 mod vectors;
 
@@ -69,6 +70,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::CardRates(options) => card_rates::run(options, json),
         CkksCommand::CardTables(options) => card_tables::run(options, json),
         CkksCommand::Explore(options) => explore::run(options, json),
+        CkksCommand::Run(options) => run::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }

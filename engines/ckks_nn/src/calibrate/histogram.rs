@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How often values lie where.
+
+/// Bins of a histogram.
+const BINS: usize = 128;
+
+/// The frequencies of values in equal parts of an interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Histogram {
+    low: f64,
+    high: f64,
+    counts: Vec<u64>,
+}
+
+impl Histogram {
+    /// An empty histogram of an interval.
+    pub(super) fn new(low: f64, high: f64) -> Self {
+        Self { low, high, counts: vec![0; BINS] }
+    }
+
+    /// Adds a value; those outside count for the nearest end.
+    pub(super) fn add(&mut self, value: f64) {
+        let part = (value - self.low) / (self.high - self.low) * BINS as f64;
+        // A part below 0, or that is no number, becomes 0.
+        self.counts[(part as usize).min(BINS - 1)] += 1;
+    }
+
+    /// The interval.
+    pub fn interval(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    /// The number of values in each part.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The share of the values in the part that holds a value; 0 outside the interval.
+    pub fn share(&self, value: f64) -> f64 {
+        let total: u64 = self.counts.iter().sum();
+        let part = (value - self.low) / (self.high - self.low);
+        if !(0.0..=1.0).contains(&part) || total == 0 {
+            return 0.0;
+        }
+        let bin = ((part * BINS as f64) as usize).min(BINS - 1);
+        self.counts[bin] as f64 / total as f64
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What stands for an activation: a polynomial on [−1, 1], or a ReLU by a sign.
+
+use halimede_ckks::{Expression, Polynomial, Sign};
+
+use super::options::Options;
+use crate::calibrate::{fit, Calibration, Fit, Range};
+use crate::error::NetworkError;
+use crate::graph::{Activation, NodeId};
+
+/// What is computed for an activation. Arguments are scaled to [−1, 1] by the matrix before.
+#[derive(Clone, Debug)]
+pub(super) struct Approximation {
+    pub method: Method,
+    /// Where arguments lie.
+    pub interval: Range,
+    /// By how much results are to be multiplied.
+    pub factor: f64,
+    /// The largest difference from the activation on the interval.
+    pub largest_error: f64,
+    /// The root of the mean square of it, weighted as arguments of samples are.
+    pub mean_error: f64,
+}
+
+/// How it is computed.
+#[derive(Clone, Debug)]
+pub(super) enum Method {
+    Polynomial(Fit),
+    Sign(Sign),
+}
+
+impl Approximation {
+    /// # Errors
+    /// [`NetworkError::Node`] for an activation that was not calibrated, and of a degree of 0.
+    pub fn new(
+        name: &str,
+        id: NodeId,
+        activation: &Activation,
+        calibration: &Calibration,
+        options: &Options,
+    ) -> Result<Self, NetworkError> {
+        let known = calibration.interval(id).zip(calibration.histogram(id));
+        let (interval, histogram) = known.ok_or_else(|| {
+            NetworkError::node(name, "it was not calibrated: the calibration is of another network")
+        })?;
+        if let (Activation::Relu, Some(exact)) = (activation, options.exact_relu) {
+            let radius = interval.magnitude();
+            let sign = Sign::new(1.0, exact.threshold, exact.error)?;
+            let off = |x: f64| (x * (1.0 + sign.value(x)) / 2.0 - x.max(0.0)).abs();
+            let points = (0..=4096).map(|k| f64::from(k) / 4096.0);
+            let below = (0..=256).map(|k| exact.threshold * f64::from(k) / 256.0);
+            let largest = points.chain(below).map(off).fold(0.0, f64::max) * radius;
+            let interval = Range { low: -radius, high: radius };
+            let method = Method::Sign(sign);
+            let (largest_error, mean_error) = (largest, largest);
+            return Ok(Self { method, interval, factor: radius, largest_error, mean_error });
+        }
+        let degree = match activation {
+            Activation::Polynomial(coefficients) => coefficients.len() - 1,
+            _ => options.degree,
+        };
+        if degree == 0 || degree > MOST_DEGREE {
+            let reason =
+                format!("a polynomial of degree {degree}, which may be 1 to {MOST_DEGREE}");
+            return Err(NetworkError::node(name, reason));
+        }
+        let fit = fit(|x| activation.value(x), interval, histogram, degree);
+        let (largest_error, mean_error) = (fit.largest_error, fit.mean_error);
+        // Results up to 1 are bootstrapped at any level; the next matrix takes the factor.
+        let factor = fit.magnitude();
+        let factor = if factor > 0.0 { factor } else { 1.0 };
+        let method = Method::Polynomial(fit);
+        Ok(Self { method, interval, factor, largest_error, mean_error })
+    }
+
+    /// The activation of an argument in [−1, 1], before the factor.
+    ///
+    /// # Errors
+    /// [`NetworkError::Polynomial`] for coefficients that are not finite.
+    pub fn expression(&self, argument: &Expression) -> Result<Expression, NetworkError> {
+        match &self.method {
+            Method::Polynomial(fit) => {
+                let scaled = fit.coefficients.iter().map(|c| c / self.factor);
+                let scaled: Vec<f64> = scaled.collect();
+                let polynomial = Polynomial::chebyshev(&scaled, (-1.0, 1.0))?;
+                Ok(argument.evaluate(polynomial))
+            }
+            Method::Sign(sign) => Ok(argument.relu(sign)),
+        }
+    }
+
+    /// The value that is computed for an argument.
+    pub fn value(&self, x: f64) -> f64 {
+        match &self.method {
+            Method::Polynomial(fit) => fit.value(x),
+            Method::Sign(sign) => x * (1.0 + sign.value(x / self.factor)) / 2.0,
+        }
+    }
+
+    /// Products of ciphertexts.
+    pub fn products(&self) -> usize {
+        let of = |coefficients: &[f64]| {
+            Polynomial::chebyshev(coefficients, (-1.0, 1.0)).map_or(0, |p| p.cost().products)
+        };
+        match &self.method {
+            Method::Polynomial(fit) => of(&fit.coefficients),
+            Method::Sign(sign) => {
+                let part = |degree: &usize| {
+                    let odd = (0..=*degree).map(|k| f64::from(u8::from(k % 2 == 1)));
+                    of(&odd.collect::<Vec<_>>())
+                };
+                1 + sign.degrees().iter().map(part).sum::<usize>()
+            }
+        }
+    }
+
+    /// The method in words.
+    pub fn description(&self) -> String {
+        match &self.method {
+            Method::Polynomial(fit) => format!("degree {}", fit.coefficients.len() - 1),
+            Method::Sign(sign) => format!("sign of degrees {:?}", sign.degrees()),
+        }
+    }
+}
+
+/// The highest degree of a polynomial.
+const MOST_DEGREE: usize = 127;

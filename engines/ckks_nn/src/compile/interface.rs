@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a client must know of a network: nothing of its weights but the norms that bounds and
+//! estimates tell.
+
+use std::collections::BTreeMap;
+
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::{Operations, Parameters};
+
+use crate::calibrate::Range;
+use crate::layout::Packing;
+
+/// What client and server agree on.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    pub(crate) parameters: Parameters,
+    pub(crate) operations: Operations,
+    pub(crate) level: usize,
+    pub(crate) slots: usize,
+    pub(crate) input: Packing,
+    pub(crate) input_shape: String,
+    pub(crate) input_size: usize,
+    pub(crate) input_range: Range,
+    pub(crate) output: Packing,
+    /// The slot of the guard.
+    pub(crate) guard: Option<usize>,
+}
+
+impl Interface {
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The operations that the server needs keys for.
+    pub fn operations(&self) -> &Operations {
+        &self.operations
+    }
+
+    /// The keys of those operations, with the highest level that each is used at.
+    pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
+        self.operations.keys_to_level(&self.parameters, self.level)
+    }
+
+    /// The values of an input.
+    pub fn input_size(&self) -> usize {
+        self.input_size
+    }
+
+    /// Where values of an input must lie.
+    pub fn input_range(&self) -> Range {
+        self.input_range
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Networks compiled to circuits.
+
+mod activation;
+mod builder;
+mod interface;
+mod model;
+mod options;
+mod report;
+
+pub use interface::Interface;
+pub use model::Model;
+pub use options::{ExactRelu, Options};
+pub use report::{Layer, Report};

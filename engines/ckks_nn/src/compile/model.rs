@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A network compiled for parameters.
+
+use std::collections::BTreeMap;
+
+use halimede_ckks::circuit::Input;
+use halimede_ckks::{Bound, Parameters, Plan};
+
+use super::activation::Approximation;
+use super::builder::{circuit, Circuit, Stage, INPUT};
+use super::interface::Interface;
+use super::options::Options;
+use super::report::Report;
+use crate::calibrate::Calibration;
+use crate::error::NetworkError;
+use crate::graph::{Graph, NodeId};
+
+/// A network compiled for parameters: for the server, who has the weights.
+pub struct Model {
+    graph: Graph,
+    plan: Plan,
+    interface: Interface,
+    pub(super) stages: Vec<Stage>,
+    pub(super) approximations: Vec<(NodeId, Approximation)>,
+    pub(super) calibration: Calibration,
+}
+
+impl Model {
+    /// Compiles a network: activations become polynomials on the calibrated intervals, layers
+    /// between them matrices, and bootstraps are put in where levels do not suffice. Vectors take
+    /// as few slots as hold each layer.
+    ///
+    /// # Errors
+    /// [`NetworkError::Slots`] for a layer that takes more slots than a ciphertext has,
+    /// [`NetworkError::Circuit`] where levels do not suffice.
+    pub fn compile(
+        graph: &Graph,
+        calibration: &Calibration,
+        parameters: &Parameters,
+        options: &Options,
+    ) -> Result<Self, NetworkError> {
+        let mut approximations = Vec::new();
+        for (id, activation) in graph.activations() {
+            let name = &graph.node(id).name;
+            let found = Approximation::new(name, id, activation, calibration, options)?;
+            approximations.push((id, found));
+        }
+        let (slots, circuit) = smallest(graph, &approximations, options.guard, parameters)?;
+        let range = calibration.input();
+        let bound = Bound::between(range.low, range.high);
+        let input = Input { length: slots, ..Input::fresh(parameters, bound) };
+        let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
+        let plan = Plan::new(&circuit.expression, parameters, &inputs)?;
+        let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
+        let interface = Interface {
+            parameters: parameters.clone(),
+            operations: plan.operations(),
+            level,
+            slots,
+            input: circuit.input,
+            input_shape: graph.input_shape().to_string(),
+            input_size: graph.input_shape().size(),
+            input_range: range,
+            output: circuit.output,
+            guard: circuit.guard,
+        };
+        let (graph, calibration) = (graph.clone(), calibration.clone());
+        let stages = circuit.stages;
+        Ok(Self { graph, plan, interface, stages, approximations, calibration })
+    }
+
+    /// What the client must know.
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The steps, levels, keys and bootstraps.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The name of the input in the plan.
+    pub(crate) fn input_name(&self) -> &'static str {
+        INPUT
+    }
+
+    /// The network.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Levels, rotations, products, bootstraps and errors, a layer a line.
+    pub fn report(&self) -> Report {
+        Report::of(self)
+    }
+
+    /// The values that are computed, without encryption and its errors: the network with its
+    /// activations approximated.
+    ///
+    /// # Errors
+    /// [`NetworkError::Input`] for another number of values.
+    pub fn approximate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
+        self.graph.evaluate_with(input, |id, activation, values| {
+            let found = self.approximations.iter().find(|(of, _)| *of == id);
+            values.iter_mut().for_each(|x| {
+                *x = found.map_or_else(|| activation.value(*x), |(_, found)| found.value(*x));
+            });
+        })
+    }
+}
+
+/// The circuit of the fewest slots that hold each layer.
+fn smallest(
+    graph: &Graph,
+    approximations: &[(NodeId, Approximation)],
+    has_guard: bool,
+    parameters: &Parameters,
+) -> Result<(usize, Circuit), NetworkError> {
+    let mut slots = graph.input_shape().size().next_power_of_two().min(parameters.slots());
+    loop {
+        match circuit(graph, approximations, has_guard, slots) {
+            Err(NetworkError::Slots { .. }) if slots < parameters.slots() => slots *= 2,
+            result => return result.map(|circuit| (slots, circuit)),
+        }
+    }
+}

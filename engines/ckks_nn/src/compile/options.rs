@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How a network is compiled.
+
+/// How a network is compiled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The degree of the polynomials that stand for activations: 2ⁿ − 1 takes n levels.
+    /// Polynomials of the network keep their own.
+    pub degree: usize,
+    /// ReLU by the sign of its argument instead of a polynomial.
+    pub exact_relu: Option<ExactRelu>,
+    /// Whether results carry a sum that tells where an argument left its interval. It takes four
+    /// products for each activation, and one more rotation for each doubling of the slots.
+    pub guard: bool,
+}
+
+/// The precision of a ReLU by a sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExactRelu {
+    /// The least argument whose sign is found, as a part of the interval's radius.
+    pub threshold: f64,
+    /// The largest error of the sign.
+    pub error: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { degree: 15, exact_relu: None, guard: true }
+    }
+}

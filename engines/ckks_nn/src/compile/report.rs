@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What each layer takes, and how far it stays from its bounds.
+
+use std::fmt;
+
+use super::builder::matrix_label;
+use super::model::Model;
+
+/// A matrix and what follows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// The name of the activation, or of the output.
+    pub name: String,
+    /// The layers that became the matrix.
+    pub layers: Vec<String>,
+    /// The activation and its approximation.
+    pub activation: String,
+    /// The level after the matrix, and after the activation.
+    pub levels: (usize, usize),
+    /// Diagonals of the matrix: products with plaintexts.
+    pub diagonals: usize,
+    /// Rotations.
+    pub rotations: usize,
+    /// Products of ciphertexts.
+    pub products: usize,
+    /// Bootstraps since the layer before.
+    pub bootstraps: usize,
+    /// The distance of neighbouring values.
+    pub gap: usize,
+    /// The largest argument of the activation in the samples, as a part of its interval's radius:
+    /// 1 is the bound.
+    pub used: Option<f64>,
+    /// The largest error of the approximation on its interval.
+    pub largest_error: f64,
+    /// The root of the mean square of it in the samples.
+    pub mean_error: f64,
+}
+
+/// All layers, and the whole network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Layer by layer.
+    pub layers: Vec<Layer>,
+    /// The slots of a vector.
+    pub slots: usize,
+    /// The levels of the longest path.
+    pub depth: usize,
+    /// All bootstraps.
+    pub bootstraps: usize,
+    /// Keys that the server needs.
+    pub keys: usize,
+    /// Whether results carry a guard.
+    pub has_guard: bool,
+}
+
+impl Report {
+    pub(super) fn of(model: &Model) -> Self {
+        let plan = model.plan();
+        let steps = plan.steps();
+        let last = steps.len().saturating_sub(1);
+        // Where each stage's result is among the steps.
+        let result_of = |name: &str, is_output: bool| {
+            let found = steps.iter().position(|step| step.label() == Some(name));
+            if is_output {
+                last
+            } else {
+                found.unwrap_or(last)
+            }
+        };
+        let mut layers = Vec::new();
+        let mut done = 0;
+        for stage in &model.stages {
+            let end = result_of(&stage.name, stage.activation.is_none());
+            let matrix = matrix_label(&stage.name);
+            let matrix = steps.iter().find(|step| step.label() == Some(matrix.as_str()));
+            let after = steps[end].level();
+            let between = steps.get(done..=end).unwrap_or_default();
+            let bootstraps = between.iter().filter(|step| step.is_bootstrap()).count();
+            done = done.max(end + 1);
+            let approximation = stage.activation.and_then(|id| {
+                model.approximations.iter().find(|(of, _)| *of == id).map(|(_, found)| found)
+            });
+            let used = stage.activation.zip(approximation).and_then(|(id, approximation)| {
+                let (range, interval) = (model.calibration.range(id)?, approximation.interval);
+                let off = |x: f64| (x - interval.middle()).abs() / interval.radius();
+                Some(off(range.low).max(off(range.high)))
+            });
+            let activation = stage.activation.zip(approximation).map(|(id, approximation)| {
+                let name = model.graph().node(id).operator.name();
+                format!("{name}, {}", approximation.description())
+            });
+            layers.push(Layer {
+                name: stage.name.clone(),
+                layers: stage.layers.clone(),
+                activation: activation.unwrap_or_else(|| "output".to_owned()),
+                levels: (matrix.map_or(after, |step| step.level()), after),
+                diagonals: stage.diagonals,
+                rotations: stage.rotations,
+                products: approximation.map_or(0, |approximation| approximation.products()),
+                bootstraps,
+                gap: stage.gap,
+                used,
+                largest_error: approximation.map_or(0.0, |found| found.largest_error),
+                mean_error: approximation.map_or(0.0, |found| found.mean_error),
+            });
+        }
+        let interface = model.interface();
+        Self {
+            layers,
+            slots: interface.slots,
+            depth: plan.depth(),
+            bootstraps: plan.bootstraps(),
+            keys: interface.keys().len(),
+            has_guard: interface.guard.is_some(),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = [
+            "layer",
+            "activation",
+            "levels",
+            "diagonals",
+            "rotations",
+            "products",
+            "bootstraps",
+            "range used",
+            "error",
+            "at most",
+        ];
+        let row = |layer: &Layer| {
+            let used = layer.used.map_or_else(String::new, |used| format!("{:.0} %", used * 100.0));
+            let error = |error: f64| match layer.used {
+                Some(_) => format!("{error:.1e}"),
+                None => String::new(),
+            };
+            [
+                layer.name.clone(),
+                layer.activation.clone(),
+                format!("{}, {}", layer.levels.0, layer.levels.1),
+                layer.diagonals.to_string(),
+                layer.rotations.to_string(),
+                layer.products.to_string(),
+                layer.bootstraps.to_string(),
+                used,
+                error(layer.mean_error),
+                error(layer.largest_error),
+            ]
+        };
+        let mut rows = vec![header.map(str::to_owned)];
+        rows.extend(self.layers.iter().map(row));
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..header.len()).map(|of| width(of).unwrap_or(0)).collect();
+        for row in &rows {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        let guard = if self.has_guard { "yes" } else { "no" };
+        write!(
+            f,
+            "slots {}, depth {}, bootstraps {}, keys {}, guard {guard}",
+            self.slots, self.depth, self.bootstraps, self.keys
+        )
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a network cannot be built, read, compiled or run.
+
+use halimede_ckks::encoding::EncodingError;
+use halimede_ckks::linear::LinearError;
+use halimede_ckks::polynomial::PolynomialError;
+use halimede_ckks::sampling::RandomError;
+use halimede_ckks::{CircuitError, EvaluationError};
+
+/// Why a network cannot be built, read, compiled or run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// A node of the network is wrong or not supported.
+    #[error("node {node}: {reason}")]
+    Node {
+        /// Its name.
+        node: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file is no ONNX model, or is damaged.
+    #[error("not an ONNX model: {reason}")]
+    Onnx {
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something exceeds a limit of this crate.
+    #[error("{what}: {got}, and the limit is {limit}")]
+    Limit {
+        /// What is counted.
+        what: String,
+        /// How many there are.
+        got: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// An input has another number of values than the network takes.
+    #[error("an input has {got} values, and the network takes {shape}: {wanted} values")]
+    Input {
+        /// How many were given.
+        got: usize,
+        /// How many it takes.
+        wanted: usize,
+        /// Their shape.
+        shape: String,
+    },
+    /// There is nothing to calibrate with, or a value is not finite.
+    #[error("calibration: {reason}")]
+    Calibration {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A layer does not fit one ciphertext.
+    #[error(
+        "layer {layer} takes {needed} slots; the parameters have {slots}: take a larger N, or a \
+        smaller network"
+    )]
+    Slots {
+        /// The layer.
+        layer: String,
+        /// The slots that it takes at least.
+        needed: usize,
+        /// Those of a ciphertext.
+        slots: usize,
+    },
+    /// An input lies outside of the range that the network was calibrated for.
+    #[error(
+        "value {place} of the input is {got}, and the network was calibrated for {low} to {high}: \
+        calibrate with such inputs"
+    )]
+    InputRange {
+        /// The place in the input, from 0.
+        place: usize,
+        /// The value.
+        got: f64,
+        /// The lower end.
+        low: f64,
+        /// The upper end.
+        high: f64,
+    },
+    /// The argument of an activation left its interval: the result is not valid.
+    #[error(
+        "the guard is {got:.3e}, and 1 is the limit: an activation's argument left its interval, \
+        and the result is not valid; calibrate with inputs like this one"
+    )]
+    Guard {
+        /// The sum over all slots and activations of the 16th powers of scaled arguments.
+        got: f64,
+    },
+    /// A circuit cannot be planned or run.
+    #[error(transparent)]
+    Circuit(#[from] CircuitError),
+    /// A vector cannot be encrypted.
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
+    /// A ciphertext cannot be decrypted.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// A matrix cannot be applied.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    /// A polynomial cannot be fitted.
+    #[error(transparent)]
+    Polynomial(#[from] PolynomialError),
+    /// The operating system gives no random bytes.
+    #[error(transparent)]
+    Random(#[from] RandomError),
+}
+
+impl NetworkError {
+    /// An error of a node.
+    pub(crate) fn node(node: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Node { node: node.into(), reason: reason.into() }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Activations: functions of one number.
+
+/// A function of one number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Activation {
+    /// max(0, x).
+    Relu,
+    /// x·σ(x).
+    Silu,
+    /// x·Φ(x), with Φ the distribution function of the normal distribution.
+    Gelu,
+    /// x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2.
+    GeluTanh,
+    /// 1/(1 + e⁻ˣ).
+    Sigmoid,
+    /// tanh x.
+    Tanh,
+    /// Σ cₖ·xᵏ, the constant first.
+    Polynomial(Vec<f64>),
+}
+
+impl Activation {
+    /// The name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Relu => "ReLU",
+            Self::Silu => "SiLU",
+            Self::Gelu | Self::GeluTanh => "GELU",
+            Self::Sigmoid => "sigmoid",
+            Self::Tanh => "tanh",
+            Self::Polynomial(_) => "polynomial",
+        }
+    }
+
+    /// The value of the function.
+    pub fn value(&self, x: f64) -> f64 {
+        match self {
+            Self::Relu => x.max(0.0),
+            Self::Silu => x * sigmoid(x),
+            Self::Gelu => x * normal_distribution(x),
+            Self::GeluTanh => {
+                let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3));
+                x * (1.0 + inner.tanh()) / 2.0
+            }
+            Self::Sigmoid => sigmoid(x),
+            Self::Tanh => x.tanh(),
+            Self::Polynomial(coefficients) => {
+                coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+            }
+        }
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Φ(x): the series Σ x²ⁿ⁺¹/(1·3·5·…·(2n + 1)) near 0 (Marsaglia, "Evaluating the normal
+/// distribution", Journal of Statistical Software 11, 2004), and 0 or 1 where doubles cannot tell.
+fn normal_distribution(x: f64) -> f64 {
+    if x.abs() > 8.3 {
+        return f64::from(u8::from(x > 0.0));
+    }
+    let (mut term, mut sum, mut odd) = (x, x, 1.0);
+    while term.abs() > 1e-17 * sum.abs() {
+        odd += 2.0;
+        term *= x * x / odd;
+        sum += term;
+    }
+    0.5 + sum * (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_of_tables() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        near(normal_distribution(1.0), 0.841344746068543);
+        near(normal_distribution(-2.0), 0.022750131948179);
+        near(Activation::Gelu.value(-1.0), -0.158655253931457);
+        near(Activation::Silu.value(1.0), 0.731058578630005);
+        assert!((Activation::GeluTanh.value(1.0) - Activation::Gelu.value(1.0)).abs() < 1e-3);
+        assert_eq!(Activation::Relu.value(-3.0), 0.0);
+        near(Activation::Polynomial(vec![1.0, -2.0, 3.0]).value(2.0), 9.0);
+        for x in [-40.0, -9.0, 0.0, 9.0, 40.0] {
+            assert!(Activation::Gelu.value(x).is_finite());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Plaintext evaluation in f64: the oracle of everything that is computed encrypted.
+
+use super::activation::Activation;
+use super::network::{Graph, Node, NodeId};
+use super::operator::{Convolution, Linear, Operator};
+use super::window::Window;
+use crate::error::NetworkError;
+
+impl Graph {
+    /// The network's values for an input.
+    ///
+    /// # Errors
+    /// [`NetworkError::Input`] for another number of values.
+    pub fn evaluate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
+        self.evaluate_with(input, |_, activation, values| {
+            values.iter_mut().for_each(|x| *x = activation.value(*x));
+        })
+    }
+
+    /// The network's values where `apply` replaces the arguments of each activation by values.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn evaluate_with(
+        &self,
+        input: &[f64],
+        mut apply: impl FnMut(NodeId, &Activation, &mut [f64]),
+    ) -> Result<Vec<f64>, NetworkError> {
+        let shape = self.input_shape();
+        if input.len() != shape.size() {
+            let (got, wanted) = (input.len(), shape.size());
+            return Err(NetworkError::Input { got, wanted, shape: shape.to_string() });
+        }
+        let used = self.used();
+        let mut values: Vec<Vec<f64>> = Vec::new();
+        for (id, node) in self.nodes() {
+            let operands: Vec<&[f64]> = node.inputs.iter().map(|of| &values[of.0][..]).collect();
+            let value = match &node.operator {
+                _ if !used[id.0] => Vec::new(),
+                Operator::Input => input.to_vec(),
+                Operator::Activation(activation) => {
+                    let mut value = operands[0].to_vec();
+                    apply(id, activation, &mut value);
+                    value
+                }
+                _ => self.linear_value(node, &operands),
+            };
+            values.push(value);
+        }
+        Ok(values.swap_remove(self.output().0))
+    }
+
+    fn linear_value(&self, node: &Node, operands: &[&[f64]]) -> Vec<f64> {
+        let a = operands[0];
+        let [channels, height, width] = self.node(node.inputs[0]).shape.as_image();
+        match &node.operator {
+            Operator::Convolution(of) => convolution(of, a, [channels, height, width]),
+            Operator::Linear(of) => linear(of, a),
+            Operator::ChannelScale { factors, summands } => {
+                let each = a.len() / factors.len();
+                let value =
+                    |(place, x): (usize, &f64)| x * factors[place / each] + summands[place / each];
+                a.iter().enumerate().map(value).collect()
+            }
+            Operator::AveragePool { window, counts_pads } => {
+                let images = a.chunks(height * width);
+                images
+                    .flat_map(|image| pool(window, *counts_pads, image, [height, width]))
+                    .collect()
+            }
+            Operator::GlobalAveragePool => {
+                let mean = |image: &[f64]| image.iter().sum::<f64>() / image.len() as f64;
+                a.chunks(height * width).map(mean).collect()
+            }
+            Operator::Add => a.iter().zip(operands[1]).map(|(a, b)| a + b).collect(),
+            Operator::Concat => operands.concat(),
+            Operator::Input | Operator::Reshape(_) | Operator::Activation(_) => a.to_vec(),
+        }
+    }
+}
+
+fn convolution(of: &Convolution, a: &[f64], [channels, height, width]: [usize; 3]) -> Vec<f64> {
+    let size = [height, width];
+    let [before, after] = of.group_sizes(channels);
+    let Ok([rows, columns]) = of.window.output(size) else { return Vec::new() };
+    let kernel: usize = of.window.kernel.iter().product();
+    let mut result = Vec::with_capacity(of.channels * rows * columns);
+    for channel in 0..of.channels {
+        let first = channel / after * before;
+        let bias = of.bias.get(channel).copied().unwrap_or(0.0);
+        for place in 0..rows * columns {
+            let mut sum = bias;
+            for (index, element) in of.window.elements().enumerate() {
+                let place = [place / columns, place % columns];
+                let Some([row, column]) = of.window.source(place, element, size) else { continue };
+                for within in 0..before {
+                    let weight = of.weights[(channel * before + within) * kernel + index];
+                    sum += weight * a[((first + within) * height + row) * width + column];
+                }
+            }
+            result.push(sum);
+        }
+    }
+    result
+}
+
+fn linear(of: &Linear, a: &[f64]) -> Vec<f64> {
+    let product = |(row, weights): (usize, &[f64])| {
+        let bias = of.bias.get(row).copied().unwrap_or(0.0);
+        bias + weights.iter().zip(a).map(|(weight, x)| weight * x).sum::<f64>()
+    };
+    of.weights.chunks(a.len()).enumerate().map(product).collect()
+}
+
+fn pool(window: &Window, counts_pads: bool, image: &[f64], size: [usize; 2]) -> Vec<f64> {
+    let Ok([rows, columns]) = window.output(size) else { return Vec::new() };
+    let mean = |place: usize| {
+        let place = [place / columns, place % columns];
+        let sources = window.elements().filter_map(|of| window.source(place, of, size));
+        let (mut sum, mut count) = (0.0, 0usize);
+        for [row, column] in sources {
+            sum += image[row * size[1] + column];
+            count += 1;
+        }
+        let count = if counts_pads { window.kernel.iter().product() } else { count };
+        sum / count as f64
+    };
+    (0..rows * columns).map(mean).collect()
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A network: nodes in the order of their computation.
+
+use super::activation::Activation;
+use super::operator::Operator;
+use super::shape::Shape;
+use crate::error::NetworkError;
+
+/// The most nodes of a network.
+const MOST_NODES: usize = 10_000;
+
+/// A node's place in its network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) usize);
+
+/// An operator with its inputs and the shape of its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The name in reports and errors.
+    pub name: String,
+    /// What it does.
+    pub operator: Operator,
+    /// The nodes that it takes values from, all before it.
+    pub inputs: Vec<NodeId>,
+    /// The shape of its result.
+    pub shape: Shape,
+}
+
+/// A network with one input and one output.
+///
+/// ```
+/// use halimede_ckks_nn::graph::{Activation, Graph, Linear, Operator, Shape};
+///
+/// let mut graph = Graph::new(Shape::new(&[2])?);
+/// let linear = Linear { rows: 1, weights: vec![3.0, -1.0], bias: vec![0.5] };
+/// let sum = graph.push("sum", Operator::Linear(linear), &[graph.input()])?;
+/// let positive = graph.push("positive", Operator::Activation(Activation::Relu), &[sum])?;
+/// graph.set_output(positive);
+/// assert_eq!(graph.evaluate(&[1.0, 2.0])?, [1.5]);
+/// # Ok::<(), halimede_ckks_nn::NetworkError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    output: NodeId,
+}
+
+impl Graph {
+    /// A network that gives its input.
+    pub fn new(input: Shape) -> Self {
+        let (name, operator) = ("input".to_owned(), Operator::Input);
+        let input = Node { name, operator, inputs: Vec::new(), shape: input };
+        Self { nodes: vec![input], output: NodeId(0) }
+    }
+
+    /// The input.
+    pub fn input(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// The node whose values are the network's.
+    pub fn output(&self) -> NodeId {
+        self.output
+    }
+
+    /// Makes a node the output.
+    ///
+    /// # Panics
+    /// For a node of another network.
+    pub fn set_output(&mut self, output: NodeId) {
+        assert!(output.0 < self.nodes.len(), "a node of another network");
+        self.output = output;
+    }
+
+    /// Adds a node. It becomes the output.
+    ///
+    /// # Errors
+    /// [`NetworkError::Node`] where the operator does not fit its inputs' shapes, and
+    /// [`NetworkError::Limit`].
+    pub fn push(
+        &mut self,
+        name: impl Into<String>,
+        operator: Operator,
+        inputs: &[NodeId],
+    ) -> Result<NodeId, NetworkError> {
+        let name = name.into();
+        if self.nodes.len() >= MOST_NODES {
+            let (what, got) = ("nodes of a network".to_owned(), self.nodes.len() + 1);
+            return Err(NetworkError::Limit { what, got, limit: MOST_NODES });
+        }
+        let shapes = inputs.iter().map(|input| self.nodes.get(input.0).map(|node| &node.shape));
+        let shapes: Option<Vec<&Shape>> = shapes.collect();
+        let shapes =
+            shapes.ok_or_else(|| NetworkError::node(&name, "an input is of another network"))?;
+        let shape = operator.shape(&shapes).map_err(|reason| NetworkError::node(&name, reason))?;
+        self.nodes.push(Node { name, operator, inputs: inputs.to_vec(), shape });
+        self.output = NodeId(self.nodes.len() - 1);
+        Ok(self.output)
+    }
+
+    /// All nodes, each after those that it takes values from.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(place, node)| (NodeId(place), node))
+    }
+
+    /// A node.
+    ///
+    /// # Panics
+    /// For a node of another network.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The shape of the input.
+    pub fn input_shape(&self) -> &Shape {
+        &self.nodes[0].shape
+    }
+
+    /// The shape of the output.
+    pub fn output_shape(&self) -> &Shape {
+        &self.node(self.output).shape
+    }
+
+    /// The activations that the output depends on.
+    pub fn activations(&self) -> Vec<(NodeId, &Activation)> {
+        let used = self.used();
+        self.nodes()
+            .filter(|(id, _)| used[id.0])
+            .filter_map(|(id, node)| match &node.operator {
+                Operator::Activation(activation) => Some((id, activation)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Puts an operator of the same shapes in a node's place.
+    pub(super) fn replace(&mut self, id: NodeId, operator: Operator) {
+        self.nodes[id.0].operator = operator;
+    }
+
+    /// For each node, whether the output depends on it.
+    pub(crate) fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.nodes.len()];
+        used[self.output.0] = true;
+        for place in (0..self.nodes.len()).rev().filter(|place| *place <= self.output.0) {
+            if used[place] {
+                self.nodes[place].inputs.iter().for_each(|input| used[input.0] = true);
+            }
+        }
+        used
+    }
+}

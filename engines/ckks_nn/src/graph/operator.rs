@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operators of a network.
+
+use super::activation::Activation;
+use super::shape::Shape;
+use super::window::Window;
+
+/// A convolution of images.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convolution {
+    /// Channels of the result.
+    pub channels: usize,
+    /// Groups: each takes its share of the channels before and after.
+    pub groups: usize,
+    /// The kernel's size, steps and zeros around the image.
+    pub window: Window,
+    /// By channel of the result, channel of the image within the group, row and column.
+    pub weights: Vec<f64>,
+    /// For each channel of the result; empty for none.
+    pub bias: Vec<f64>,
+}
+
+/// A matrix times a vector, and a bias.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    /// Length of the result.
+    pub rows: usize,
+    /// Row by row.
+    pub weights: Vec<f64>,
+    /// For each row; empty for none.
+    pub bias: Vec<f64>,
+}
+
+/// What a node does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operator {
+    /// The input of the network.
+    Input,
+    /// A convolution.
+    Convolution(Convolution),
+    /// A matrix times a vector.
+    Linear(Linear),
+    /// A factor and a summand for each channel: a batch normalization.
+    ChannelScale {
+        /// By channel.
+        factors: Vec<f64>,
+        /// By channel.
+        summands: Vec<f64>,
+    },
+    /// The mean of each window.
+    AveragePool {
+        /// The window; its dilations are 1.
+        window: Window,
+        /// Whether zeros around the image count.
+        counts_pads: bool,
+    },
+    /// The mean of each channel.
+    GlobalAveragePool,
+    /// The sum of two values.
+    Add,
+    /// Values one after the other along the channels.
+    Concat,
+    /// The same values in another shape.
+    Reshape(Shape),
+    /// A function of each value.
+    Activation(Activation),
+}
+
+impl Operator {
+    /// The name in reports and errors.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Convolution(_) => "convolution",
+            Self::Linear(_) => "linear",
+            Self::ChannelScale { .. } => "normalization",
+            Self::AveragePool { .. } => "average pool",
+            Self::GlobalAveragePool => "global average pool",
+            Self::Add => "sum",
+            Self::Concat => "concatenation",
+            Self::Reshape(_) => "reshape",
+            Self::Activation(of) => of.name(),
+        }
+    }
+
+    /// The shape of the result.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(super) fn shape(&self, inputs: &[&Shape]) -> Result<Shape, String> {
+        let image = |shape: &Shape| {
+            shape.image().ok_or_else(|| {
+                format!("it takes an image of channels × height × width, and its input is {shape}")
+            })
+        };
+        let made = |axes: &[usize]| Shape::new(axes).map_err(|error| error.to_string());
+        match (self, inputs) {
+            (Self::Input, []) => Err("the input of the network is given once".to_owned()),
+            (Self::Convolution(of), [a]) => {
+                let [channels, height, width] = image(a)?;
+                of.check(channels)?;
+                let [rows, columns] = of.window.output([height, width])?;
+                made(&[of.channels, rows, columns])
+            }
+            (Self::Linear(of), [a]) => {
+                if a.axes().len() != 1 {
+                    return Err(format!("it takes a vector, and its input is {a}: flatten it"));
+                }
+                count("weights", of.weights.len(), of.rows.checked_mul(a.size()))?;
+                finite("weights", &of.weights)?;
+                check_bias(&of.bias, of.rows)?;
+                made(&[of.rows])
+            }
+            (Self::ChannelScale { factors, summands }, [a]) => {
+                count("factors", factors.len(), Some(a.axes()[0]))?;
+                count("summands", summands.len(), Some(a.axes()[0]))?;
+                finite("factors", factors)?;
+                finite("summands", summands)?;
+                Ok((*a).clone())
+            }
+            (Self::AveragePool { window, .. }, [a]) => {
+                let [channels, height, width] = image(a)?;
+                if window.dilations != [1; 2] {
+                    return Err("an average pool has no dilations".to_owned());
+                }
+                let [rows, columns] = window.output([height, width])?;
+                if (0..2)
+                    .any(|axis| window.pads[axis].max(window.pads[axis + 2]) >= window.kernel[axis])
+                {
+                    return Err(
+                        "the pads of an average pool are smaller than its kernel".to_owned()
+                    );
+                }
+                made(&[channels, rows, columns])
+            }
+            (Self::GlobalAveragePool, [a]) => made(&[image(a)?[0], 1, 1]),
+            (Self::Add, [a, b]) => match a == b {
+                true => Ok((*a).clone()),
+                false => Err(format!("it adds {a} and {b}, which are not of one shape")),
+            },
+            (Self::Concat, [first, others @ ..]) => {
+                let mut axes = first.axes().to_vec();
+                for other in others {
+                    if other.axes().len() != axes.len() || other.axes()[1..] != axes[1..] {
+                        return Err(format!("it joins {first} and {other} along the channels"));
+                    }
+                    axes[0] = axes[0].saturating_add(other.axes()[0]);
+                }
+                made(&axes)
+            }
+            (Self::Reshape(shape), [a]) => match a.size() == shape.size() {
+                true => Ok(shape.clone()),
+                false => Err(format!("{a} cannot become {shape}: other numbers of values")),
+            },
+            (Self::Activation(Activation::Polynomial(coefficients)), [_])
+                if coefficients.is_empty() =>
+            {
+                Err("a polynomial has at least one coefficient".to_owned())
+            }
+            (Self::Activation(of), [a]) => {
+                if let Activation::Polynomial(coefficients) = of {
+                    finite("coefficients", coefficients)?;
+                }
+                Ok((*a).clone())
+            }
+            (of, inputs) => Err(format!("a {} of {} inputs", of.name(), inputs.len())),
+        }
+    }
+}
+
+impl Convolution {
+    /// Channels of the image in a group, and channels of the result in a group.
+    pub(crate) fn group_sizes(&self, channels: usize) -> [usize; 2] {
+        [channels / self.groups, self.channels / self.groups]
+    }
+
+    fn check(&self, channels: usize) -> Result<(), String> {
+        let groups = self.groups;
+        if groups == 0 || !channels.is_multiple_of(groups) || !self.channels.is_multiple_of(groups)
+        {
+            return Err(format!(
+                "{groups} groups do not divide {channels} channels before and {} after",
+                self.channels
+            ));
+        }
+        let wanted = [channels / groups, self.window.kernel[0], self.window.kernel[1]]
+            .iter()
+            .try_fold(self.channels, |product, factor| product.checked_mul(*factor));
+        count("weights", self.weights.len(), wanted)?;
+        finite("weights", &self.weights)?;
+        check_bias(&self.bias, self.channels)
+    }
+}
+
+fn count(what: &str, got: usize, wanted: Option<usize>) -> Result<(), String> {
+    match wanted {
+        Some(wanted) if wanted == got => Ok(()),
+        Some(wanted) => Err(format!("it has {got} {what}, and its input's shape takes {wanted}")),
+        None => Err(format!("it takes more {what} than can be counted")),
+    }
+}
+
+fn check_bias(bias: &[f64], wanted: usize) -> Result<(), String> {
+    if !bias.is_empty() && bias.len() != wanted {
+        return Err(format!("its bias has {} values, and the result {wanted}", bias.len()));
+    }
+    finite("biases", bias)
+}
+
+fn finite(what: &str, values: &[f64]) -> Result<(), String> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(place) => Err(format!("number {place} of its {what} is {}", values[place])),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Windows that slide over an image: of convolutions and pools.
+
+/// The largest number in a window: no image has more rows.
+const MOST: usize = 1 << 16;
+
+/// A window over the rows and columns of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Rows and columns of the kernel.
+    pub kernel: [usize; 2],
+    /// Steps from one result to the next.
+    pub strides: [usize; 2],
+    /// Distances of the kernel's elements.
+    pub dilations: [usize; 2],
+    /// Zeros that are added: at the top, on the left, at the bottom, on the right.
+    pub pads: [usize; 4],
+}
+
+impl Window {
+    /// A window with steps of 1 and without zeros around the image.
+    pub fn new(kernel: [usize; 2]) -> Self {
+        Self { kernel, strides: [1; 2], dilations: [1; 2], pads: [0; 4] }
+    }
+
+    /// The rows and columns of the result for an image of these rows and columns.
+    ///
+    /// # Errors
+    /// What is wrong: numbers that are 0 or too large, or a kernel larger than the image.
+    pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2], String> {
+        let positive = [self.kernel, self.strides, self.dilations].concat();
+        if positive.iter().any(|number| !(1..=MOST).contains(number))
+            || self.pads.iter().any(|number| *number > MOST)
+        {
+            return Err(format!(
+                "kernel {:?}, strides {:?} and dilations {:?} must lie from 1 to {MOST}, pads \
+                 {:?} from 0",
+                self.kernel, self.strides, self.dilations, self.pads
+            ));
+        }
+        let mut output = [0; 2];
+        for axis in 0..2 {
+            let padded = size[axis] + self.pads[axis] + self.pads[axis + 2];
+            let extent = (self.kernel[axis] - 1) * self.dilations[axis] + 1;
+            if extent > padded {
+                let name = ["rows", "columns"][axis];
+                return Err(format!(
+                    "the kernel takes {extent} {name}, and the image with its pads has {padded}"
+                ));
+            }
+            output[axis] = (padded - extent) / self.strides[axis] + 1;
+        }
+        Ok(output)
+    }
+
+    /// The place of the image that an element of the kernel meets for a place of the result; none
+    /// among the zeros around the image.
+    pub(crate) fn source(
+        &self,
+        result: [usize; 2],
+        element: [usize; 2],
+        size: [usize; 2],
+    ) -> Option<[usize; 2]> {
+        let mut place = [0; 2];
+        for axis in 0..2 {
+            let padded = result[axis] * self.strides[axis] + element[axis] * self.dilations[axis];
+            place[axis] = padded.checked_sub(self.pads[axis])?;
+            if place[axis] >= size[axis] {
+                return None;
+            }
+        }
+        Some(place)
+    }
+
+    /// All elements of the kernel, row by row.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = [usize; 2]> {
+        let [rows, columns] = self.kernel;
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]))
+    }
+}

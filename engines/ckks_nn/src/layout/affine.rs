@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A layer's values as affine functions of ciphertexts.
+
+use std::collections::BTreeMap;
+
+use super::matrix::Matrix;
+use super::operators::matrix_of;
+use crate::error::NetworkError;
+use crate::graph::{Graph, Node, Operator};
+
+/// A ciphertext that layers take values from: the input, or the result of an activation.
+pub type Base = usize;
+
+/// Σ Mₖ·xₖ + b for the vectors xₖ of some ciphertexts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affine {
+    /// Mₖ by ciphertext.
+    pub terms: BTreeMap<Base, Matrix>,
+    /// b.
+    pub constants: Vec<f64>,
+}
+
+impl Affine {
+    /// The values of a ciphertext times a factor.
+    pub fn of_base(base: Base, size: usize, factor: f64) -> Self {
+        let terms = BTreeMap::from([(base, Matrix::scaled_identity(size, factor))]);
+        Self { terms, constants: vec![0.0; size] }
+    }
+
+    /// The values of a node that is no activation.
+    ///
+    /// # Errors
+    /// [`NetworkError::Limit`] for too many entries.
+    pub fn of_node(graph: &Graph, node: &Node, operands: &[&Self]) -> Result<Self, NetworkError> {
+        let shape = &graph.node(node.inputs[0]).shape;
+        match &node.operator {
+            Operator::Add => Ok(operands[0].plus(operands[1])),
+            Operator::Concat => Ok(Self::concat(operands)),
+            Operator::Reshape(_) => Ok(operands[0].clone()),
+            operator => {
+                let (matrix, constants) = matrix_of(operator, shape);
+                operands[0].mapped(&matrix, &constants)
+            }
+        }
+    }
+
+    /// M·self + b.
+    fn mapped(&self, matrix: &Matrix, constants: &[f64]) -> Result<Self, NetworkError> {
+        let product = |(base, term): (&Base, &Matrix)| Ok((*base, matrix.times(term)?));
+        let terms = self.terms.iter().map(product).collect::<Result<_, NetworkError>>()?;
+        let own = matrix.apply(&self.constants);
+        let constants = own.iter().zip(constants).map(|(own, more)| own + more).collect();
+        Ok(Self { terms, constants })
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (base, matrix) in &other.terms {
+            let own = sum.terms.get(base).map_or_else(|| matrix.clone(), |own| own.plus(matrix));
+            sum.terms.insert(*base, own);
+        }
+        sum.constants.iter_mut().zip(&other.constants).for_each(|(sum, more)| *sum += more);
+        sum
+    }
+
+    fn concat(parts: &[&Self]) -> Self {
+        let size: usize = parts.iter().map(|part| part.constants.len()).sum();
+        let mut all = Self { terms: BTreeMap::new(), constants: Vec::with_capacity(size) };
+        for part in parts {
+            let (above, own) = (all.constants.len(), part.constants.len());
+            for (base, matrix) in &part.terms {
+                let placed = matrix.clone().between(above, size - above - own);
+                let sum =
+                    all.terms.get(base).map_or_else(|| placed.clone(), |sum| sum.plus(&placed));
+                all.terms.insert(*base, sum);
+            }
+            all.constants.extend(&part.constants);
+        }
+        all
+    }
+
+    /// (self − middle)/radius.
+    pub fn normalized(mut self, middle: f64, radius: f64) -> Self {
+        self.terms.values_mut().for_each(|matrix| matrix.scale(1.0 / radius));
+        self.constants.iter_mut().for_each(|constant| *constant = (*constant - middle) / radius);
+        self
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sparse matrices between the values of layers.
+
+use std::collections::BTreeMap;
+
+use crate::error::NetworkError;
+
+/// The most entries of a matrix.
+const MOST_ENTRIES: usize = 1 << 26;
+
+/// A matrix by its rows: columns and entries, in ascending order of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: Vec<Vec<(u32, f64)>>,
+}
+
+impl Matrix {
+    /// The matrix that changes nothing, times a factor.
+    pub fn scaled_identity(size: usize, factor: f64) -> Self {
+        Self { rows: (0..size).map(|place| vec![(place as u32, factor)]).collect() }
+    }
+
+    /// A matrix of rows; entries of one column are summed.
+    pub fn new(rows: Vec<Vec<(u32, f64)>>) -> Self {
+        Self { rows: rows.into_iter().map(summed).collect() }
+    }
+
+    /// The entries: row, column and number.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let rows = self.rows.iter().enumerate();
+        rows.flat_map(|(row, of)| of.iter().map(move |(column, x)| (row, *column as usize, *x)))
+    }
+
+    /// The product with a matrix on the right.
+    ///
+    /// # Errors
+    /// [`NetworkError::Limit`] for a product of too many entries.
+    pub fn times(&self, right: &Self) -> Result<Self, NetworkError> {
+        let mut count = 0;
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            let terms = row.iter().flat_map(|(middle, factor)| {
+                right.rows[*middle as usize].iter().map(move |(column, x)| (*column, factor * x))
+            });
+            let row = summed(terms.collect());
+            count += row.len();
+            if count > MOST_ENTRIES {
+                let (what, got) = ("entries of a layer's matrix".to_owned(), count);
+                return Err(NetworkError::Limit { what, got, limit: MOST_ENTRIES });
+            }
+            rows.push(row);
+        }
+        Ok(Self { rows })
+    }
+
+    /// The matrix times a vector.
+    pub fn apply(&self, vector: &[f64]) -> Vec<f64> {
+        let product = |row: &Vec<(u32, f64)>| -> f64 {
+            row.iter().map(|(column, x)| x * vector[*column as usize]).sum()
+        };
+        self.rows.iter().map(product).collect()
+    }
+
+    /// The sum with a matrix of the same shape.
+    pub fn plus(&self, other: &Self) -> Self {
+        let rows = self.rows.iter().zip(&other.rows);
+        Self { rows: rows.map(|(a, b)| summed([&a[..], &b[..]].concat())).collect() }
+    }
+
+    /// The rows of this matrix below `above` rows of zeros, and above `below` more.
+    pub fn between(self, above: usize, below: usize) -> Self {
+        let mut rows = vec![Vec::new(); above];
+        rows.extend(self.rows);
+        rows.extend(vec![Vec::new(); below]);
+        Self { rows }
+    }
+
+    /// All entries times a factor.
+    pub fn scale(&mut self, factor: f64) {
+        self.rows.iter_mut().flatten().for_each(|(_, x)| *x *= factor);
+    }
+}
+
+/// Terms in ascending order of columns, those of one column summed, without zeros.
+fn summed(terms: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
+    for (column, x) in terms {
+        *by_column.entry(column).or_default() += x;
+    }
+    by_column.into_iter().filter(|(_, x)| *x != 0.0).collect()
+}

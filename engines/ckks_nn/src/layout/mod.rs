@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where the values of a layer stand in the slots, and layers without activations as matrices.
+//!
+//! Whatever lies between activations is affine. It becomes one matrix for each ciphertext that it
+//! takes values from ([`Affine`]), which is one level however many layers there are. A matrix
+//! costs as many key switches as its diagonals take baby and giant steps: where a layer's values
+//! stand is chosen for the fewest ([`place`]).
+
+mod affine;
+mod matrix;
+mod operators;
+mod packing;
+mod placement;
+
+pub(crate) use affine::Affine;
+pub use packing::Packing;
+pub(crate) use placement::{place, Placed};

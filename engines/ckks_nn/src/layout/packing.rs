@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Multiplexed packing (Lee et al., "Low-complexity deep convolutional neural networks on fully
+//! homomorphic encryption using multiplexed parallel convolutions", ICML 2022).
+//!
+//! A convolution with stride 2 leaves every second row and column of its image empty. With gap g,
+//! the values of one channel stand g rows and g columns apart, and g² channels are interleaved in
+//! the gaps, so that strides need no rotation that would close them.
+
+use crate::graph::Shape;
+
+/// Where the values of an image or vector stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// Rows and columns of the values of a channel.
+    size: [usize; 2],
+    channels: usize,
+    /// Rows and columns of the grid that channels are interleaved in.
+    grid: [usize; 2],
+    gap: usize,
+}
+
+impl Packing {
+    /// Channel after channel, row by row, without gaps.
+    pub fn dense(shape: &Shape) -> Self {
+        let [channels, height, width] = shape.as_image();
+        Self { size: [height, width], channels, grid: [height, width], gap: 1 }
+    }
+
+    /// In the same grid as another packing, with a gap; none where rows or columns do not fit.
+    pub fn interleaved(shape: &Shape, like: &Self, gap: usize) -> Option<Self> {
+        let [channels, height, width] = shape.as_image();
+        let (size, grid) = ([height, width], like.grid);
+        let fits = (0..2).all(|axis| (size[axis] - 1) * gap + gap <= grid[axis]);
+        (gap > 0 && fits).then_some(Self { size, channels, grid, gap })
+    }
+
+    /// The distance of neighbouring values of a channel.
+    pub fn gap(&self) -> usize {
+        self.gap
+    }
+
+    /// The slot of a value, by its place in the tensor.
+    pub fn slot(&self, place: usize) -> usize {
+        let [rows, columns] = self.size;
+        let (channel, within) = (place / (rows * columns), place % (rows * columns));
+        let (row, column) = (within / columns, within % columns);
+        let [height, width] = self.grid;
+        let (block, part) = (channel / (self.gap * self.gap), channel % (self.gap * self.gap));
+        let row = row * self.gap + part / self.gap;
+        let column = column * self.gap + part % self.gap;
+        (block * height + row) * width + column
+    }
+
+    /// The slots of all values, in the order of the tensor.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.channels * self.size[0] * self.size[1]).map(|place| self.slot(place))
+    }
+
+    /// The number of slots up to the last value.
+    pub fn extent(&self) -> usize {
+        self.slots().max().map_or(0, |last| last + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_interleaved_in_the_gaps() {
+        let image = Packing::dense(&Shape::new(&[2, 4, 4]).unwrap());
+        assert_eq!((image.slot(0), image.slot(5), image.slot(16)), (0, 5, 16));
+        let half = Packing::interleaved(&Shape::new(&[5, 2, 2]).unwrap(), &image, 2).unwrap();
+        // Channel 3 in the lower right corner of each cell, channel 4 in the next block.
+        assert_eq!(half.slots().take(4).collect::<Vec<_>>(), [0, 2, 8, 10]);
+        assert_eq!(half.slots().skip(12).collect::<Vec<_>>(), [5, 7, 13, 15, 16, 18, 24, 26]);
+        assert_eq!(half.extent(), 27);
+        let all: std::collections::BTreeSet<usize> = half.slots().collect();
+        assert_eq!(all.len(), 20);
+        assert_eq!(Packing::interleaved(&Shape::new(&[1, 3, 2]).unwrap(), &image, 2), None);
+    }
+}

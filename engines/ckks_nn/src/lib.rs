@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Neural networks on encrypted inputs: ONNX models compiled to circuits of [`halimede_ckks`].
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`graph`] | networks as typed nodes with shapes, and their plaintext values |
+//! | [`onnx`] | ONNX files read as networks |
+//! | [`calibrate`] | ranges and histograms of activations' arguments, polynomials fitted to them |
+//! | `layout` | where values stand in the slots, and layers as matrices |
+//! | [`compile`] | [`Model`]: the circuit of a network, and its report |
+//! | [`run`] | client and server |
+
+pub mod calibrate;
+pub mod compile;
+pub mod graph;
+pub mod onnx;
+pub mod run;
+
+mod error;
+mod layout;
+
+pub use calibrate::Calibration;
+pub use compile::{Model, Options};
+pub use error::NetworkError;
+pub use graph::Graph;
+pub use onnx::read_onnx;
+pub use run::{NetworkClient, NetworkServer, Output};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is compiled: levels, slots, reports, and what is refused.
+
+use halimede_ckks::{Client, Parameters};
+use halimede_ckks_nn::compile::ExactRelu;
+use halimede_ckks_nn::graph::{Activation, Operator, Window};
+use halimede_ckks_nn::{
+    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
+};
+use std::ops::ControlFlow;
+
+use super::setting::{check, compiled, convolution, linear, rng, run, shape, values};
+
+#[test]
+fn layers_without_activations_are_one_matrix() {
+    let mut rng = rng(11);
+    let mut graph = Graph::new(shape(&[2, 6, 6]));
+    let window = Window { pads: [1; 4], ..Window::new([3, 3]) };
+    let first = convolution(&mut rng, 2, 4, 1, window);
+    let first = graph.push("first", first, &[graph.input()]).unwrap();
+    let pool = Window { strides: [2, 2], ..Window::new([2, 2]) };
+    let pool = Operator::AveragePool { window: pool, counts_pads: false };
+    let pool = graph.push("pool", pool, &[first]).unwrap();
+    let flat = graph.push("flat", Operator::Reshape(shape(&[36])), &[pool]).unwrap();
+    let last = linear(&mut rng, 36, 3);
+    graph.push("last", last, &[flat]).unwrap();
+    let samples = [values(&mut rng, 72), values(&mut rng, 72)];
+    let model = compiled(&graph, &samples, "n10-insecure", &Options::default());
+    let report = model.report();
+    assert_eq!((report.depth, report.layers.len(), report.keys > 0), (1, 1, true));
+    assert_eq!(report.layers[0].layers, ["first", "pool", "last"]);
+    // Three rows: a period of four slots and five doublings.
+    assert!(report.layers[0].diagonals <= 4 && report.layers[0].rotations <= 3 + 5, "{report}");
+    check(&model, &samples[0], "one matrix");
+}
+
+#[test]
+fn an_exact_relu_has_the_values_of_the_function() {
+    let mut graph = Graph::new(shape(&[8]));
+    graph.push("relu", Operator::Activation(Activation::Relu), &[graph.input()]).unwrap();
+    let input = [-1.0, -0.75, -0.5, -0.25, 0.25, 0.5, 0.75, 1.0];
+    let exact_relu = Some(ExactRelu { threshold: 0.25, error: 0.1 });
+    let options = Options { exact_relu, guard: false, ..Options::default() };
+    let calibration = Calibration::with_margin(&graph, &[input.to_vec()], 1.0).unwrap();
+    let parameters = Parameters::preset("n13-insecure").unwrap();
+    let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
+    let output = run(&model, &input);
+    // The claimed error has that of the sign in it.
+    let approximate = model.approximate(&input).unwrap();
+    for ((x, y), wanted) in input.iter().zip(&output.values).zip(approximate) {
+        assert!((y - wanted).abs() < 1e-4, "{x}: {y} {wanted}");
+        assert!((x.max(0.0) - y).abs() < 0.06, "{x}: {y}");
+    }
+    let report = model.report();
+    assert!(report.layers[0].largest_error < 0.1 && report.layers[0].products > 3, "{report}");
+}
+
+/// x ↦ x², which is calibrated for small values.
+fn square() -> Graph {
+    let mut graph = Graph::new(shape(&[4]));
+    let doubled = Operator::ChannelScale { factors: vec![2.0; 4], summands: vec![0.0; 4] };
+    let doubled = graph.push("double", doubled, &[graph.input()]).unwrap();
+    let square = Operator::Activation(Activation::Polynomial(vec![0.0, 0.0, 1.0]));
+    graph.push("square", square, &[doubled]).unwrap();
+    graph
+}
+
+#[test]
+fn what_leaves_its_range_is_refused() {
+    // The sum of all values is calibrated by samples whose values cancel each other.
+    let mut graph = Graph::new(shape(&[4]));
+    let of = halimede_ckks_nn::graph::Linear { rows: 1, weights: vec![1.0; 4], bias: Vec::new() };
+    let sum = graph.push("sum", Operator::Linear(of), &[graph.input()]).unwrap();
+    graph.push("tanh", Operator::Activation(Activation::Tanh), &[sum]).unwrap();
+    let samples = [vec![1.0, -1.0, 0.5, 0.0], vec![-1.0, 1.0, 0.0, -0.5]];
+    let options = Options { degree: 7, ..Options::default() };
+    let calibration = Calibration::new(&graph, &samples).unwrap();
+    let parameters = Parameters::preset("n13-insecure").unwrap();
+    let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
+    let inside = run(&model, &samples[0]);
+    assert!(inside.guard.is_some_and(|guard| guard < 0.1), "{inside:?}");
+
+    let client = Client::of_test(&parameters, 6);
+    let mut client = NetworkClient::with_client(model.interface(), client);
+    let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
+    let sealed = client.encrypt(&[1.0, 1.0, 0.5, 0.5]).unwrap();
+    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let error = client.decrypt(&result).unwrap_err();
+    assert!(matches!(error, NetworkError::Guard { got } if got > 1.0), "{error}");
+    let stopped = server.run(&sealed, |_| ControlFlow::Break(()));
+    assert!(stopped.unwrap_err().to_string().contains("stopped after 1"));
+
+    let far = client.encrypt(&[9.0, 0.0, 0.0, 0.0]).unwrap_err();
+    assert!(matches!(far, NetworkError::InputRange { place: 0, got: 9.0, .. }), "{far}");
+    let short = client.encrypt(&[0.0]).unwrap_err();
+    assert!(matches!(short, NetworkError::Input { got: 1, wanted: 4, .. }), "{short}");
+}
+
+#[test]
+fn what_cannot_be_compiled_says_why() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let options = Options { guard: false, ..Options::default() };
+    let error = |graph: &Graph, options: &Options| {
+        let samples = [vec![0.5; graph.input_shape().size()]];
+        let calibration = Calibration::new(graph, &samples).unwrap();
+        let model = Model::compile(graph, &calibration, &parameters, options);
+        model.err().unwrap().to_string()
+    };
+    let text = error(&Graph::new(shape(&[600])), &options);
+    assert!(text.contains("input takes 600 slots; the parameters have 512"), "{text}");
+    let mut wide = Graph::new(shape(&[8]));
+    let layer = linear(&mut rng(1), 8, 700);
+    wide.push("wide", layer, &[wide.input()]).unwrap();
+    let text = error(&wide, &options);
+    assert!(text.contains("layer wide takes 700 slots; the parameters have 512"), "{text}");
+    let mut deep = square();
+    for name in ["second", "third"] {
+        let square = Operator::Activation(Activation::Polynomial(vec![0.0, 0.0, 1.0]));
+        deep.push(name, square, &[deep.output()]).unwrap();
+    }
+    assert!(error(&deep, &options).contains("level"), "{}", error(&deep, &options));
+
+    let none = Calibration::new(&deep, &[]).unwrap_err();
+    assert!(none.to_string().contains("no samples"), "{none}");
+    let calibration = Calibration::new(&square(), &[vec![0.5; 4]]).unwrap();
+    let other = Model::compile(&deep, &calibration, &parameters, &options).err().unwrap();
+    assert!(other.to_string().contains("another network"), "{other}");
+    let nan = Calibration::new(&square(), &[vec![f64::NAN; 4]]).unwrap_err();
+    assert!(nan.to_string().contains("not finite"), "{nan}");
+}

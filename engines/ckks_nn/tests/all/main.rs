@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Networks: read, evaluated, compiled, and run encrypted on small rings.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod compiled;
+mod evaluation;
+mod layers;
+mod model_file;
+mod network;
+mod onnx;
+mod readme;
+mod setting;

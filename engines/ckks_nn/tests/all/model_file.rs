@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Writes ONNX files for the tests, field by field, by the numbers of `onnx.proto`.
+
+/// A message of a protocol buffer.
+#[derive(Clone, Default)]
+pub struct Message(Vec<u8>);
+
+fn varint(mut value: u64, bytes: &mut Vec<u8>) {
+    while value >= 128 {
+        bytes.push(value as u8 | 128);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+impl Message {
+    pub fn int(mut self, field: u64, value: i64) -> Self {
+        varint(field << 3, &mut self.0);
+        varint(value as u64, &mut self.0);
+        self
+    }
+
+    pub fn float(mut self, field: u64, value: f32) -> Self {
+        varint(field << 3 | 5, &mut self.0);
+        self.0.extend(value.to_le_bytes());
+        self
+    }
+
+    pub fn bytes(mut self, field: u64, value: &[u8]) -> Self {
+        varint(field << 3 | 2, &mut self.0);
+        varint(value.len() as u64, &mut self.0);
+        self.0.extend(value);
+        self
+    }
+
+    pub fn text(self, field: u64, value: &str) -> Self {
+        self.bytes(field, value.as_bytes())
+    }
+
+    pub fn message(self, field: u64, value: &Self) -> Self {
+        self.bytes(field, &value.0)
+    }
+
+    pub fn done(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// How the values of a tensor are stored.
+#[derive(Clone, Copy)]
+pub enum Store {
+    RawFloat,
+    Float,
+    RawDouble,
+    RawInt64,
+    Int64,
+}
+
+pub fn tensor(name: &str, axes: &[usize], values: &[f64], store: Store) -> Message {
+    let dims = axes.iter().fold(Message::default(), |m, axis| m.int(1, *axis as i64));
+    let kind = match store {
+        Store::RawFloat | Store::Float => 1,
+        Store::RawDouble => 11,
+        Store::RawInt64 | Store::Int64 => 7,
+    };
+    let head = dims.int(2, kind).text(8, name);
+    let raw = |of: &dyn Fn(&f64) -> Vec<u8>| -> Vec<u8> { values.iter().flat_map(of).collect() };
+    match store {
+        Store::RawFloat => head.bytes(9, &raw(&|x| (*x as f32).to_le_bytes().to_vec())),
+        Store::RawDouble => head.bytes(9, &raw(&|x| x.to_le_bytes().to_vec())),
+        Store::RawInt64 => head.bytes(9, &raw(&|x| (*x as i64).to_le_bytes().to_vec())),
+        // Packed, and one by one.
+        Store::Float => head.bytes(4, &raw(&|x| (*x as f32).to_le_bytes().to_vec())),
+        Store::Int64 => values.iter().fold(head, |m, x| m.int(7, *x as i64)),
+    }
+}
+
+pub fn ints(name: &str, values: &[i64]) -> Message {
+    let head = Message::default().text(1, name);
+    values.iter().fold(head, |m, value| m.int(8, *value)).int(20, 7)
+}
+
+pub fn int(name: &str, value: i64) -> Message {
+    Message::default().text(1, name).int(3, value).int(20, 2)
+}
+
+pub fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[Message]) -> Message {
+    let head = inputs.iter().fold(Message::default(), |m, input| m.text(1, input));
+    let head = head.text(2, output).text(3, &format!("/{output}")).text(4, operator);
+    attributes.iter().fold(head, |m, attribute| m.message(5, attribute))
+}
+
+/// A value with its axes; 0 stands for an axis with a name.
+pub fn value(name: &str, axes: &[i64]) -> Message {
+    let shape = axes.iter().fold(Message::default(), |m, axis| {
+        let axis = match axis {
+            0 => Message::default().text(2, "batch"),
+            size => Message::default().int(1, *size),
+        };
+        m.message(1, &axis)
+    });
+    let tensor = Message::default().int(1, 1).message(2, &shape);
+    Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
+}
+
+/// A model of float values from `x`, of these axes, to `y`.
+pub fn model(axes: &[i64], nodes: &[Message], initializers: &[Message]) -> Vec<u8> {
+    let graph = nodes.iter().fold(Message::default(), |m, node| m.message(1, node)).text(2, "net");
+    let graph = initializers.iter().fold(graph, |m, tensor| m.message(5, tensor));
+    let graph = graph.message(11, &value("x", axes)).message(12, &value("y", &[0, 1]));
+    let opset = Message::default().text(1, "").int(2, 20);
+    Message::default().int(1, 10).text(2, "tests").message(8, &opset).message(7, &graph).done()
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! ONNX files: operators, storage of constants, and what is refused.
+
+use halimede_ckks_nn::graph::{Activation, Operator};
+use halimede_ckks_nn::{read_onnx, NetworkError};
+use proptest::prelude::*;
+
+use super::model_file::{int, ints, model, node, tensor, Message, Store};
+
+/// The values of a model for an input.
+fn evaluate(file: &[u8], input: &[f64]) -> Vec<f64> {
+    read_onnx(file).unwrap().evaluate(input).unwrap()
+}
+
+#[test]
+fn constants_are_read_however_they_are_stored() {
+    for store in [Store::RawFloat, Store::Float, Store::RawDouble, Store::RawInt64, Store::Int64] {
+        let weights = tensor("w", &[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, -6.0], store);
+        let file = model(&[1, 2], &[node("MatMul", &["x", "w"], "y", &[])], &[weights]);
+        assert_eq!(evaluate(&file, &[1.0, 10.0]), [41.0, 52.0, -57.0]);
+    }
+}
+
+#[test]
+fn gemm_scales_and_transposes() {
+    let float = |name: &str, value| Message::default().text(1, name).float(2, value).int(20, 1);
+    let attributes = [int("transB", 1), float("alpha", 2.0), float("beta", 0.5)];
+    let file = model(
+        &[0, 2],
+        &[node("Gemm", &["x", "w", "b"], "y", &attributes)],
+        &[
+            tensor("w", &[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Store::RawFloat),
+            tensor("b", &[3], &[1.0, 2.0, 4.0], Store::Float),
+        ],
+    );
+    assert_eq!(evaluate(&file, &[1.0, 1.0]), [6.5, 15.0, 24.0]);
+}
+
+#[test]
+fn normalizations_become_part_of_convolutions() {
+    let of = |name, values: &[f64]| tensor(name, &[2], values, Store::RawDouble);
+    let attributes = [ints("kernel_shape", &[1, 1]), int("group", 1)];
+    let file = model(
+        &[1, 1, 1, 2],
+        &[
+            node("Conv", &["x", "w"], "c", &attributes),
+            node("BatchNormalization", &["c", "s", "b", "m", "v"], "n", &[]),
+            node("AveragePool", &["n"], "p", &[ints("kernel_shape", &[1, 2])]),
+            node("Identity", &["p"], "y", &[]),
+        ],
+        &[
+            tensor("w", &[2, 1, 1, 1], &[1.0, 2.0], Store::RawFloat),
+            of("s", &[3.0, 1.0]),
+            of("b", &[0.5, 0.0]),
+            of("m", &[1.0, 2.0]),
+            of("v", &[4.0 - 1e-5, 1.0 - 1e-5]),
+        ],
+    );
+    let graph = read_onnx(&file).unwrap();
+    let is_scale = |operator: &Operator| matches!(operator, Operator::ChannelScale { .. });
+    assert!(!graph.nodes().any(|(_, node)| is_scale(&node.operator)));
+    let values = graph.evaluate(&[2.0, 4.0]).unwrap();
+    assert!((values[0] - 3.5).abs() < 1e-5 && (values[1] - 4.0).abs() < 1e-5, "{values:?}");
+}
+
+#[test]
+fn patterns_are_activations() {
+    let file = model(
+        &[1, 2],
+        &[
+            node("Sigmoid", &["x"], "s", &[]),
+            node("Mul", &["x", "s"], "silu", &[]),
+            node("Mul", &["silu", "silu"], "square", &[]),
+            node("Pow", &["square", "three"], "cube", &[]),
+            node("Gelu", &["cube"], "gelu", &[]),
+            node("Add", &["gelu", "one"], "plus", &[]),
+            node("Concat", &["plus", "x"], "all", &[int("axis", 1)]),
+            node("Reshape", &["all", "shape"], "y", &[]),
+        ],
+        &[
+            tensor("three", &[], &[3.0], Store::RawInt64),
+            tensor("one", &[1, 2], &[1.0, 2.0], Store::RawFloat),
+            tensor("shape", &[3], &[1.0, -1.0, 2.0], Store::Int64),
+        ],
+    );
+    let graph = read_onnx(&file).unwrap();
+    let of: Vec<&Activation> = graph.activations().into_iter().map(|(_, of)| of).collect();
+    let power = |n: usize| {
+        let mut coefficients = vec![0.0; n + 1];
+        coefficients[n] = 1.0;
+        Activation::Polynomial(coefficients)
+    };
+    assert_eq!(of, [&Activation::Silu, &power(2), &power(3), &Activation::Gelu]);
+    assert_eq!(graph.output_shape().axes(), [2, 2]);
+    let gelu = |x: f64| Activation::Gelu.value(Activation::Silu.value(x).powi(6));
+    let wanted = [gelu(1.0) + 1.0, gelu(-2.0) + 2.0, 1.0, -2.0];
+    for (got, wanted) in graph.evaluate(&[1.0, -2.0]).unwrap().iter().zip(wanted) {
+        assert!((got - wanted).abs() < 1e-12, "{got} {wanted}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_named() {
+    let error = |axes: &[i64], nodes: &[Message]| {
+        let weights = tensor("w", &[1, 1, 9, 9], &[0.5; 81], Store::RawFloat);
+        read_onnx(&model(axes, nodes, &[weights])).unwrap_err().to_string()
+    };
+    let pool = node("MaxPool", &["x"], "y", &[ints("kernel_shape", &[2, 2])]);
+    let text = error(&[1, 1, 4, 4], &[pool]);
+    assert!(
+        text.starts_with("node /y: MaxPool is not supported; supported are Add, Average"),
+        "{text}"
+    );
+    let large = node("Conv", &["x", "w"], "y", &[]);
+    let text = error(&[1, 1, 4, 4], std::slice::from_ref(&large));
+    assert!(text.contains("node /y: ") && text.contains("takes 9 rows"), "{text}");
+    for (axes, nodes, wanted) in [
+        (&[2, 1, 4, 4][..], vec![large.clone()], "a batch of 2"),
+        (&[1, 0, 4, 4], vec![large.clone()], "an axis beside the batch has no size"),
+        (&[4], vec![large], "not a batch of vectors or images"),
+        (&[1, 4], vec![node("Relu", &["z"], "y", &[])], "its input z is not computed before"),
+        (&[1, 4], vec![node("Relu", &["x"], "z", &[])], "its output y is not computed"),
+        (
+            &[1, 4],
+            vec![node("Mul", &["x", "x"], "z", &[]), node("Mul", &["x", "z"], "y", &[])],
+            "a product of two values is supported for",
+        ),
+    ] {
+        let text = error(axes, &nodes);
+        assert!(text.contains(wanted), "{text}");
+    }
+    let empty = read_onnx(b"").unwrap_err();
+    assert!(matches!(empty, NetworkError::Onnx { .. }), "{empty}");
+}
+
+/// A model with an operator of each kind that reads numbers.
+fn whole() -> Vec<u8> {
+    model(
+        &[0, 2, 4, 4],
+        &[
+            node("Conv", &["x", "w", "b"], "c", &[ints("pads", &[1; 4]), ints("strides", &[2; 2])]),
+            node("BatchNormalization", &["c", "b", "b", "b", "b"], "n", &[]),
+            node("AveragePool", &["n"], "p", &[ints("kernel_shape", &[2, 2])]),
+            node("Reshape", &["p", "s"], "f", &[]),
+            node("Gemm", &["f", "d"], "g", &[int("transB", 1)]),
+            node("Pow", &["g", "two"], "y", &[]),
+        ],
+        &[
+            tensor("w", &[3, 2, 2, 2], &[0.5; 24], Store::RawFloat),
+            tensor("b", &[3], &[1.0, 2.0, 3.0], Store::Float),
+            tensor("s", &[2], &[1.0, -1.0], Store::RawInt64),
+            tensor("d", &[1, 12], &[1.0; 12], Store::RawDouble),
+            tensor("two", &[], &[2.0], Store::Int64),
+        ],
+    )
+}
+
+#[test]
+fn cut_files_are_refused() {
+    let file = whole();
+    assert_eq!(read_onnx(&file).unwrap().output_shape().axes(), [1]);
+    for length in 0..file.len() {
+        assert!(read_onnx(&file[..length]).is_err(), "{length} bytes");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn damaged_files_do_not_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut file = whole();
+        let length = file.len();
+        for (place, byte) in changes {
+            file[place.index(length)] = byte;
+        }
+        if let Ok(graph) = read_onnx(&file) {
+            let size = graph.input_shape().size();
+            if size < 4096 {
+                let _ = graph.evaluate(&vec![0.5; size]);
+            }
+        }
+    }
+}
