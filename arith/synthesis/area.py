@@ -36,6 +36,8 @@ TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
 
 # Contexts of a core; with a quick one, whose registers fill the banks' memories beside theirs.
 CONTEXTS, QUICK_CONTEXTS = 64, 60
+# Of a core of 384 bits, whose contexts have several turns in flight.
+WIDE_CONTEXTS = 32
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)
@@ -188,6 +190,10 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)
             found[_core_name(package, reduce_tiles)] = (top, {})
+    # Without ROMs, and for programs that read every bank and have every coefficient.
+    found["field_core_bls12_base"] = ("field_core", {
+        "Width": WIDTHS["bls12_base"], "Modulus": MODULI["bls12_base"],
+        "Contexts": WIDE_CONTEXTS, "RegBits": 6, "MaxOutputs": 12, "Frames": 2, **common})
     for stages in BLAKE_STAGES:
         found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
     found["blake3_engine"] = ("blake3_engine", {})
