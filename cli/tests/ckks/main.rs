@@ -10,6 +10,10 @@ mod compile;
 mod device;
 mod explore;
 mod expressions;
+#[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]
+#[allow(dead_code, reason = "the engine's tests use all of it")]
+mod model_file;
+mod network;
 #[path = "../common/ckks.rs"]
 mod sandbox;
 mod tables;

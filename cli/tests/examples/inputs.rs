@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use sha3::{Keccak256, Sha3_256};
 
 use crate::curves;
+use crate::model_file::{int, ints, model, node, tensor, Store};
 
 /// See engines/zcash/vectors/README.md.
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
@@ -23,7 +24,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 42] = [
+const FILES: [(&str, Content); 46] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -41,6 +42,10 @@ const FILES: [(&str, Content); 42] = [
     ("temperatures.csv", |rng| numbers(rng, 24, -40.0..60.0)),
     ("x.npy", |rng| npy(rng, 1_000)),
     ("y.npy", |rng| npy(rng, 1_024)),
+    ("model.onnx", network),
+    ("digit.csv", |rng| numbers(rng, 64, 0.0..1.0)),
+    ("samples-1.csv", |rng| numbers(rng, 64, 0.0..1.0)),
+    ("samples-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("block.bin", |_| block()),
     ("block.hex", |_| BLOCK_346.into()),
     ("headers.bin", |_| block()[..HEADER_BYTES].repeat(3)),
@@ -120,6 +125,27 @@ fn npy(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     file.extend(header.bytes());
     file.extend((0..count).flat_map(|_| rng.gen_range(-1.0..1.0f64).to_le_bytes()));
     file
+}
+
+/// A convolution with stride 2 of an image of 8 × 8, ReLU, and a linear layer.
+fn network(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut values = |count: usize, size: f64| -> Vec<f64> {
+        (0..count).map(|_| rng.gen_range(-size..size)).collect()
+    };
+    let convolution = [ints("pads", &[1; 4]), ints("strides", &[2; 2])];
+    model(
+        &[0, 1, 8, 8],
+        &[
+            node("Conv", &["x", "weights"], "conv", &convolution),
+            node("Relu", &["conv"], "relu", &[]),
+            node("Flatten", &["relu"], "flat", &[]),
+            node("Gemm", &["flat", "matrix"], "y", &[int("transB", 1)]),
+        ],
+        &[
+            tensor("weights", &[4, 1, 3, 3], &values(36, 0.5), Store::RawFloat),
+            tensor("matrix", &[3, 64], &values(192, 0.25), Store::Float),
+        ],
+    )
 }
 
 fn block() -> Vec<u8> {

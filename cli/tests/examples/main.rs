@@ -9,6 +9,9 @@
 mod curves;
 mod extract;
 mod inputs;
+#[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]
+#[allow(dead_code, reason = "the engine's tests use all of it")]
+mod model_file;
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -18,10 +21,11 @@ use std::time::{Duration, Instant};
 use extract::{examples_of_document, examples_of_help};
 
 /// The README first.
-const READMES: [&str; 7] = [
+const READMES: [&str; 8] = [
     include_str!("../../../README.md"),
     include_str!("../../../engines/poseidon/README.md"),
     include_str!("../../../engines/blake3/README.md"),
+    include_str!("../../../engines/ckks_nn/README.md"),
     include_str!("../../../engines/equihash/README.md"),
     include_str!("../../../engines/secp256k1/README.md"),
     include_str!("../../../engines/bls12_381/README.md"),
