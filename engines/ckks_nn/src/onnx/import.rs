@@ -40,10 +40,7 @@ pub fn read_onnx(bytes: &[u8]) -> Result<Graph, NetworkError> {
     let damaged = |reason: String| NetworkError::Onnx { reason };
     let model = Model::decode(bytes).map_err(|error| damaged(error.to_string()))?;
     let graph = model.graph.ok_or_else(|| damaged("it has no graph".to_owned()))?;
-    let mut importer = Importer::new(&graph).map_err(|error| match error {
-        NetworkError::Onnx { reason } => damaged(reason),
-        error => error,
-    })?;
+    let mut importer = Importer::new(&graph)?;
     for (place, node) in graph.nodes.iter().enumerate() {
         importer.node(place, node)?;
     }
