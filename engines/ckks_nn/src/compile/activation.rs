@@ -56,7 +56,7 @@ impl Approximation {
             return Ok(Self { method, interval, factor: radius, largest_error, mean_error });
         }
         let degree = match activation {
-            Activation::Polynomial(coefficients) => coefficients.len() - 1,
+            Activation::Polynomial(coefficients) => coefficients.len().saturating_sub(1),
             _ => options.degree,
         };
         if degree == 0 || degree > MOST_DEGREE {
