@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import Callable, Mapping, Sequence
 
 from arith.microcode import isa
 from arith.microcode.rom import LINT_OFF, LINT_ON
@@ -142,16 +142,27 @@ def write_or_check(path: Path, text: str, check: bool) -> bool:
     return same
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m arith.microcode.generate",
-                                     description=__doc__.splitlines()[0])
+def run(module: str, doc: str, texts: Callable[[], Mapping[Path, str]]) -> int:
+    """The command line of a generator: its exit code. `texts` has what each file is to hold, and
+    raises an error where its source is wrong; of a Markdown file it is the generated section."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=doc.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
     check = parser.parse_args().check
+    try:
+        files = texts()
+    except (KeyError, TypeError, ValueError) as error:
+        print(f"{module}: {error}", file=sys.stderr)
+        return 2
     results = [
-        write_or_check(PACKAGE_FILE, package_text(), check),
-        write_or_check(README_FILE, with_section(README_FILE, table_text()), check),
+        write_or_check(path, with_section(path, text) if path.suffix == ".md" else text, check)
+        for path, text in files.items()
     ]
     return int(check and not all(results))
+
+
+def main() -> int:
+    return run("arith.microcode.generate", __doc__,
+               lambda: {PACKAGE_FILE: package_text(), README_FILE: table_text()})
 
 
 if __name__ == "__main__":

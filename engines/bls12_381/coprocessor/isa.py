@@ -20,7 +20,7 @@ OPERANDS = ("none", *dict.fromkeys((*SOURCES, *TARGETS, *NUMBERS)))
 ANY = "any"
 
 
-class IsaError(Exception):
+class IsaError(ValueError):
     """What is wrong with isa.toml, or with an instruction."""
 
 

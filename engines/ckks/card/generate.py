@@ -7,15 +7,14 @@ would change.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from arith.microcode.generate import ROOT, camel, with_section, write_or_check
+from arith.microcode.generate import ROOT, camel, run
 from arith.microcode.rust_text import (
     array, hexadecimal, rust_enum, rust_function, sentence, wrapped,
 )
-from engines.ckks.card.isa import UNITS, Isa, IsaError, load
+from engines.ckks.card.isa import UNITS, Isa, load
 
 FOLDER = "engines/ckks"
 RUST = ROOT / FOLDER / "src/card/isa.rs"
@@ -185,22 +184,13 @@ def table_text(isa: Isa) -> str:
     return "\n".join(lines)
 
 
+def texts() -> dict[Path, str]:
+    isa = load()
+    return {RUST: rust_text(isa), PACKAGE: package_text(isa), README: table_text(isa)}
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m engines.ckks.card.generate",
-                                     description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
-    check = parser.parse_args().check
-    try:
-        isa = load()
-    except (IsaError, KeyError, TypeError, ValueError) as error:
-        print(f"{FOLDER}/card/isa.toml: {error}", file=sys.stderr)
-        return 2
-    results = [
-        write_or_check(RUST, rust_text(isa), check),
-        write_or_check(PACKAGE, package_text(isa), check),
-        write_or_check(README, with_section(README, table_text(isa)), check),
-    ]
-    return int(check and not all(results))
+    return run("engines.ckks.card.generate", __doc__, texts)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class Error:
     meaning: str
 
 
-class IsaError(Exception):
+class IsaError(ValueError):
     """What is wrong with isa.toml."""
 
 
