@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from arith.microcode import isa
 from arith.microcode.rom import LINT_OFF, LINT_ON
@@ -120,6 +120,12 @@ def table_text() -> str:
               "those of a core without lookups):", "", *slot_lines("sequence", isa.SEQUENCE_FIELDS,
                                                                    isa.SEQUENCE_LIMITS)]
     return "\n".join(lines)
+
+
+def frozen(tables: Sequence[Mapping[str, object]]) -> list[dict[str, Any]]:
+    """Tables of a TOML file with tuples in the place of lists, as frozen dataclasses hold them."""
+    return [{key: tuple(value) if isinstance(value, list) else value
+             for key, value in table.items()} for table in tables]
 
 
 def with_section(readme: Path, text: str) -> str:

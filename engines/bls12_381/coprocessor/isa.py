@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arith.microcode.generate import frozen
+
 ISA_FILE = Path(__file__).with_name("isa.toml")
 SOURCES = ("slot", "element", "counter", "product", "list", "pairs")
 """Operands that are read: their kinds must suit the instruction."""
@@ -185,11 +187,7 @@ def check(isa: Isa) -> None:
 
 def parse(text: str) -> Isa:
     data = tomllib.loads(text)
-    instructions = [
-        Instruction(**{key: tuple(value) if isinstance(value, list) else value
-                       for key, value in one.items()})
-        for one in data["instruction"]
-    ]
+    instructions = [Instruction(**one) for one in frozen(data["instruction"])]
     isa = Isa(
         data["limits"],
         {one["name"]: Kind(**one) for one in data["kind"]},

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from arith.microcode.generate import frozen
+
 ISA_FILE = Path(__file__).with_name("isa.toml")
 UNITS = ("control", "memory", "expand", "transform", "product", "sum")
 """In the order of their codes."""
@@ -127,11 +129,7 @@ def check(isa: Isa) -> None:
 
 def parse(text: str) -> Isa:
     data = tomllib.loads(text)
-    instructions = [
-        Instruction(**{key: tuple(value) if isinstance(value, list) else value
-                       for key, value in one.items()})
-        for one in data["instruction"]
-    ]
+    instructions = [Instruction(**one) for one in frozen(data["instruction"])]
     isa = Isa(
         data["limits"],
         {one["name"]: Field(**one) for one in data["field"]},
