@@ -8,6 +8,7 @@ use std::time::Instant;
 use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
+use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
     read_onnx, Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
     Output,
@@ -155,11 +156,6 @@ fn of_network(error: &NetworkError) -> CommandError {
 fn largest_difference(found: &Found<'_>) -> f64 {
     let pairs = found.output.values.iter().zip(&found.plaintext);
     pairs.map(|(got, wanted)| (got - wanted).abs()).fold(0.0, f64::max)
-}
-
-fn label(values: &[f64]) -> usize {
-    let values = values.iter().enumerate();
-    values.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
 }
 
 fn text(found: &Found<'_>) -> String {

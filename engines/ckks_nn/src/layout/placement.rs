@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halimede_ckks::{Complex, Diagonals};
 
 use super::affine::{Affine, Base};
+use super::matrix::Matrix;
 use super::packing::Packing;
 use crate::error::NetworkError;
 use crate::graph::Shape;
@@ -95,7 +96,8 @@ fn best(
         let least = (packing.extent() + spare).next_power_of_two();
         let periods = std::iter::successors(Some(least), |period| Some(period * 2));
         let periods = periods.take_while(|period| *period <= slots);
-        periods.map(|period| cost(affine, *packing, period, bases, slots))
+        let steps = steps(affine, packing, bases, slots);
+        periods.map(move |period| cost(*packing, period, &steps, slots))
     });
     choices.min_by_key(|choice| KEY_SWITCH * choice.rotations + choice.diagonals)
 }
@@ -118,24 +120,28 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[Packing]) -> Vec<Packing>
     distinct
 }
 
-fn cost(
-    affine: &Affine,
-    packing: Packing,
-    period: usize,
-    bases: &[Packing],
-    slots: usize,
-) -> Choice {
-    let mut choice = Choice { packing, period, rotations: 0, diagonals: 0 };
-    for (base, matrix) in &affine.terms {
-        let rows: Vec<usize> = packing.slots().collect();
+/// The diagonals of the matrix for each ciphertext where nothing is folded.
+fn steps(affine: &Affine, packing: &Packing, bases: &[Packing], slots: usize) -> Vec<Vec<usize>> {
+    let rows: Vec<usize> = packing.slots().collect();
+    let of_term = |(base, matrix): (&Base, &Matrix)| {
         let columns: Vec<usize> = bases[*base].slots().collect();
-        let mut is_step = vec![false; period];
+        let mut is_step = vec![false; slots];
         for (row, column, _) in matrix.entries() {
-            is_step[(columns[column] + slots - rows[row]) % period] = true;
+            is_step[(columns[column] + slots - rows[row]) % slots] = true;
         }
-        let steps = (0..period).filter(|step| is_step[*step]).collect::<Vec<_>>();
-        choice.diagonals += steps.len();
-        choice.rotations += key_switches(&steps);
+        (0..slots).filter(|step| is_step[*step]).collect()
+    };
+    affine.terms.iter().map(of_term).collect()
+}
+
+/// What a period takes, which divides the slots.
+fn cost(packing: Packing, period: usize, steps: &[Vec<usize>], slots: usize) -> Choice {
+    let mut choice = Choice { packing, period, rotations: 0, diagonals: 0 };
+    for steps in steps {
+        let folded: BTreeSet<usize> = steps.iter().map(|step| step % period).collect();
+        let folded: Vec<usize> = folded.into_iter().collect();
+        choice.diagonals += folded.len();
+        choice.rotations += key_switches(&folded);
     }
     choice.rotations += (slots / period).ilog2() as usize;
     choice

@@ -31,9 +31,14 @@ pub struct Output {
 impl Output {
     /// The place of the largest value: the label of a classifier.
     pub fn label(&self) -> usize {
-        let values = self.values.iter().enumerate();
-        values.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
+        label(&self.values)
     }
+}
+
+/// The place of the largest value.
+pub fn label(values: &[f64]) -> usize {
+    let values = values.iter().enumerate();
+    values.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
 }
 
 impl NetworkClient {

@@ -4,5 +4,5 @@
 mod client;
 mod server;
 
-pub use client::{NetworkClient, Output};
+pub use client::{label, NetworkClient, Output};
 pub use server::{NetworkServer, Progress};
