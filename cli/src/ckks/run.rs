@@ -10,7 +10,7 @@ use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
-    read_onnx, Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
+    read_onnx, read_residual_network, Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
     Output,
 };
 use serde_json::{json, Value};
@@ -121,7 +121,11 @@ fn parameters(name: &Path) -> Result<Parameters, CommandError> {
     }
 }
 
+/// A network from an ONNX file, or a residual one from a folder of its parameters.
 fn read_model(path: &Path) -> Result<Graph, CommandError> {
+    if path.is_dir() {
+        return read_residual_network(path).map_err(bad_input);
+    }
     let bytes = read_limited(path, MOST_BYTES as u64)?;
     read_onnx(&bytes).map_err(|error| not_wanted_bytes(path, &bytes, "an ONNX model", error))
 }
