@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::run::label;
@@ -51,7 +52,7 @@ struct Arguments {
     /// ReLU by the sign of its argument, to so many bits.
     #[arg(long)]
     exact_bits: Option<i32>,
-    /// The parameter set.
+    /// The parameters, by a name or as levels after a bootstrap and digits of keys, as 12,6.
     #[arg(long, default_value = "n16-boot")]
     params: String,
     /// Leave the guard out.
@@ -60,6 +61,9 @@ struct Arguments {
     /// Compare labels with polynomials in place of activations, without encryption.
     #[arg(long)]
     plaintext: bool,
+    /// Bootstraps with few keys.
+    #[arg(long)]
+    few_keys: bool,
     /// Print what each layer takes.
     #[arg(long)]
     report: bool,
@@ -86,10 +90,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         let least = 2f64.powi(-bits);
         ExactRelu { threshold: least, error: least }
     });
-    let options = Options { degree: arguments.degree, exact_relu, guard: !arguments.no_guard };
+    let options = Options {
+        degree: arguments.degree,
+        exact_relu,
+        guard: !arguments.no_guard,
+        few_keys: arguments.few_keys,
+        ..Options::default()
+    };
     let start = Instant::now();
-    let model =
-        Model::compile(&graph, &calibration, &Parameters::preset(&arguments.params)?, &options)?;
+    let model = Model::compile(&graph, &calibration, &parameters(&arguments.params)?, &options)?;
     println!("compiled: {:.1} s", start.elapsed().as_secs_f64());
     if arguments.report {
         println!("{}", model.report());
@@ -130,6 +139,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{equal} of {done} labels as in plaintext{}", peak_memory());
     Ok(())
+}
+
+/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
+fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
+    let Some((levels, digits)) = name.split_once(',') else {
+        return Ok(Parameters::preset(name)?);
+    };
+    let shape = BootstrapShape::new(16, levels.parse()?, digits.parse()?);
+    Ok(Parameters::new(shape, SecretKind::Ternary)?)
 }
 
 /// Labels of all images with the approximated activations, beside the exact ones.

@@ -65,7 +65,7 @@ impl NetworkClient {
     pub fn evaluation_keys(&mut self) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.interface.parameters);
         for (of, level) in self.interface.keys() {
-            keys.insert(of, self.client.evaluation_key(of, level));
+            keys.insert(*of, self.client.evaluation_key(*of, *level));
         }
         keys
     }
