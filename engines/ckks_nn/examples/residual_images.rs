@@ -11,6 +11,8 @@
 //! ([`halimede_ckks_nn::residual`]); IMAGES a folder with a folder of JPEG files of 32 × 32 pixels
 //! for each class, in the alphabetic order of the labels.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
+
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -8,9 +8,10 @@
 //! changes the shape, its shortcut takes every second row and column, and zeros are the new
 //! channels, half of them before the old ones and half behind (option A of the paper).
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use halimede_files::read_limited;
 
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Graph, Linear, NodeId, Operator, Shape, Window};
@@ -29,8 +30,8 @@ const COLOURS: usize = 3;
 /// The network whose parameters are in a folder. It takes an image of 3 × 32 × 32 normalized values.
 ///
 /// # Errors
-/// [`NetworkError::Parameters`] for files that are missing, are no numbers or do not fit the network,
-/// and [`NetworkError::Limit`].
+/// [`NetworkError::Parameters`] for files that are missing, too long, no numbers, or do not fit the
+/// network.
 pub fn read_residual_network(folder: &Path) -> Result<Graph, NetworkError> {
     Reader { folder }.network()
 }
@@ -192,20 +193,13 @@ fn relu(graph: &mut Graph, name: &str, image: Image) -> Result<Image, NetworkErr
 fn read(path: &Path) -> Result<String, NetworkError> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => wrong(path, "there is no such file"),
-        ErrorKind::InvalidData => wrong(path, "it is no text"),
         _ => wrong(path, &error.to_string()),
     };
     if !path.metadata().map_err(failed)?.is_file() {
         return Err(wrong(path, "it is no regular file"));
     }
-    let mut text = String::new();
-    let file = File::open(path).map_err(failed)?;
-    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
-    if read as u64 > MOST_BYTES {
-        let what = format!("bytes of {}", path.display());
-        return Err(NetworkError::Limit { what, got: read, limit: MOST_BYTES as usize });
-    }
-    Ok(text)
+    let bytes = read_limited(path, MOST_BYTES).map_err(failed)?;
+    String::from_utf8(bytes).map_err(|_| wrong(path, "it is no text"))
 }
 
 fn wrong(path: &Path, reason: &str) -> NetworkError {

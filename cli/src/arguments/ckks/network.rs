@@ -27,7 +27,7 @@ Examples:
 /// `halimede ckks run`
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// The network.
+    /// The network: an ONNX file, or a folder of text files with the parameters of a residual one.
     #[arg(value_name = "MODEL.onnx")]
     pub model: PathBuf,
     /// Inputs, a file each.

@@ -50,6 +50,11 @@ impl Interface {
         self.keys.iter().map(bytes).sum()
     }
 
+    /// The level that inputs are encrypted at.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
     /// The values of an input.
     pub fn input_size(&self) -> usize {
         self.input_size
