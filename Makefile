@@ -40,7 +40,7 @@ test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
-test-all: export PURE_SELECTION = $(PURE_ALL)
+test-all: export PURE_SELECTION = $(PURE_ALL) --features halimede-ckks/pure
 test-all: $(LARGE_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
@@ -66,20 +66,20 @@ test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simula
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
-# `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels, and
-# of files, whose bits are known: the others do not depend on what computes. All in one command, or
-# cargo compiles what they depend on again for each.
-PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+# `make test-all` runs all tests of all packages so; `make test` those of the arithmetic and the hashes,
+# and only checks that CKKS compiles: its portable kernels are compared with the others wherever there
+# are some. All in one command, or cargo compiles what they depend on again for each.
+PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure
 PURE_ALL := --workspace
 PURE_ENGINES := poseidon blake3 equihash
-PURE_TESTS := all arithmetic backend batches files hashes solver_memory starknet trees
-PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
-    --lib $(addprefix --test ,$(PURE_TESTS))
+PURE_TESTS := all batches hashes solver_memory starknet trees
+PURE_SELECTION ?= $(addprefix -p halimede-,arith $(PURE_ENGINES)) --lib $(addprefix --test ,$(PURE_TESTS))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 test-pure: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
 	cargo test $(CARGO_FLAGS) $(PURE_FEATURES) $(PURE_SELECTION)
+	cargo check $(CARGO_FLAGS) -p halimede-ckks --features halimede-ckks/pure
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu

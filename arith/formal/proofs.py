@@ -313,7 +313,7 @@ PROOFS = [
     ),
     Proof(
         name="field_core_contexts", top="field_core_contexts_proof", design="field_core", depth=2,
-        models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
+        is_long=True, models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,
         mutants=(
             Mutant("field_core", "a job ends once for each turn that halts or begins a loop", (

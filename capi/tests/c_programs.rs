@@ -39,18 +39,45 @@ fn loadable() -> TempDir {
     folder
 }
 
-/// Compiles a source by every compiler and with each library, and gives each program to `check`.
+/// Compiles a source by every compiler with the shared library, in a sweep with the static one too,
+/// and gives each program to `check`.
 fn with_each_program(
     compilers: &[&'static str],
     standard: &str,
     source: &Path,
     check: impl Fn(&mut Command),
 ) {
+    let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
+    let libraries = loadable();
+    let mut links = vec![shared(libraries.path())];
+    links.extend(is_sweep.then(linked_in));
+    with_each_link(compilers, standard, source, &links, check);
+}
+
+/// The same with both libraries, always: a static link takes seconds.
+fn with_each_library(
+    compilers: &[&'static str],
+    standard: &str,
+    source: &Path,
+    check: impl Fn(&mut Command),
+) {
+    let libraries = loadable();
+    let links = [shared(libraries.path()), linked_in()];
+    with_each_link(compilers, standard, source, &links, check);
+}
+
+fn with_each_link(
+    compilers: &[&'static str],
+    standard: &str,
+    source: &Path,
+    links: &[Vec<String>],
+    check: impl Fn(&mut Command),
+) {
+    let folder = TempDir::new().unwrap();
+    let program = folder.path().join("program");
     for compiler in found(compilers) {
-        let libraries = loadable();
-        let program = libraries.path().join("program");
-        for link in [shared(libraries.path()), linked_in()] {
-            compile(compiler, standard, source, &link, &program);
+        for link in links {
+            compile(compiler, standard, source, link, &program);
             check(&mut Command::new(&program));
         }
     }
@@ -92,7 +119,7 @@ fn published_answers() {
     std::fs::write(cases.path(), &text).unwrap();
     let expected = format!("{} published answers\n", text.lines().count());
     assert!(text.lines().count() > 40, "{expected}");
-    with_each_program(&C, "-std=c99", &c_source("published.c"), |program| {
+    with_each_library(&C, "-std=c99", &c_source("published.c"), |program| {
         assert_eq!(run(program.arg(cases.path())), expected);
     });
 }
@@ -227,7 +254,7 @@ fn refusals() {
 
 #[test]
 fn threads_and_children() {
-    with_each_program(&C, "-std=c99", &c_source("threads.c"), |program| {
+    with_each_library(&C, "-std=c99", &c_source("threads.c"), |program| {
         assert_eq!(run(program), "8 threads and 2 generations of children\n");
     });
 }

@@ -9,7 +9,8 @@
 `blake3` has BLAKE3 of one message, of many and of streams, and takes bytes. `equihash` checks
 and finds Equihash solutions, `ecdsa` and `schnorr` check signatures over secp256k1, `bls`, `kzg`
 and `groth16` signatures, openings and proofs over BLS12-381, `zcash` verifies whole blocks and many
-headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators.
+headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators, and `nn`
+runs neural networks on them.
 
 An element of a field is given in one of three kinds, and the answer is of the kind that was given:
 
@@ -25,11 +26,11 @@ answered by halves.
 """
 
 from halimede import (
-    blake3, bls, ckks, ecdsa, equihash, groth16, kzg, poseidon, schnorr, starknet, zcash,
+    blake3, bls, ckks, ecdsa, equihash, groth16, kzg, nn, poseidon, schnorr, starknet, zcash,
 )
 from halimede._native import Device, DeviceError, __version__, devices
 
 __all__ = [
     "Device", "DeviceError", "__version__", "blake3", "bls", "ckks", "devices", "ecdsa", "equihash",
-    "groth16", "kzg", "poseidon", "schnorr", "starknet", "zcash",
+    "groth16", "kzg", "nn", "poseidon", "schnorr", "starknet", "zcash",
 ]

@@ -35,6 +35,7 @@ __all__ = [
     "EcdsaVerifier",
     "Groth16Key",
     "KzgSetup",
+    "NnModel",
     "OUTCOMES",
     "StarknetHasher",
     "__version__",
@@ -678,3 +679,49 @@ def ckks_refined(
 def ckks_sum_rotations(count: int, batch: int) -> list[int]: ...
 def ckks_roll_rotations(length: int, steps: int) -> list[int]: ...
 def ckks_slice_rotations(length: int, from_: int, to: int) -> list[int]: ...
+
+_LayerParts = tuple[
+    str, list[str], str, tuple[int, int], tuple[int, int, int, int], tuple[float | None, float, float]
+]
+
+@final
+class NnModel:
+    def __new__(
+        cls,
+        source: Any,
+        samples: NDArray[np.float64],
+        parameters: CkksParameters,
+        degree: int,
+        exact_relu: tuple[float, float] | None,
+        guard: bool,
+        few_keys: bool,
+        matrix_bytes: int,
+    ) -> NnModel: ...
+    @property
+    def parameters(self) -> CkksParameters: ...
+    @property
+    def input_shape(self) -> list[int]: ...
+    @property
+    def output_shape(self) -> list[int]: ...
+    @property
+    def input_range(self) -> tuple[float, float]: ...
+    @property
+    def layers(self) -> list[_LayerParts]: ...
+    @property
+    def counts(self) -> tuple[int, int, int, int, int]: ...
+    def report(self) -> str: ...
+    def evaluate(
+        self, input: NDArray[np.float64], is_approximate: bool
+    ) -> NDArray[np.float64]: ...
+    def evaluation_keys(self, client: CkksClient) -> CkksServer: ...
+    def check(self, server: CkksServer) -> None: ...
+    def encrypt(self, client: CkksClient, input: NDArray[np.float64]) -> CkksCiphertext: ...
+    def decrypt(
+        self, client: CkksClient, result: CkksCiphertext
+    ) -> tuple[NDArray[np.float64], float, float | None]: ...
+    def run(
+        self,
+        server: CkksServer,
+        input: CkksCiphertext,
+        progress: Callable[[int, int, str | None], object] | None,
+    ) -> CkksCiphertext: ...

@@ -27,6 +27,7 @@ mod equihash;
 mod errors;
 mod groth16;
 mod kzg;
+mod nn;
 mod parameters;
 mod poseidon;
 mod rows;
@@ -78,6 +79,8 @@ mod _native {
     use crate::groth16::Groth16Key;
     #[pymodule_export]
     use crate::kzg::KzgSetup;
+    #[pymodule_export]
+    use crate::nn::NnModel;
     #[pymodule_export]
     use crate::parameters::parameters;
     #[pymodule_export]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arith.simulation.bench import lint_bench
+from arith.simulation.bench import in_sweep, lint_bench
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.boards import bitstream, sources
 
@@ -47,7 +47,7 @@ def test_lint_ulx3s(clock):
     lint_bench("ulx3s_top", folders=["card/boards/ulx3s_85f/rtl", clock])
 
 
-@pytest.mark.parametrize("board", VIVADO_BOARDS)
+@pytest.mark.parametrize("board", [*VIVADO_BOARDS[:1], *in_sweep([*VIVADO_BOARDS[1:]])])
 def test_lint_alveo(board):
     lint_bench("alveo_top", folders=[*sources.folders_of(board), sources.SHELL_FOLDER])
 

@@ -10,8 +10,8 @@ use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
-    read_onnx, Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
-    Output,
+    read_onnx, read_residual_network, Calibration, Graph, Model, NetworkClient, NetworkError,
+    NetworkServer, Options, Output,
 };
 use serde_json::{json, Value};
 
@@ -57,6 +57,8 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         degree: options.degree,
         exact_relu: options.exact_relu.then_some(EXACT),
         guard: !options.no_guard,
+        few_keys: options.few_keys,
+        ..Options::default()
     };
     let model = Model::compile(&graph, &calibration, &parameters, &compile);
     let model = model.map_err(|error| of_network(&error))?;
@@ -80,7 +82,7 @@ fn results<'a>(
 ) -> Result<Vec<Found<'a>>, CommandError> {
     let interface = model.interface();
     let mut owner = Client::new(interface.parameters()).map_err(bad_input)?;
-    let keys = make_keys(&mut owner, interface.keys());
+    let keys = make_keys(&mut owner, interface.keys().clone());
     let mut client = NetworkClient::with_client(interface, owner);
     let server = NetworkServer::new(model, keys).map_err(|error| of_network(&error))?;
     let mut found = Vec::new();
@@ -121,7 +123,11 @@ fn parameters(name: &Path) -> Result<Parameters, CommandError> {
     }
 }
 
+/// A network from an ONNX file, or a residual one from a folder of its parameters.
 fn read_model(path: &Path) -> Result<Graph, CommandError> {
+    if path.is_dir() {
+        return read_residual_network(path).map_err(bad_input);
+    }
     let bytes = read_limited(path, MOST_BYTES as u64)?;
     read_onnx(&bytes).map_err(|error| not_wanted_bytes(path, &bytes, "an ONNX model", error))
 }
@@ -195,6 +201,6 @@ fn report_json(report: &Report) -> Value {
     json!({
         "layers": report.layers.iter().map(layer).collect::<Vec<_>>(), "slots": report.slots,
         "depth": report.depth, "bootstraps": report.bootstraps, "keys": report.keys,
-        "guard": report.has_guard,
+        "guard": report.has_guard, "key_bytes": report.key_bytes,
     })
 }

@@ -25,6 +25,14 @@ pub enum NetworkError {
         /// What is wrong.
         reason: String,
     },
+    /// A file of parameters is missing, is no text of numbers, or does not fit the network.
+    #[error("{file}: {reason}")]
+    Parameters {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Something exceeds a limit of this crate.
     #[error("{what}: {got}, and the limit is {limit}")]
     Limit {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`graph`] | networks as typed nodes with shapes, and their plaintext values |
 //! | [`onnx`] | ONNX files read as networks |
+//! | [`residual`] | residual networks read from text files of their parameters |
 //! | [`calibrate`] | ranges and histograms of activations' arguments, polynomials fitted to them |
 //! | `layout` | where values stand in the slots, and layers as matrices |
 //! | [`compile`] | [`Model`]: the circuit of a network, and its report |
@@ -14,6 +15,7 @@ pub mod calibrate;
 pub mod compile;
 pub mod graph;
 pub mod onnx;
+pub mod residual;
 pub mod run;
 
 mod error;
@@ -24,4 +26,5 @@ pub use compile::{Model, Options};
 pub use error::NetworkError;
 pub use graph::Graph;
 pub use onnx::read_onnx;
+pub use residual::read_residual_network;
 pub use run::{NetworkClient, NetworkServer, Output};

@@ -191,13 +191,18 @@ impl CkksClient {
 }
 
 impl CkksClient {
+    /// What it encrypts with.
+    pub fn parameters(&self) -> &Parameters {
+        self.parameters.parameters()
+    }
+
     /// The client; without the interpreter's lock, since another thread may hold this one for long.
-    fn lock(&self) -> MutexGuard<'_, Client> {
+    pub fn lock(&self) -> MutexGuard<'_, Client> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks that this process is not a forked child.
-    fn check_process(&self) -> PyResult<()> {
+    pub fn check_process(&self) -> PyResult<()> {
         if self.owner == process::id() {
             return Ok(());
         }

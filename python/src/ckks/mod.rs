@@ -59,7 +59,7 @@ fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
 ///
 /// # Errors
 /// As [`work::run`].
-fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
+pub fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
     watch_forks();
     work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
 }

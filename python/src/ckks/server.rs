@@ -309,6 +309,11 @@ impl CkksServer {
         Self { server: Arc::new(Server::new(keys)), parameters }
     }
 
+    /// The server itself.
+    pub fn shared(&self) -> &Arc<Server> {
+        &self.server
+    }
+
     /// Values that something encrypted is computed with.
     ///
     /// # Errors

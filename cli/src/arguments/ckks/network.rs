@@ -27,7 +27,7 @@ Examples:
 /// `halimede ckks run`
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// The network.
+    /// The network: an ONNX file, or a folder of text files with the parameters of a residual one.
     #[arg(value_name = "MODEL.onnx")]
     pub model: PathBuf,
     /// Inputs, a file each.
@@ -48,6 +48,10 @@ pub struct RunOptions {
     /// Leave the guard out: a value out of its range may give a wrong result that nothing tells.
     #[arg(long)]
     pub no_guard: bool,
+
+    /// Bootstrap with few keys: a fraction of the memory, half as much time again.
+    #[arg(long)]
+    pub few_keys: bool,
     /// Print what each layer takes, and run nothing.
     #[arg(long)]
     pub report: bool,

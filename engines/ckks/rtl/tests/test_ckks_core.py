@@ -394,7 +394,7 @@ def table(folder: Path) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("log_lanes", [2, 3, 5])
+@pytest.mark.parametrize("log_lanes", [2, 3, *in_sweep([5])])
 def test_lint(log_lanes: int) -> None:
     lint_bench("ckks_core", parameters(log_lanes))
 

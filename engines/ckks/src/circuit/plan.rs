@@ -3,6 +3,7 @@
 //! them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::error::CircuitError;
@@ -13,7 +14,8 @@ use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::{check_room, EvaluationError};
+use crate::evaluator::{check_room, conjugation_exponent, rotation_exponent, EvaluationError};
+use crate::keys::KeyUse;
 use crate::linear::LinearTransform;
 use crate::operations::Operations;
 use crate::params::Parameters;
@@ -23,8 +25,32 @@ pub struct Plan {
     pub(super) parameters: Parameters,
     pub(super) steps: Vec<Step>,
     pub(super) inputs: BTreeMap<String, Input>,
+    pub(super) matrices: Kept,
     is_least: bool,
     depth: usize,
+}
+
+/// How much of the matrices is kept.
+pub(super) struct Kept {
+    most: usize,
+    bytes: AtomicUsize,
+}
+
+impl Kept {
+    fn at_most(most: usize) -> Self {
+        Self { most, bytes: AtomicUsize::new(0) }
+    }
+
+    /// Whether there is room for so many bytes, which are then taken.
+    pub(super) fn take(&self, bytes: usize) -> bool {
+        let after = |kept: usize| kept.checked_add(bytes).filter(|after| *after <= self.most);
+        self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).is_ok()
+    }
+
+    /// Gives room back.
+    pub(super) fn give(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
 }
 
 /// An operation on ciphertexts.
@@ -90,7 +116,8 @@ impl Plan {
             )
         };
         let inputs = inputs.into_iter().filter(|(name, _)| is_used(name)).collect();
-        Ok(Self { parameters: parameters.clone(), steps, inputs, is_least, depth })
+        let (parameters, matrices) = (parameters.clone(), Kept::at_most(usize::MAX));
+        Ok(Self { parameters, steps, inputs, matrices, is_least, depth })
     }
 
     /// The steps; the last one's value is the expression's.
@@ -160,12 +187,59 @@ impl Plan {
         operations
     }
 
+    /// The keys of [`Self::operations`], each with the highest level that it is used at: rotations
+    /// of low levels have small keys.
+    ///
+    /// `few_keys` is that of [`Operations`]. Inputs must have the planned levels, and no higher ones.
+    pub fn keys_by_level(&self, few_keys: bool) -> BTreeMap<KeyUse, usize> {
+        let Operations { bootstrap, bootstrap_slots, .. } = self.operations();
+        let bootstraps = Operations { bootstrap, bootstrap_slots, few_keys, ..Default::default() };
+        let mut keys = bootstraps.keys(&self.parameters);
+        for step in &self.steps {
+            let levels = step.operands.iter().map(|operand| self.steps[*operand].level);
+            let level = levels.max().unwrap_or(step.level);
+            let slots = self.operand_length(step).next_power_of_two() as i64;
+            for need in self.needs(step) {
+                let exponent = match need {
+                    Need::Multiply => None,
+                    Need::Bootstrap => continue,
+                    Need::Conjugate => Some(conjugation_exponent(&self.parameters)),
+                    Need::Rotation(by) => {
+                        Some(rotation_exponent(&self.parameters, by.rem_euclid(slots)))
+                    }
+                    Need::Exactly(by) => Some(rotation_exponent(&self.parameters, by)),
+                };
+                let of = match exponent {
+                    None => KeyUse::Multiply,
+                    Some(1) => continue,
+                    Some(exponent) => KeyUse::Automorphism(exponent),
+                };
+                let highest = keys.entry(of).or_default();
+                *highest = level.max(*highest);
+            }
+        }
+        keys
+    }
+
+    /// How many bytes of matrices are kept for further runs, at most: each is encoded when it is
+    /// first applied, and those that find no room are encoded in each run. Without this all are kept.
+    #[must_use]
+    pub fn keeping_matrices(self, bytes: usize) -> Self {
+        Self { matrices: Kept::at_most(bytes), ..self }
+    }
+
+    /// The bytes of matrices that are kept now.
+    pub fn matrix_bytes(&self) -> usize {
+        self.matrices.bytes.load(Ordering::Relaxed)
+    }
+
     /// The same plan for parameters without arithmetic; its matrices are not encoded yet.
     pub(crate) fn to_dry(&self, parameters: &Parameters) -> Self {
         let dry = |step: &Step| Step { transform: OnceLock::new(), ..step.clone() };
         let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
         let steps = self.steps.iter().map(dry).collect();
-        Self { parameters: parameters.clone(), steps, inputs, is_least, depth }
+        let (parameters, matrices) = (parameters.clone(), Kept::at_most(self.matrices.most));
+        Self { parameters, steps, inputs, matrices, is_least, depth }
     }
 
     /// The keys that a step needs.

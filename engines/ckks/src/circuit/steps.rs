@@ -234,8 +234,8 @@ impl<'a, R: Runner> Run<'a, R> {
         self.one(&routine, &[a])
     }
 
-    /// A matrix, encoded for a level when it is applied for the first time. A plan that others run
-    /// keeps none without words.
+    /// A matrix, encoded for a level when it is applied for the first time and kept where there is
+    /// room. A plan that others run keeps none without words.
     fn transform(
         &self,
         step: &Step,
@@ -250,6 +250,13 @@ impl<'a, R: Runner> Run<'a, R> {
         if encoder.parameters().ring().is_dry() != self.plan.parameters.ring().is_dry() {
             return Ok(made);
         }
-        Ok(step.transform.get_or_init(|| made).clone())
+        if !self.plan.matrices.take(made.bytes()) {
+            return Ok(made);
+        }
+        // Of two that were made at once one is kept.
+        if let Err(second) = step.transform.set(made.clone()) {
+            self.plan.matrices.give(second.bytes());
+        }
+        Ok(made)
     }
 }

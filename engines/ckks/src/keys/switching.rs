@@ -160,7 +160,7 @@ impl SwitchingKey {
     }
 
     /// What [`Self::bytes`] will be of the key for a use and ciphertexts up to a level.
-    pub(crate) fn bytes_of(parameters: &Parameters, of: KeyUse, level: usize) -> usize {
+    pub fn bytes_of(parameters: &Parameters, of: KeyUse, level: usize) -> usize {
         let bases = Gadget::of_use(parameters, of).key_bases(&parameters.primes_to_level(level));
         2 * size_of::<u32>() * parameters.degree() * bases.iter().map(Basis::len).sum::<usize>()
     }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::setting::{zip, Setting};
 use halimede_ckks::circuit::{CircuitError, Input};
+use halimede_ckks::keys::KeyUse;
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
     Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationKeys, Expression,
@@ -563,4 +564,75 @@ fn plans_are_printed_as_tables() {
     let deep = x.map(f64::exp, Accuracy::Degree(40));
     let error = Plan::new(&deep, &parameters, &described).err().unwrap().to_string();
     assert!(error.contains("this takes 5 levels and a bootstrap leaves 3"), "{error}");
+}
+
+/// A circuit whose rotations are used at several levels, with bootstraps of its 64 slots.
+fn deep(setting: &mut Setting) -> (Plan, Ciphertext, Vec<Complex>) {
+    let plain = map(&setting.values(64), |x| x * 0.5);
+    let sealed = setting.client.encrypt_at(&plain, 3).unwrap();
+    let shift = |by: i64| (by, vec![Complex::from(0.5); 64]);
+    let matrix = Diagonals::new(64, [shift(1), shift(9)]).unwrap();
+    let (mut expression, mut expected) = (Expression::input("x"), plain);
+    for round in 1..=3 {
+        let square = &expression * &expression;
+        expression = square.linear_transform(matrix.clone()) + expression.rotate(10 * round + 3);
+        let squares = map(&expected, |x| x * x);
+        let sums = zip(&turned(&squares, 1), &turned(&squares, 9), |a, b| (a + b) * 0.5);
+        expected = zip(&sums, &turned(&expected, 10 * round + 3), |a, b| a + b);
+    }
+    let described = inputs(&[("x", (&sealed).into())]);
+    let plan = Plan::new(&expression.bounded(2.0), setting.server.parameters(), &described);
+    (plan.unwrap(), sealed, expected)
+}
+
+#[test]
+fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
+    let mut setting = bootstrapping();
+    let (plan, sealed, expected) = deep(&mut setting);
+    assert!(plan.bootstraps() > 0, "{plan}");
+    let parameters = setting.server.parameters().clone();
+    let keys = plan.keys_by_level(false);
+    let all = plan.operations().keys(&parameters);
+    assert!(keys.keys().eq(all.keys()));
+    assert!(keys.iter().all(|(of, level)| level <= &all[of]), "{keys:?} {all:?}");
+    assert_ne!(keys, all, "{plan}");
+    let made = |client: &mut Client, keys: &BTreeMap<KeyUse, usize>| {
+        let mut made = EvaluationKeys::new(&parameters);
+        for (of, level) in keys {
+            made.insert(*of, client.evaluation_key(*of, *level));
+        }
+        Server::new(made)
+    };
+    let server = made(&mut setting.client, &keys);
+    let result = server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+    check(&setting, &result, &expected, "keys by level");
+    // The key of a rotation that bootstraps do not need.
+    let bootstraps = Operations { rotations: Vec::new(), ..plan.operations() }.keys(&parameters);
+    let (of, level) = keys.iter().find(|(of, _)| !bootstraps.contains_key(of)).unwrap();
+    assert!(*level > 0, "{level}");
+    let mut lower = keys.clone();
+    lower.insert(*of, level - 1);
+    let error = made(&mut setting.client, &lower).run_plan(&plan, &[("x", &sealed)], |_| {});
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("level"), "{error}");
+}
+
+#[test]
+fn matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
+    let mut setting = bootstrapping();
+    let (plan, sealed, expected) = deep(&mut setting);
+    let server = setting.client.server(&plan.operations());
+    let run = |plan: &Plan| server.run_plan(plan, &[("x", &sealed)], |_| {}).unwrap();
+    let result = run(&plan);
+    check(&setting, &result, &expected, "all matrices are kept");
+    let values = setting.client.decrypt(&result).unwrap();
+    let all = plan.matrix_bytes();
+    assert!(all > 0);
+    for most in [0, all / 2, all - 1, all, usize::MAX] {
+        let plan = deep(&mut setting).0.keeping_matrices(most);
+        for _ in 0..2 {
+            assert_eq!(setting.client.decrypt(&run(&plan)).unwrap(), values, "{most}");
+            assert!(plan.matrix_bytes() <= most && (plan.matrix_bytes() == all) == (most >= all));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use halimede_ckks::keys::KeyUse;
+use halimede_ckks::keys::{KeyUse, SwitchingKey};
 use halimede_ckks::{Operations, Parameters};
 
 use crate::calibrate::Range;
@@ -15,6 +15,7 @@ use crate::layout::Packing;
 pub struct Interface {
     pub(crate) parameters: Parameters,
     pub(crate) operations: Operations,
+    pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
     pub(crate) slots: usize,
     pub(crate) input: Packing,
@@ -38,8 +39,20 @@ impl Interface {
     }
 
     /// The keys of those operations, with the highest level that each is used at.
-    pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
-        self.operations.keys_to_level(&self.parameters, self.level)
+    pub fn keys(&self) -> &BTreeMap<KeyUse, usize> {
+        &self.keys
+    }
+
+    /// The bytes of those keys in a server's memory.
+    pub fn key_bytes(&self) -> usize {
+        let bytes =
+            |(of, level): (&KeyUse, &usize)| SwitchingKey::bytes_of(&self.parameters, *of, *level);
+        self.keys.iter().map(bytes).sum()
+    }
+
+    /// The level that inputs are encrypted at.
+    pub fn level(&self) -> usize {
+        self.level
     }
 
     /// The values of an input.

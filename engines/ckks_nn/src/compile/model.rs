@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Bound, Parameters, Plan};
+use halimede_ckks::{Bound, Operations, Parameters, Plan};
 
 use super::activation::Approximation;
 use super::builder::{circuit, Circuit, Stage, INPUT};
@@ -51,10 +51,12 @@ impl Model {
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
         let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
         let plan = Plan::new(&circuit.expression, parameters, &inputs)?;
+        let plan = plan.keeping_matrices(options.matrix_bytes);
         let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
         let interface = Interface {
             parameters: parameters.clone(),
-            operations: plan.operations(),
+            operations: Operations { few_keys: options.few_keys, ..plan.operations() },
+            keys: plan.keys_by_level(options.few_keys),
             level,
             slots,
             input: circuit.input,

@@ -12,6 +12,11 @@ pub struct Options {
     /// Whether results carry a sum that tells where an argument left its interval. It takes four
     /// products for each activation, and one more rotation for each doubling of the slots.
     pub guard: bool,
+    /// Whether bootstraps are such as take a fraction of the keys, but half as much time again.
+    pub few_keys: bool,
+    /// How many bytes of encoded matrices a server keeps from one run to the next, at most; the
+    /// others are encoded again in each run, which takes about as long as applying them.
+    pub matrix_bytes: usize,
 }
 
 /// The precision of a ReLU by a sign.
@@ -25,6 +30,6 @@ pub struct ExactRelu {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { degree: 15, exact_relu: None, guard: true }
+        Self { degree: 15, exact_relu: None, guard: true, few_keys: false, matrix_bytes: 2 << 30 }
     }
 }

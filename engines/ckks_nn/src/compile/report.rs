@@ -49,6 +49,8 @@ pub struct Report {
     pub bootstraps: usize,
     /// Keys that the server needs.
     pub keys: usize,
+    /// Their bytes in memory.
+    pub key_bytes: usize,
     /// Whether results carry a guard.
     pub has_guard: bool,
 }
@@ -111,6 +113,7 @@ impl Report {
             depth: plan.depth(),
             bootstraps: plan.bootstraps(),
             keys: interface.keys().len(),
+            key_bytes: interface.key_bytes(),
             has_guard: interface.guard.is_some(),
         }
     }
@@ -160,8 +163,12 @@ impl fmt::Display for Report {
         let guard = if self.has_guard { "yes" } else { "no" };
         write!(
             f,
-            "slots {}, depth {}, bootstraps {}, keys {}, guard {guard}",
-            self.slots, self.depth, self.bootstraps, self.keys
+            "slots {}, depth {}, bootstraps {}, keys {} ({:.2} GB), guard {guard}",
+            self.slots,
+            self.depth,
+            self.bootstraps,
+            self.keys,
+            self.key_bytes as f64 / 1e9
         )
     }
 }

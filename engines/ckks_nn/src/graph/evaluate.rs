@@ -84,23 +84,34 @@ fn convolution(of: &Convolution, a: &[f64], [channels, height, width]: [usize; 3
     let size = [height, width];
     let [before, after] = of.group_sizes(channels);
     let Ok([rows, columns]) = of.window.output(size) else { return Vec::new() };
+    let places = rows * columns;
     let kernel: usize = of.window.kernel.iter().product();
-    let mut result = Vec::with_capacity(of.channels * rows * columns);
+    // For each element of the kernel the places of the result that it adds to, and from where.
+    let moves: Vec<Vec<(usize, usize)>> = of
+        .window
+        .elements()
+        .map(|element| {
+            let source = |place: usize| {
+                let source = of.window.source([place / columns, place % columns], element, size);
+                source.map(|[row, column]| (place, row * width + column))
+            };
+            (0..places).filter_map(source).collect()
+        })
+        .collect();
+    let mut result = Vec::with_capacity(of.channels * places);
     for channel in 0..of.channels {
         let first = channel / after * before;
-        let bias = of.bias.get(channel).copied().unwrap_or(0.0);
-        for place in 0..rows * columns {
-            let mut sum = bias;
-            for (index, element) in of.window.elements().enumerate() {
-                let place = [place / columns, place % columns];
-                let Some([row, column]) = of.window.source(place, element, size) else { continue };
-                for within in 0..before {
-                    let weight = of.weights[(channel * before + within) * kernel + index];
-                    sum += weight * a[((first + within) * height + row) * width + column];
+        let mut sums = vec![of.bias.get(channel).copied().unwrap_or(0.0); places];
+        let images = a[first * height * width..].chunks(height * width).take(before);
+        for (within, image) in images.enumerate() {
+            for (index, moves) in moves.iter().enumerate() {
+                let weight = of.weights[(channel * before + within) * kernel + index];
+                if weight != 0.0 {
+                    moves.iter().for_each(|(to, from)| sums[*to] += weight * image[*from]);
                 }
             }
-            result.push(sum);
         }
+        result.extend(sums);
     }
     result
 }

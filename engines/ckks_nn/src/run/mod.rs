@@ -2,7 +2,9 @@
 //! Client and server of a network. The server never has a secret key, and the client no weights.
 
 mod client;
+mod output;
 mod server;
 
-pub use client::{label, NetworkClient, Output};
+pub use client::NetworkClient;
+pub use output::{label, Output};
 pub use server::{NetworkServer, Progress};

@@ -2,6 +2,7 @@
 //! The server: runs a network on encrypted inputs.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use halimede_ckks::{Ciphertext, EvaluationKeys, Server};
 
@@ -11,7 +12,7 @@ use crate::error::NetworkError;
 /// A network with the keys of a client.
 pub struct NetworkServer<'a> {
     model: &'a Model,
-    server: Server,
+    server: Arc<Server>,
 }
 
 /// How far a run is.
@@ -31,7 +32,14 @@ impl<'a> NetworkServer<'a> {
     /// # Errors
     /// [`NetworkError::Circuit`] for keys that are missing, which are named.
     pub fn new(model: &'a Model, keys: EvaluationKeys) -> Result<Self, NetworkError> {
-        let server = Server::new(keys);
+        Self::with_server(model, Arc::new(Server::new(keys)))
+    }
+
+    /// The same by a server that has the keys.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_server(model: &'a Model, server: Arc<Server>) -> Result<Self, NetworkError> {
         server.check_plan(model.plan())?;
         Ok(Self { model, server })
     }

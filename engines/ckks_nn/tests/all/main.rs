@@ -9,4 +9,5 @@ mod model_file;
 mod network;
 mod onnx;
 mod readme;
+mod residual_network;
 mod setting;

@@ -342,12 +342,12 @@ def test_poseidon_engine(
                 print(report_file(lane, cores).read_text())
 
 
-@pytest.mark.parametrize("cores_fr, cores_felt", [(1, 1), (2, 3), (0, 1), (1, 0)])
+@pytest.mark.parametrize("cores_fr, cores_felt", [(2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)])])
 def test_lint(cores_fr: int, cores_felt: int) -> None:
     lint_bench("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
 
 
-@pytest.mark.parametrize("programs", [OPTIMISED, PLAIN, SMALL])
+@pytest.mark.parametrize("programs", [OPTIMISED, *in_sweep([PLAIN, SMALL])])
 @pytest.mark.parametrize("lane", [0, 1])
 def test_lint_of_programs(programs: int, lane: int) -> None:
     lint_bench("poseidon_rom", {"Programs": f"2'd{programs}", "Lane": lane})

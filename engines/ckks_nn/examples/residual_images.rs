@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A residual network of 20 layers on encrypted images: labels beside those in plaintext, time and
+//! memory.
+//!
+//! ```sh
+//! cargo run --release -p halimede-ckks-nn --example residual_images -- \
+//!     PARAMETERS IMAGES --samples 100 --run 20 --degree 63
+//! ```
+//!
+//! PARAMETERS is a folder of text files, a tensor each
+//! ([`halimede_ckks_nn::residual`]); IMAGES a folder with a folder of JPEG files of 32 × 32 pixels
+//! for each class, in the alphabetic order of the labels.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Parser;
+use halimede_ckks::params::{BootstrapShape, SecretKind};
+use halimede_ckks::Parameters;
+use halimede_ckks_nn::compile::ExactRelu;
+use halimede_ckks_nn::run::label;
+use halimede_ckks_nn::{
+    read_residual_network, Calibration, Model, NetworkClient, NetworkServer, Options,
+};
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+use zune_jpeg::JpegDecoder;
+
+/// Rows and columns of an image.
+const SIZE: usize = 32;
+/// Mean and deviation of each colour in the pictures that the network was trained with.
+const MEANS: [f64; 3] = [0.4914, 0.4822, 0.4465];
+const DEVIATIONS: [f64; 3] = [0.2023, 0.1994, 0.2010];
+
+#[derive(Parser)]
+struct Arguments {
+    /// The folder of the network's parameters.
+    parameters: PathBuf,
+    /// The folder of the images.
+    images: PathBuf,
+    /// How many images are run encrypted; the same number of each class, as far as it goes.
+    #[arg(long, default_value_t = 1)]
+    run: usize,
+    /// How many other images ranges are taken from.
+    #[arg(long, default_value_t = 100)]
+    samples: usize,
+    /// The degree of the activations' polynomials.
+    #[arg(long, default_value_t = 63)]
+    degree: usize,
+    /// ReLU by the sign of its argument, to so many bits.
+    #[arg(long)]
+    exact_bits: Option<i32>,
+    /// The parameters, by a name or as levels after a bootstrap and digits of keys, as 12,6.
+    #[arg(long, default_value = "n16-boot")]
+    params: String,
+    /// Leave the guard out.
+    #[arg(long)]
+    no_guard: bool,
+    /// Compare labels with polynomials in place of activations, without encryption.
+    #[arg(long)]
+    plaintext: bool,
+    /// Bootstraps with few keys.
+    #[arg(long)]
+    few_keys: bool,
+    /// Print what each layer takes.
+    #[arg(long)]
+    report: bool,
+}
+
+/// An image as the network takes it, and its class.
+struct Image {
+    values: Vec<f64>,
+    class: usize,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let graph = read_residual_network(&arguments.parameters)?;
+    let images = read_images(&arguments.images)?;
+    let of_images = |images: &[Image]| images.iter().map(|image| image.values.clone()).collect();
+    let count = arguments.samples.min(images.len() / 2);
+    let (samples, others) = images.split_at(count);
+    let samples: Vec<Vec<f64>> = of_images(samples);
+    let start = Instant::now();
+    let calibration = Calibration::new(&graph, &samples)?;
+    println!("calibrated with {count} images: {:.1} s", start.elapsed().as_secs_f64());
+    let exact_relu = arguments.exact_bits.map(|bits| {
+        let least = 2f64.powi(-bits);
+        ExactRelu { threshold: least, error: least }
+    });
+    let options = Options {
+        degree: arguments.degree,
+        exact_relu,
+        guard: !arguments.no_guard,
+        few_keys: arguments.few_keys,
+        ..Options::default()
+    };
+    let start = Instant::now();
+    let model = Model::compile(&graph, &calibration, &parameters(&arguments.params)?, &options)?;
+    println!("compiled: {:.1} s", start.elapsed().as_secs_f64());
+    if arguments.report {
+        println!("{}", model.report());
+    }
+    if arguments.plaintext {
+        return in_plaintext(&model, others);
+    }
+    let start = Instant::now();
+    let mut client = NetworkClient::new(model.interface())?;
+    let server = NetworkServer::new(&model, client.evaluation_keys())?;
+    println!("keys: {:.1} s", start.elapsed().as_secs_f64());
+    let (mut equal, mut done) = (0, 0);
+    for image in others.iter().take(arguments.run) {
+        let start = Instant::now();
+        let sealed = client.encrypt(&image.values)?;
+        let result = server.run(&sealed, |progress| {
+            if let Some(layer) = progress.layer {
+                eprint!("\r\x1b[K{} of {}: {layer}", progress.done, progress.steps);
+            }
+            ControlFlow::Continue(())
+        })?;
+        eprint!("\r\x1b[K");
+        let output = client.decrypt(&result)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let plain = graph.evaluate(&image.values)?;
+        let differences = output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
+        done += 1;
+        equal += usize::from(output.label() == label(&plain));
+        println!(
+            "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; guard \
+             {:.1e}; {seconds:.1} s",
+            image.class,
+            output.label(),
+            label(&plain),
+            differences.fold(0.0, f64::max),
+            output.guard.unwrap_or(f64::NAN),
+        );
+    }
+    println!("{equal} of {done} labels as in plaintext{}", peak_memory());
+    Ok(())
+}
+
+/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
+fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
+    let Some((levels, digits)) = name.split_once(',') else {
+        return Ok(Parameters::preset(name)?);
+    };
+    let shape = BootstrapShape::new(16, levels.parse()?, digits.parse()?);
+    Ok(Parameters::new(shape, SecretKind::Ternary)?)
+}
+
+/// Labels of all images with the approximated activations, beside the exact ones.
+fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
+    let (mut equal, mut right, mut largest) = (0, 0, 0f64);
+    for image in images {
+        let exact = model.graph().evaluate(&image.values)?;
+        let near = model.approximate(&image.values)?;
+        let differences = near.iter().zip(&exact).map(|(near, exact)| (near - exact).abs());
+        largest = differences.fold(largest, f64::max);
+        equal += usize::from(label(&near) == label(&exact));
+        right += usize::from(label(&exact) == image.class);
+    }
+    println!(
+        "{} images: {equal} labels as in plaintext, {right} of which are right there; logits off by \
+         {largest:.3} at most",
+        images.len()
+    );
+    Ok(())
+}
+
+/// All images, the classes in turns.
+fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
+    let mut classes = Vec::new();
+    for (class, folder) in entries(folder)?.iter().enumerate() {
+        let read = |path: &PathBuf| Ok(Image { values: read_image(path)?, class });
+        classes
+            .push(entries(folder)?.iter().map(read).collect::<Result<Vec<_>, Box<dyn Error>>>()?);
+    }
+    let most = classes.iter().map(Vec::len).max().unwrap_or(0);
+    let mut classes: Vec<_> = classes.into_iter().map(Vec::into_iter).collect();
+    Ok((0..most)
+        .flat_map(|_| classes.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>())
+        .collect())
+}
+
+/// The entries of a folder in alphabetic order.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// The normalized colours of an image: channel by channel, row by row.
+fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
+    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
+    let mut decoder = JpegDecoder::new_with_options(std::fs::read(path)?, options);
+    let wrong = |reason: String| format!("{}: {reason}", path.display());
+    let pixels = decoder.decode().map_err(|error| wrong(error.to_string()))?;
+    if decoder.dimensions() != Some((SIZE, SIZE)) || pixels.len() != 3 * SIZE * SIZE {
+        return Err(wrong(format!("an image has {SIZE} × {SIZE} pixels")).into());
+    }
+    let mut values = Vec::new();
+    for colour in 0..3 {
+        let channel = pixels.iter().skip(colour).step_by(3);
+        values.extend(
+            channel.map(|value| (f64::from(*value) / 255.0 - MEANS[colour]) / DEVIATIONS[colour]),
+        );
+    }
+    Ok(values)
+}
+
+/// The most memory that this process had, where the system tells.
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map(|peak| format!("; memory at most {}", peak.trim())).unwrap_or_default()
+}

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A small convolutional network on encrypted digits: trained, written as ONNX, compiled, run.
+
+The network is a convolution with eight fixed kernels, whose values become their absolute parts by a ReLU,
+and a classifier of two layers that scikit-learn trains on its digits (8 x 8 pixels). Any ONNX file of such
+layers takes the place of `network`.
+
+    python python/examples/encrypted_digits.py                      # n15: 128 bits of security
+    python python/examples/encrypted_digits.py --images 100 --degree 7
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from halimede import nn
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+Array = NDArray[np.float64]
+
+KERNELS = 8
+TRAINED = 1200
+"""Images that the classifier is trained with; the others are new to it."""
+
+
+def convolved(images: Array, kernels: Array) -> Array:
+    """ReLU of kernels of 3 x 3 over images of 8 x 8 at steps of 2, without pads."""
+    windows = np.lib.stride_tricks.sliding_window_view(images, (3, 3), axis=(1, 2))[:, ::2, ::2]
+    return np.maximum(np.einsum("nyxij,cij->ncyx", windows, kernels), 0).reshape(len(images), -1)
+
+
+def network(seed: int) -> bytes:
+    """A trained network of images as an ONNX file."""
+    images, labels = digits()
+    random = np.random.default_rng(seed)
+    kernels = random.normal(0, 1 / 3, (KERNELS, 3, 3))
+    classifier = MLPClassifier((32,), max_iter=300, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(convolved(images[:TRAINED], kernels), labels[:TRAINED])
+    (hidden, last), (hidden_bias, last_bias) = classifier.coefs_, classifier.intercepts_
+    nodes = [
+        helper.make_node("Conv", ["x", "kernels"], ["image"], strides=[2, 2]),
+        helper.make_node("Relu", ["image"], ["edges"]),
+        helper.make_node("Flatten", ["edges"], ["features"]),
+        helper.make_node("Gemm", ["features", "a", "b"], ["sums"]),
+        helper.make_node("Relu", ["sums"], ["hidden"]),
+        helper.make_node("Gemm", ["hidden", "c", "d"], ["y"]),
+    ]
+    tensors = {"kernels": kernels[:, None], "a": hidden, "b": hidden_bias, "c": last, "d": last_bias}
+    initializers = [numpy_helper.from_array(of.astype(np.float32), name) for name, of in tensors.items()]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, 8, 8])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])
+    model = helper.make_model(helper.make_graph(nodes, "digits", [x], [y], initializers))
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def digits() -> tuple[Array, NDArray[np.int64]]:
+    """Images of 8 x 8 values from 0 to 1, and their digits."""
+    images, labels = load_digits(return_X_y=True)
+    return images.reshape(-1, 8, 8) / 16, labels
+
+
+@dataclass
+class Result:
+    """What came of a run."""
+
+    labels: list[int]
+    """The labels of encrypted images."""
+    plain: list[int]
+    """Those that the network has in plaintext."""
+    digits: list[int]
+    """What the images are."""
+    difference: float
+    """By how much a value differs from plaintext at most."""
+    seconds: float
+    """The time of an image."""
+
+
+def run(preset: str, degree: int, count: int, seed: int, progress: bool = False) -> Result:
+    """Trains, compiles, and runs so many encrypted images."""
+    images, labels = digits()
+    model = nn.compile(network(seed), images[:TRAINED, None], preset, degree=degree, guard=False)
+    print(model.report(), file=sys.stderr)
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    result = Result([], [], [], 0.0, 0.0)
+    start = time.perf_counter()
+    for image, label in zip(images[TRAINED:][:count], labels[TRAINED:]):
+        output = client.decrypt(server.run(client.encrypt(image), progress=progress))
+        plain = model(image)
+        result.labels.append(output.label)
+        result.plain.append(int(np.argmax(plain)))
+        result.digits.append(int(label))
+        result.difference = max(result.difference, float(np.abs(output.values - plain).max()))
+    result.seconds = (time.perf_counter() - start) / count
+    return result
+
+
+def main() -> None:
+    """Prints how many labels agree."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--preset", default="n15", help="the parameters")
+    parser.add_argument("--degree", type=int, default=15, help="of the polynomials that stand for ReLU")
+    parser.add_argument("--images", type=int, default=20, help="how many images are run encrypted")
+    parser.add_argument("--seed", type=int, default=1, help="of the network's training")
+    options = parser.parse_args()
+    result = run(options.preset, options.degree, options.images, options.seed, progress=True)
+    equal = sum(a == b for a, b in zip(result.labels, result.plain))
+    right = sum(a == b for a, b in zip(result.labels, result.digits))
+    print(
+        f"{len(result.labels)} encrypted images: {equal} labels as in plaintext, {right} right; values off by "
+        f"{result.difference:.2f} at most; {result.seconds:.2f} s each"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Neural networks on encrypted inputs.
+
+A `Model` is compiled from an ONNX file: it is for the server, who has the weights. A `Client` encrypts
+inputs and decrypts results; a `Server` runs the network, and sees neither.
+
+    from halimede import nn
+
+    model = nn.compile("digits.onnx", calibrate=samples, parameters="n16-boot")
+    print(model.report())                       # a layer a line
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    sealed = client.encrypt(image)
+    result = server.run(sealed, progress=True)
+    print(client.decrypt(result).label)
+
+Activations become polynomials on intervals twice as wide as the range of their arguments in the
+samples. Where an input takes one out of its interval, `Client.decrypt` raises a ValueError, since the
+values would mean nothing. engines/ckks_nn/README.md tells how networks are compiled, and the limits.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+import numpy as np
+
+from halimede._native import CkksParameters, NnModel
+from halimede.ckks import Ciphertext, EvaluationKeys
+from halimede.ckks import Client as Secret
+from halimede.ckks import Server as Evaluator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Client", "Layer", "Model", "Output", "Server", "compile"]
+
+Progress = Callable[[int, int, Union[str, None]], object]
+"""Called with the steps that are done, all steps, and the layer's name or None."""
+
+
+class Layer(NamedTuple):
+    """A matrix and what follows it."""
+
+    name: str
+    """The name of the activation's node, or of the output's."""
+    layers: list[str]
+    """The layers that became the matrix."""
+    activation: str
+    """The activation, and what stands for it."""
+    levels: tuple[int, int]
+    """The level after the matrix, and after the activation."""
+    diagonals: int
+    """Products with plaintexts."""
+    rotations: int
+    """Key switches of the matrix."""
+    products: int
+    """Products of ciphertexts."""
+    bootstraps: int
+    """Bootstraps since the layer before."""
+    range_used: float | None
+    """The largest argument of the activation in the samples, as a part of its bound."""
+    mean_error: float
+    """The root of the mean square of the approximation's error in the samples."""
+    largest_error: float
+    """The largest error of the approximation on its interval."""
+
+
+class Output(NamedTuple):
+    """What a network gave for an input."""
+
+    values: NDArray[np.float64]
+    """The values, in the shape of the network's output."""
+    error: float
+    """The standard deviation of the encryption's errors; those of polynomials come on top."""
+    guard: float | None
+    """A sum that is below 1 for results that mean something; None without a guard."""
+
+    @property
+    def label(self) -> int:
+        """The place of the largest value."""
+        return int(np.argmax(self.values))
+
+
+def compile(
+    source: str | os.PathLike[str] | bytes | Any,
+    calibrate: ArrayLike,
+    parameters: CkksParameters | str = "n16-boot",
+    *,
+    degree: int = 15,
+    exact_relu: tuple[float, float] | None = None,
+    guard: bool = True,
+    few_keys: bool = False,
+    matrix_bytes: int = 2 << 30,
+) -> Model:
+    """Compiles a network for encrypted inputs.
+
+    source: an ONNX file, as its path or its bytes; a `torch.nn.Module`, which is exported with the first
+        sample; or a folder with the parameters of a residual network as text.
+    calibrate: sample inputs, float64[count, ...], that ranges of activations are taken from.
+    parameters: or the name of a preset.
+    degree: of the polynomials that stand for activations; 3, 7, 15, 31, 63 take 2 to 6 levels.
+    exact_relu: ReLU by the sign of its argument instead: the least argument whose sign is found, as a part
+        of the interval, and the largest error of the sign.
+    guard: whether results tell where an argument left its interval.
+    few_keys: whether bootstraps take a fraction of the keys, and half as much time again.
+    matrix_bytes: of encoded matrices that are kept from one run to the next, at most.
+
+    Raises ValueError for a network that is not supported, which names the node, and for levels that do not
+    suffice.
+    """
+    samples = np.asarray(calibrate, dtype=np.float64)
+    if samples.ndim < 2:
+        raise ValueError(f"calibrate: got shape {samples.shape}, wanted an axis of samples before the input's")
+    if isinstance(parameters, str):
+        parameters = CkksParameters.preset(parameters)
+    if hasattr(source, "state_dict") and hasattr(source, "forward"):
+        source = _exported(source, samples[:1])
+    rows = np.ascontiguousarray(samples.reshape(len(samples), -1))
+    return Model(NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, matrix_bytes))
+
+
+class Model:
+    """A network compiled for parameters: for the server, who has the weights. `compile` makes it."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NnModel) -> None:
+        self._native = native
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What inputs are encrypted with."""
+        return self._native.parameters
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Channels, height and width of an image, or the length of a vector."""
+        return tuple(self._native.input_shape)
+
+    @property
+    def input_range(self) -> tuple[float, float]:
+        """Where values of inputs must lie: twice as wide as their range in the samples."""
+        return self._native.input_range
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The shape of the network's values."""
+        return tuple(self._native.output_shape)
+
+    @property
+    def layers(self) -> list[Layer]:
+        """What each layer takes."""
+        parts = self._native.layers
+        return [
+            Layer(name, layers, activation, levels, *counts, *errors)
+            for name, layers, activation, levels, counts, errors in parts
+        ]
+
+    @property
+    def slots(self) -> int:
+        """The slots of a vector."""
+        return self._native.counts[0]
+
+    @property
+    def depth(self) -> int:
+        """The levels of the longest path."""
+        return self._native.counts[1]
+
+    @property
+    def bootstraps(self) -> int:
+        """All bootstraps."""
+        return self._native.counts[2]
+
+    @property
+    def keys(self) -> tuple[int, int]:
+        """The number of keys that a server needs, and their bytes in memory."""
+        return self._native.counts[3:]
+
+    def report(self) -> str:
+        """A table: what each layer takes, and how far it stays from its bounds."""
+        return self._native.report()
+
+    def __call__(self, values: ArrayLike) -> NDArray[np.float64]:
+        """The network's values in plaintext, exact activations."""
+        return self._native.evaluate(self._flat(values), False).reshape(self.output_shape)
+
+    def approximate(self, values: ArrayLike) -> NDArray[np.float64]:
+        """The values that are computed encrypted, but for the encryption's errors: polynomials stand for
+        activations."""
+        return self._native.evaluate(self._flat(values), True).reshape(self.output_shape)
+
+    def client(self, secret: Secret | None = None) -> Client:
+        """A client with a new secret, or with an existing one."""
+        return Client(self, Secret(self.parameters) if secret is None else secret)
+
+    def server(self, keys: EvaluationKeys) -> Server:
+        """A server with a client's keys."""
+        return Server(self, keys)
+
+    def _flat(self, values: ArrayLike) -> NDArray[np.float64]:
+        array = np.asarray(values, dtype=np.float64)
+        if array.size == math.prod(self.input_shape):
+            return np.ascontiguousarray(array.reshape(-1))
+        raise ValueError(f"got an input of shape {array.shape}, and the network takes {self.input_shape}")
+
+    def __repr__(self) -> str:
+        return f"<halimede.nn.Model of {len(self.layers)} layers, {self.bootstraps} bootstraps>"
+
+
+class Client:
+    """Encrypts inputs of a network and decrypts its results.
+
+    secret: the holder of the secret key.
+    """
+
+    __slots__ = ("_model", "secret")
+
+    def __init__(self, model: Model, secret: Secret) -> None:
+        self._model = model
+        self.secret = secret
+
+    def evaluation_keys(self) -> EvaluationKeys:
+        """The keys that a server needs for the network, each up to the level that it is used at. They tell
+        nothing of the secret."""
+        return EvaluationKeys(self._model._native.evaluation_keys(self.secret._native))
+
+    def encrypt(self, values: ArrayLike) -> Ciphertext:
+        """An encrypted input.
+
+        values: float64 of the network's input, in its shape or flat.
+
+        Raises ValueError for values outside of `Model.input_range`.
+        """
+        native = self._model._native
+        return Ciphertext(native.encrypt(self.secret._native, self._model._flat(values)))
+
+    def decrypt(self, result: Ciphertext) -> Output:
+        """The network's values.
+
+        Raises ValueError where an argument of an activation left its interval.
+        """
+        native = self._model._native
+        values, error, guard = native.decrypt(self.secret._native, result._sealed)
+        return Output(values.reshape(self._model.output_shape), error, guard)
+
+
+class Server:
+    """Runs a network on encrypted inputs.
+
+    Raises ValueError for keys that are missing, which are named.
+    """
+
+    __slots__ = ("_evaluator", "_model")
+
+    def __init__(self, model: Model, keys: EvaluationKeys) -> None:
+        self._model = model
+        self._evaluator = Evaluator(keys)
+        model._native.check(self._evaluator._native)
+
+    def run(self, sealed: Ciphertext, *, progress: bool | Progress = False) -> Ciphertext:
+        """The network's values for an encrypted input.
+
+        progress: True for a line on stderr that counts steps, or what is called with the steps that are
+            done, all steps and the layer's name. What it raises ends the run.
+        """
+        told = _line if progress is True else progress or None
+        try:
+            result = self._model._native.run(self._evaluator._native, sealed._sealed, told)
+        finally:
+            if progress is True:
+                print(file=sys.stderr)
+        return Ciphertext(result)
+
+
+def _line(done: int, steps: int, layer: str | None) -> None:
+    print(f"\r{done} of {steps} steps{f', {layer}' if layer else ''}\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _exported(module: Any, sample: NDArray[np.float64]) -> bytes:
+    """A module of PyTorch as an ONNX file."""
+    torch: Any = importlib.import_module("torch")
+    parameter = next(iter(module.parameters()), None)
+    kind = torch.float32 if parameter is None else parameter.dtype
+    file = io.BytesIO()
+    example = torch.as_tensor(sample).to(kind)
+    torch.onnx.export(module.eval(), (example,), file, dynamo=False)
+    return file.getvalue()

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Neural networks on encrypted inputs, compiled from ONNX files.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use halimede_ckks::{EvaluationKeys, Values};
+use halimede_ckks_nn::compile::ExactRelu;
+use halimede_ckks_nn::onnx::MOST_BYTES;
+use halimede_ckks_nn::run::Progress;
+use halimede_ckks_nn::{
+    read_onnx, read_residual_network, Calibration, Graph, Model, NetworkError, NetworkServer,
+    Options, Output,
+};
+use halimede_files::read_limited;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
+use crate::errors::{type_error, value_error};
+
+/// A network compiled for parameters.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct NnModel {
+    model: Model,
+    parameters: CkksParameters,
+}
+
+/// Name, layers, activation, level after the matrix and after all, diagonals, rotations, products,
+/// bootstraps, part of the range that is used, mean and largest error.
+type LayerParts = (
+    String,
+    Vec<String>,
+    String,
+    (usize, usize),
+    (usize, usize, usize, usize),
+    (Option<f64>, f64, f64),
+);
+
+#[pymethods]
+impl NnModel {
+    /// source: an ONNX file as bytes, its path, or the folder of a residual network's parameters.
+    /// samples: `float64[count][values]`.
+    #[new]
+    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes))]
+    #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        samples: PyReadonlyArray2<'_, f64>,
+        parameters: &Bound<'_, CkksParameters>,
+        degree: usize,
+        exact_relu: Option<(f64, f64)>,
+        guard: bool,
+        few_keys: bool,
+        matrix_bytes: usize,
+    ) -> PyResult<Self> {
+        let graph = graph_of(source)?;
+        let samples: Vec<Vec<f64>> =
+            samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let exact_relu = exact_relu.map(|(threshold, error)| ExactRelu { threshold, error });
+        let options = Options { degree, exact_relu, guard, few_keys, matrix_bytes };
+        let parameters = parameters.get().clone();
+        let compiled = long(py, |_| {
+            let calibration = Calibration::new(&graph, &samples)?;
+            Model::compile(&graph, &calibration, parameters.parameters(), &options)
+        })?;
+        Ok(Self { model: compiled.map_err(value_error)?, parameters })
+    }
+
+    #[getter]
+    fn parameters(&self) -> CkksParameters {
+        self.parameters.clone()
+    }
+
+    #[getter]
+    fn input_shape(&self) -> Vec<usize> {
+        self.model.graph().input_shape().axes().to_vec()
+    }
+
+    #[getter]
+    fn output_shape(&self) -> Vec<usize> {
+        self.model.graph().output_shape().axes().to_vec()
+    }
+
+    #[getter]
+    fn input_range(&self) -> (f64, f64) {
+        let range = self.model.interface().input_range();
+        (range.low, range.high)
+    }
+
+    fn report(&self) -> String {
+        self.model.report().to_string()
+    }
+
+    #[getter]
+    fn layers(&self) -> Vec<LayerParts> {
+        let layers = self.model.report().layers.into_iter();
+        let parts = layers.map(|of| {
+            let counts = (of.diagonals, of.rotations, of.products, of.bootstraps);
+            let errors = (of.used, of.mean_error, of.largest_error);
+            (of.name, of.layers, of.activation, of.levels, counts, errors)
+        });
+        parts.collect()
+    }
+
+    /// Slots, levels of the longest path, bootstraps, keys and their bytes.
+    #[getter]
+    fn counts(&self) -> (usize, usize, usize, usize, usize) {
+        let of = self.model.report();
+        (of.slots, of.depth, of.bootstraps, of.keys, of.key_bytes)
+    }
+
+    /// The values in plaintext: of the network, or with polynomials in place of activations.
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        input: PyReadonlyArray1<'_, f64>,
+        is_approximate: bool,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let input = input.as_array().to_vec();
+        let values = long(py, |_| match is_approximate {
+            true => self.model.approximate(&input),
+            false => self.model.graph().evaluate(&input),
+        })?;
+        Ok(PyArray1::from_vec(py, values.map_err(value_error)?))
+    }
+
+    /// The keys that a server needs, each up to the level that it is used at.
+    fn evaluation_keys(
+        &self,
+        py: Python<'_>,
+        client: &Bound<'_, CkksClient>,
+    ) -> PyResult<CkksServer> {
+        let client = client.get();
+        self.check_client(client)?;
+        let keys = long(py, |stop| {
+            let mut keys = EvaluationKeys::new(self.parameters.parameters());
+            for (of, level) in self.model.interface().keys() {
+                if stop.is_requested() {
+                    break;
+                }
+                let key = client.lock().evaluation_key(*of, *level);
+                keys.insert(*of, key);
+            }
+            keys
+        })?;
+        Ok(CkksServer::new(keys))
+    }
+
+    /// Checks that a server has all keys.
+    fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
+        let server = Arc::clone(server.get().shared());
+        NetworkServer::with_server(&self.model, server).map(drop).map_err(value_error)
+    }
+
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        client: &Bound<'_, CkksClient>,
+        input: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<CkksCiphertext> {
+        let client = client.get();
+        self.check_client(client)?;
+        let interface = self.model.interface();
+        let input = input.as_array().to_vec();
+        let (slots, bound) = interface.slots_of(&input).map_err(value_error)?;
+        let sealed = long(py, |_| {
+            let values = Values::from(&slots).bounded(bound);
+            client.lock().encrypt_at(values, interface.level())
+        })?;
+        Ok(CkksCiphertext::new(sealed.map_err(value_error)?, &self.parameters))
+    }
+
+    /// The values, the standard deviation of their errors, and the guard.
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        client: &Bound<'py, CkksClient>,
+        result: &Bound<'py, CkksCiphertext>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, Option<f64>)> {
+        let client = client.get();
+        self.check_client(client)?;
+        let sealed = result.get().of(&self.parameters)?;
+        let output = long(py, |_| {
+            let slots = client.lock().decrypt(sealed)?;
+            self.model.interface().output_of(&slots, sealed.estimate().error)
+        })?;
+        let Output { values, error, guard } = output.map_err(value_error)?;
+        Ok((PyArray1::from_vec(py, values), error, guard))
+    }
+
+    /// Runs the network. `progress` is called with steps that are done, all steps and the layer's
+    /// name, or `None`, after each step; what it raises ends the run, as Ctrl-C does.
+    fn run(
+        &self,
+        py: Python<'_>,
+        server: &Bound<'_, CkksServer>,
+        input: &Bound<'_, CkksCiphertext>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<CkksCiphertext> {
+        let sealed = input.get().of(&self.parameters)?;
+        let server = Arc::clone(server.get().shared());
+        let network = NetworkServer::with_server(&self.model, server).map_err(value_error)?;
+        let mut raised = None;
+        let result = long(py, |stop| {
+            network.run(sealed, |Progress { done, steps, layer }| {
+                if stop.is_requested() {
+                    return ControlFlow::Break(());
+                }
+                let told = progress.as_ref().map_or(Ok(()), |progress| {
+                    Python::attach(|py| progress.call1(py, (done, steps, layer)).map(drop))
+                });
+                match told {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        raised = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })
+        })?;
+        match raised {
+            Some(error) => Err(error),
+            None => Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters)),
+        }
+    }
+}
+
+impl NnModel {
+    fn check_client(&self, client: &CkksClient) -> PyResult<()> {
+        client.check_process()?;
+        let (ours, theirs) = (self.parameters.parameters(), client.parameters());
+        match ours.is_compatible(theirs) {
+            true => Ok(()),
+            false => Err(value_error(format!(
+                "client: its parameters are {}, and the model was compiled for {}",
+                theirs.name(),
+                ours.name()
+            ))),
+        }
+    }
+}
+
+/// The network in an ONNX file or a folder.
+fn graph_of(source: &Bound<'_, PyAny>) -> PyResult<Graph> {
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        return read_onnx(bytes.as_bytes()).map_err(value_error);
+    }
+    let Ok(path) = source.extract::<PathBuf>() else {
+        let kind = source.get_type().name()?;
+        return Err(type_error(format!("source: got {kind}, wanted a path, bytes or a module")));
+    };
+    let of_file = |error: NetworkError| value_error(format!("{}: {error}", path.display()));
+    if path.is_dir() {
+        return read_residual_network(&path).map_err(value_error);
+    }
+    let bytes = read_limited(&path, MOST_BYTES as u64)?;
+    read_onnx(&bytes).map_err(of_file)
+}

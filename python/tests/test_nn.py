@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""`halimede.nn`: networks from ONNX files on encrypted inputs."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx.reference
+import pytest
+from halimede import ckks, nn
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+from test_ckks_example import ROOT, example
+
+PRESET = "n13-insecure"
+
+
+def onnx_of(nodes: list[Any], tensors: dict[str, NDArray[Any]], inputs: list[int], outputs: int) -> bytes:
+    """A model of x: float[1, *inputs] that gives y: float[1, outputs]."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, *inputs])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, outputs])
+    initializers = [
+        numpy_helper.from_array(tensor.astype(np.float32), name) for name, tensor in tensors.items()
+    ]
+    graph = helper.make_graph(nodes, "network", [x], [y], initializers)
+    content: bytes = helper.make_model(graph).SerializeToString()
+    return content
+
+
+@functools.cache
+def digits() -> tuple[bytes, NDArray[np.float64], NDArray[Any]]:
+    """A convolution with fixed kernels and a trained classifier behind it; images; their digits."""
+    images, labels = load_digits(return_X_y=True)
+    images = images.reshape(-1, 1, 8, 8) / 16
+    kernels = np.array([[[[1, 0], [0, -1]]], [[[0, 1], [-1, 0]]], [[[0.5, 0.5], [0.5, 0.5]]]]) / 2
+    windows = np.lib.stride_tricks.sliding_window_view(images[:, 0], (2, 2), axis=(1, 2))[:, ::2, ::2]
+    features = np.maximum(np.einsum("nyxij,cij->ncyx", windows, kernels[:, 0]), 0).reshape(len(images), -1)
+    classifier = MLPClassifier((24,), activation="relu", max_iter=300, random_state=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(features[:1200], labels[:1200])
+    (hidden, last), (hidden_bias, last_bias) = classifier.coefs_, classifier.intercepts_
+    nodes = [
+        helper.make_node("Conv", ["x", "kernels"], ["image"], strides=[2, 2]),
+        helper.make_node("Relu", ["image"], ["edges"]),
+        helper.make_node("Flatten", ["edges"], ["features"]),
+        helper.make_node("Gemm", ["features", "a", "b"], ["hidden"]),
+        helper.make_node("Relu", ["hidden"], ["positive"]),
+        helper.make_node("Gemm", ["positive", "c", "d"], ["y"]),
+    ]
+    tensors = {"kernels": kernels, "a": hidden, "b": hidden_bias, "c": last, "d": last_bias}
+    return onnx_of(nodes, tensors, [1, 8, 8], 10), images, labels
+
+
+@functools.cache
+def compiled() -> nn.Model:
+    content, images, _ = digits()
+    return nn.compile(content, images[:200], PRESET, degree=3, guard=False)
+
+
+@functools.cache
+def parties() -> tuple[nn.Client, nn.Server]:
+    client = compiled().client()
+    keys = client.evaluation_keys().to_bytes()
+    return client, compiled().server(ckks.EvaluationKeys.load(keys, insecure=True))
+
+
+def test_encrypted_digits_have_the_values_of_plaintext() -> None:
+    model, (client, server) = compiled(), parties()
+    _, images, labels = digits()
+    assert (model.input_shape, model.output_shape) == ((1, 8, 8), (10,))
+    right = [int(np.argmax(model(image))) == label for image, label in zip(images[1200:], labels[1200:])]
+    assert np.mean(right) > 0.85
+    for image in images[1200:1203]:
+        output = client.decrypt(server.run(client.encrypt(image)))
+        expected = model.approximate(image)
+        assert output.values.shape == (10,) and output.guard is None
+        assert np.abs(output.values - expected).max() < 12 * output.error < 0.01
+        assert output.label == int(np.argmax(expected))
+
+
+def test_report_and_counts() -> None:
+    model = compiled()
+    assert [layer.rotations > 0 for layer in model.layers] == [True] * 3
+    assert [layer.levels[0] for layer in model.layers] == sorted(
+        (layer.levels[0] for layer in model.layers), reverse=True
+    )
+    assert model.layers[0].activation == "ReLU, degree 3" and model.bootstraps == 0
+    count, size = model.keys
+    assert count > 0 and size > count * 100_000
+    assert f"keys {count}" in model.report() and repr(model) == "<halimede.nn.Model of 3 layers, 0 bootstraps>"
+
+
+def test_progress_is_told_and_what_it_raises_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    client, server = parties()
+    sealed = client.encrypt(digits()[1][0])
+    told: list[tuple[int, int, str | None]] = []
+    result = server.run(sealed, progress=lambda *step: told.append(step))
+    steps = told[0][1]
+    assert [done for done, *_ in told] == list(range(1, steps + 1))
+    assert {"matrix of edges", "edges"} <= {layer for *_, layer in told} | {"edges"}
+    server.run(sealed, progress=True)
+    assert f"{steps} of {steps} steps" in capsys.readouterr().err
+
+    def fail(done: int, *_: object) -> None:
+        if done == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        server.run(sealed, progress=fail)
+    assert client.decrypt(result).label == client.decrypt(server.run(sealed)).label
+
+
+def test_a_value_out_of_its_interval_is_no_result() -> None:
+    nodes = [
+        helper.make_node("Gemm", ["x", "a"], ["sum"]),
+        helper.make_node("Tanh", ["sum"], ["tanh"]),
+        helper.make_node("Gemm", ["tanh", "b"], ["y"]),
+    ]
+    content = onnx_of(nodes, {"a": np.ones((4, 1)), "b": np.ones((1, 2))}, [4], 2)
+    # The sums of the samples cancel, those of inputs in the same range need not.
+    samples = np.array([[1, -1, 0.5, 0], [-1, 1, 0, -0.5]])
+    model = nn.compile(content, samples, PRESET, degree=7)
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    near = client.decrypt(server.run(client.encrypt(samples[0])))
+    assert near.guard is not None and near.guard < 1
+    with pytest.raises(ValueError, match="left its interval"):
+        client.decrypt(server.run(client.encrypt([1, 1, 1, 1])))
+    with pytest.raises(ValueError, match="value 1 of the input is 5"):
+        client.encrypt([0, 5, 0, 0])
+
+
+def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
+    content, images, _ = digits()
+    path = tmp_path / "digits.onnx"
+    path.write_bytes(content)
+    assert nn.compile(path, images[:5], PRESET, degree=3, guard=False).input_shape == (1, 8, 8)
+    with pytest.raises(FileNotFoundError):
+        nn.compile(tmp_path / "none.onnx", images[:5], PRESET)
+    path.write_bytes(content[:-40])
+    with pytest.raises(ValueError, match=r"digits\.onnx"):
+        nn.compile(path, images[:5], PRESET)
+    softmax = helper.make_node("Softmax", ["x"], ["y"], name="last")
+    with pytest.raises(ValueError, match="node last: .*Softmax"):
+        nn.compile(onnx_of([softmax], {}, [10], 10), np.ones((1, 10)), PRESET)
+    with pytest.raises(ValueError, match="wanted an axis of samples"):
+        nn.compile(content, np.ones(64), PRESET)
+    with pytest.raises(ValueError, match="an input has 63 values"):
+        nn.compile(content, np.ones((2, 63)), PRESET)
+    with pytest.raises(TypeError, match="wanted a path, bytes or a module"):
+        nn.compile(7, images[:5], PRESET)
+    with pytest.raises(ValueError, match="no parameters are called"):
+        nn.compile(content, images[:5], "n99")
+    with pytest.raises(ValueError, match="degree 0"):
+        nn.compile(content, images[:5], PRESET, degree=0)
+    model = compiled()
+    with pytest.raises(ValueError, match=r"shape \(3,\)"):
+        model([1, 2, 3])
+    other = ckks.Client("n10-insecure")
+    with pytest.raises(ValueError, match="its parameters are n10-insecure"):
+        model.client(other).evaluation_keys()
+    secret = ckks.Client(PRESET)
+    with pytest.raises(ValueError, match="rotate by"):
+        model.server(secret.evaluation_keys(multiply=True))
+
+
+def test_the_example_of_digits_agrees_with_plaintext() -> None:
+    result = example(ROOT / "python" / "examples" / "encrypted_digits.py").run("n15", 15, 2, 1)
+    assert len(result.labels) == 2 and result.labels == result.plain
+    assert result.difference < 3
+
+
+def test_samples_and_models_of_onnx_itself() -> None:
+    """What the reference implementation of ONNX computes."""
+    content, images, _ = digits()
+    reference = onnx.reference.ReferenceEvaluator(onnx.load_from_string(content))
+    for image in images[:4]:
+        (expected,) = reference.run(None, {"x": image[None].astype(np.float32)})
+        assert np.allclose(compiled()(image), expected[0], atol=1e-4)
