@@ -20,8 +20,16 @@ pub trait LaneCurve: Curve {
     /// Points that are added side by side.
     const POINTS: usize = POINTS_OF_G1 / Self::ROWS;
 
+    /// From how many points on buckets in lanes take less time than a multiple a lane.
+    const WORTH_BUCKETS: usize;
+    /// From how many points on multiples by scalars, in two parts in lanes, take less time than the
+    /// library's sum.
+    const WORTH_PARTS: usize;
+
     /// β with x²·(X, Y) = (βX, −Y), for the curve's x, of points of the group.
     fn beta() -> &'static blst_fp;
+    /// x²·P.
+    fn times_x_square(point: &Self::Affine) -> Self::Affine;
     /// 2·P.
     fn double(point: &Self::Jacobian) -> Self::Jacobian;
 
@@ -39,9 +47,17 @@ pub trait LaneCurve: Curve {
 
 impl LaneCurve for G1 {
     const ROWS: usize = 1;
+    const WORTH_BUCKETS: usize = 32;
+    const WORTH_PARTS: usize = 4;
 
     fn beta() -> &'static blst_fp {
         groups::beta()
+    }
+    fn times_x_square(point: &blst_p1_affine) -> blst_p1_affine {
+        let mut result = Self::negate(point);
+        // SAFETY: all are valid.
+        unsafe { blst::blst_fp_mul(&mut result.x, &point.x, Self::beta()) };
+        result
     }
     fn double(point: &Self::Jacobian) -> Self::Jacobian {
         let mut double = Self::Jacobian::default();
@@ -93,11 +109,21 @@ fn norm(a: &blst_fp2) -> blst_fp {
 
 impl LaneCurve for G2 {
     const ROWS: usize = 2;
+    const WORTH_BUCKETS: usize = 24;
+    const WORTH_PARTS: usize = 2;
 
     fn beta() -> &'static blst_fp {
         // ψ is multiplication by x: ψ² takes (X, Y) to (c₀c̄₀X, c₁c̄₁Y), and c₁c̄₁ is −1.
         static BETA: OnceLock<blst_fp> = OnceLock::new();
         BETA.get_or_init(|| norm(&groups::psi()[0]))
+    }
+    fn times_x_square(point: &blst_p2_affine) -> blst_p2_affine {
+        let mut result = Self::negate(point);
+        for (result, part) in result.x.fp.iter_mut().zip(&point.x.fp) {
+            // SAFETY: all are valid.
+            unsafe { blst::blst_fp_mul(result, part, Self::beta()) };
+        }
+        result
     }
     fn double(point: &Self::Jacobian) -> Self::Jacobian {
         let mut double = Self::Jacobian::default();

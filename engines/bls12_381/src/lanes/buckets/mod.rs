@@ -34,10 +34,9 @@ use self::pool::{Machine, Pool};
 use super::batches::has_lanes;
 use crate::library::{G1, G2};
 
-/// From how many points on buckets in lanes take less time than what the library and
-/// [`multiples_g1`](super::multiples_g1) need.
-const WORTH_BUCKETS_G1: usize = 32;
-const WORTH_BUCKETS_G2: usize = 24;
+/// From how many points on multiples by numbers of 128 bits in lanes take less time than the
+/// library's sum.
+const WORTH_MULTIPLES: usize = 2;
 
 /// The most points that are in memory at once: some 300 bytes each in G1, 600 in G2.
 const MOST_POINTS: usize = 1 << 16;
@@ -158,16 +157,40 @@ fn sum_of_bits<C: LaneCurve>(pool: &Pool<C>, mut bits: Vec<Weighted>) -> Option<
     Some(sum)
 }
 
-/// The sum of points of G1, none of them infinity, times their factors. `None` where the library
-/// takes no longer, or this processor has no lanes.
+/// Multiples that are summed up one by one: each point by its number, or by its scalar's two parts.
+fn sum_of_few<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> C::Jacobian {
+    let multiples = match factors {
+        Factors::Numbers(numbers) => C::multiples(points, numbers),
+        Factors::Scalars(scalars) => {
+            let numbers: Vec<u128> = scalars.iter().flat_map(split).collect();
+            let both = points.iter().flat_map(|point| [*point, C::times_x_square(point)]);
+            C::multiples(&both.collect::<Vec<_>>(), &numbers)
+        }
+    };
+    multiples.iter().fold(C::Jacobian::default(), |sum, multiple| C::add(&sum, multiple))
+}
+
+/// By the way that takes the least time; `None` where that is the library's.
+fn sum_of_any<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> Option<C::Jacobian> {
+    let worth_lanes = match factors {
+        Factors::Numbers(_) => WORTH_MULTIPLES,
+        Factors::Scalars(_) => C::WORTH_PARTS,
+    };
+    match points.len() {
+        _ if !has_lanes() => None,
+        count if count >= C::WORTH_BUCKETS => sum::<C>(Machine::Lanes, points, factors),
+        count if count >= worth_lanes => Some(sum_of_few::<C>(points, factors)),
+        _ => None,
+    }
+}
+
+/// The sum of points of G1, none of them infinity, times their factors, on this thread. `None` where
+/// the library takes no longer, or this processor has no lanes.
 ///
 /// # Panics
 /// Unless there are as many factors as points.
 pub fn sum_g1(points: &[blst_p1_affine], factors: Factors<'_>) -> Option<blst_p1> {
-    if points.len() < WORTH_BUCKETS_G1 || !has_lanes() {
-        return None;
-    }
-    sum::<G1>(Machine::Lanes, points, factors)
+    sum_of_any::<G1>(points, factors)
 }
 
 /// As [`sum_g1`] in G2.
@@ -175,8 +198,5 @@ pub fn sum_g1(points: &[blst_p1_affine], factors: Factors<'_>) -> Option<blst_p1
 /// # Panics
 /// As [`sum_g1`].
 pub fn sum_g2(points: &[blst_p2_affine], factors: Factors<'_>) -> Option<blst_p2> {
-    if points.len() < WORTH_BUCKETS_G2 || !has_lanes() {
-        return None;
-    }
-    sum::<G2>(Machine::Lanes, points, factors)
+    sum_of_any::<G2>(points, factors)
 }

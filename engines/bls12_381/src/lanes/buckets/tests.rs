@@ -290,6 +290,8 @@ fn sums_equal_the_librarys<C: LaneCurve>(counts: &[usize]) {
             let name = format!("{} of {count} points, few: {few}", C::NAME);
             let one = expected::<C>(&points, scalars.as_flattened(), 256);
             assert_eq!(found(Factors::Scalars(&scalars)), one, "scalars, {name}");
+            let few = C::to_affine(&[sum_of_few::<C>(&points, Factors::Scalars(&scalars))]);
+            assert_eq!(few[0], one, "multiples by scalars, {name}");
             // The same scalar for all: a bucket has all points.
             let same = scalar(&mut random);
             let scalars = vec![same; *count];
@@ -303,6 +305,8 @@ fn sums_equal_the_librarys<C: LaneCurve>(counts: &[usize]) {
             let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
             let one = expected::<C>(&points, &bytes, 128);
             assert_eq!(found(Factors::Numbers(&numbers)), one, "numbers, {name}");
+            let few = C::to_affine(&[sum_of_few::<C>(&points, Factors::Numbers(&numbers))]);
+            assert_eq!(few[0], one, "multiples by numbers, {name}");
         }
     }
 }
