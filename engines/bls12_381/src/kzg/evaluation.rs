@@ -29,7 +29,7 @@ const FOLDS: usize = 3;
 /// Values that become one.
 const FOLDED: usize = 1 << FOLDS;
 /// Times that all values are folded so.
-pub(super) const PASSES: usize = LANE_VALUES.ilog2() as usize / FOLDS;
+const PASSES: usize = LANE_VALUES.ilog2() as usize / FOLDS;
 
 type Limbs = [u64; LIMBS];
 
@@ -86,21 +86,28 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// A value of each lane, and −1 where it was below r so far.
-#[inline(always)]
-fn read<L: Lanes>(
-    blob: &[[u8; 32]; BLOB_ELEMENTS],
-    number: usize,
-    are_below: &mut L,
-) -> Columns<L> {
-    let mut words = [[0; LANES]; 4];
-    for lane in 0..LANES {
-        let (bytes, _) = blob[lane * LANE_VALUES + number].as_chunks::<8>();
-        for word in 0..4 {
-            words[word][lane] = u64::from_be_bytes(bytes[3 - word]);
+/// Values of the lanes in words, least significant first: the values of a block, each of all lanes.
+type Words = [[[u64; LANES]; 4]; FOLDED];
+
+/// Reads a block of values. Not inlined, so that it is compiled without the lanes' instructions: the
+/// compiler would gather words, which takes longer than to load them one by one.
+#[inline(never)]
+fn read(blob: &[[u8; 32]; BLOB_ELEMENTS], block: usize) -> Words {
+    let mut words = [[[0; LANES]; 4]; FOLDED];
+    for (lane, values) in blob.chunks_exact(LANE_VALUES).enumerate() {
+        for (words, bytes) in words.iter_mut().zip(&values[FOLDED * block..]) {
+            let (bytes, _) = bytes.as_chunks::<8>();
+            for word in 0..4 {
+                words[word][lane] = u64::from_be_bytes(bytes[3 - word]);
+            }
         }
     }
-    let [a, b, c, d] = &words;
+    words
+}
+
+/// A value of each lane; the signs stay set where it is below r.
+#[inline(always)]
+fn load<L: Lanes>([a, b, c, d]: &[[u64; LANES]; 4], are_below: &mut L) -> Columns<L> {
     let value = transfer::limbs_of_words([L::load(a), L::load(b), L::load(c), L::load(d)]);
     let mut less = value;
     for (limb, modulus) in less.iter_mut().zip(<Bls12381Scalar as LaneModulus>::LIMBS_52) {
@@ -183,12 +190,13 @@ impl Kernel for Evaluation<'_> {
             point = product::<L>(&powers[FOLDS - 1], &powers[FOLDS - 1]);
             for block in 0..LANE_VALUES >> (FOLDS * (pass + 1)) {
                 let mut values = [[L::splat(0); LIMBS]; FOLDED];
-                for (place, value) in values.iter_mut().enumerate() {
-                    let number = FOLDED * block + place;
-                    if pass == 0 {
-                        *value = read(self.blob, number, &mut are_below);
-                    } else {
-                        for (limb, column) in value.iter_mut().zip(&folded[number]) {
+                if pass == 0 {
+                    for (value, words) in values.iter_mut().zip(&read(self.blob, block)) {
+                        *value = load(words, &mut are_below);
+                    }
+                } else {
+                    for (value, columns) in values.iter_mut().zip(&folded[FOLDED * block..]) {
+                        for (limb, column) in value.iter_mut().zip(columns) {
                             *limb = L::load(column);
                         }
                     }
@@ -203,7 +211,8 @@ impl Kernel for Evaluation<'_> {
         for (limb, column) in value.iter_mut().zip(&folded[0]) {
             *limb = L::load(column);
         }
-        let value = multiply::<L, Bls12381Scalar>(&factors(value), &splat_factors::<L>(&INTO_FIELD));
+        let value =
+            multiply::<L, Bls12381Scalar>(&factors(value), &splat_factors::<L>(&INTO_FIELD));
         for sign in are_below.store() {
             if sign >> 63 == 0 {
                 return None;

@@ -46,29 +46,72 @@ impl Lists {
     pub fn end(&mut self) {
         self.ends.push(self.entries.len() as u32);
     }
+}
+
+/// A list in the entries of all.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    first: u32,
+    count: u32,
+    list: u32,
+}
+
+/// Lists that are being summed up, the longest first: loops over lists of one length after the other
+/// are predicted by the processor.
+pub struct Sums {
+    entries: Vec<Place>,
+    spans: Vec<Span>,
+    /// Lists that may have two entries or more; all after these have not.
+    active: usize,
+}
+
+impl Sums {
+    pub fn new(lists: Lists) -> Self {
+        let Lists { ends, entries } = lists;
+        // Lists of more entries than this are not told apart.
+        const MOST: usize = 255;
+        let mut places = [0u32; MOST + 1];
+        let mut first = 0;
+        for end in &ends {
+            places[MOST - ((end - first) as usize).min(MOST)] += 1;
+            first = *end;
+        }
+        let mut sum = 0;
+        for place in &mut places {
+            (*place, sum) = (sum, sum + *place);
+        }
+        let mut spans = vec![Span { first: 0, count: 0, list: 0 }; ends.len()];
+        first = 0;
+        for (list, end) in ends.iter().enumerate() {
+            let count = end - first;
+            let place = &mut places[MOST - (count as usize).min(MOST)];
+            spans[*place as usize] = Span { first, count, list: list as u32 };
+            *place += 1;
+            first = *end;
+        }
+        Self { entries, active: spans.len(), spans }
+    }
 
     /// Pairs each list's entries up, and puts the sums in their stead; of an odd number the last one
     /// remains.
     pub fn pair_up(&mut self, slots: &mut Slots, pairs: &mut Vec<Pair>) {
-        let (mut read, mut written) = (0, 0);
-        for end in &mut self.ends {
-            let last = *end as usize;
-            while read + 1 < last {
-                let points = [self.entries[read], self.entries[read + 1]];
+        while self.active > 0 && self.spans[self.active - 1].count < 2 {
+            self.active -= 1;
+        }
+        for span in &mut self.spans[..self.active] {
+            let entries = &mut self.entries[span.first as usize..][..span.count as usize];
+            let half = entries.len() / 2;
+            for number in 0..half {
+                let points = [entries[2 * number], entries[2 * number + 1]];
                 let sum = slots.of(points);
                 pairs.push(Pair { points, sum });
-                self.entries[written] = sum;
-                written += 1;
-                read += 2;
+                entries[number] = sum;
             }
-            if read < last {
-                self.entries[written] = self.entries[read];
-                written += 1;
-                read += 1;
+            if entries.len() % 2 == 1 {
+                entries[half] = entries[2 * half];
             }
-            *end = written as u32;
+            span.count = span.count.div_ceil(2);
         }
-        self.entries.truncate(written);
     }
 
     /// Removes sums that are infinity.
@@ -77,28 +120,27 @@ impl Lists {
             return;
         }
         infinite.sort_unstable();
-        let (mut read, mut written) = (0, 0);
-        for end in &mut self.ends {
-            while read < *end as usize {
-                let entry = self.entries[read];
+        for span in &mut self.spans {
+            let entries = &mut self.entries[span.first as usize..][..span.count as usize];
+            let mut written = 0;
+            for read in 0..entries.len() {
+                let entry = entries[read];
                 if infinite.binary_search(&entry).is_err() {
-                    self.entries[written] = entry;
+                    entries[written] = entry;
                     written += 1;
                 }
-                read += 1;
             }
-            *end = written as u32;
+            span.count = written as u32;
         }
-        self.entries.truncate(written);
     }
 
     /// What is left of each list.
-    pub fn sums(&self) -> Vec<Option<Place>> {
-        let mut sums = Vec::with_capacity(self.ends.len());
-        let mut first = 0;
-        for end in &self.ends {
-            sums.push((first < *end).then(|| self.entries[first as usize]));
-            first = *end;
+    pub fn finish(&self) -> Vec<Option<Place>> {
+        let mut sums = vec![None; self.spans.len()];
+        for Span { first, count, list } in &self.spans {
+            if *count > 0 {
+                sums[*list as usize] = Some(self.entries[*first as usize]);
+            }
         }
         sums
     }

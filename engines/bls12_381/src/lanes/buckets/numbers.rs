@@ -175,10 +175,13 @@ impl Digits {
 
     /// The points of each bucket of some windows.
     pub fn buckets_of(&self, windows: Range<u32>) -> Lists {
-        let buckets = self.buckets();
+        let (buckets, count) = (self.buckets(), self.raised.len());
         let mut ends = vec![0u32; windows.len() * buckets];
-        for (ends, window) in ends.chunks_mut(buckets).zip(windows.clone()) {
-            for digit in self.of_window(window) {
+        let mut digits = vec![0i16; windows.len() * count];
+        let rows = digits.chunks_mut(count.max(1)).zip(ends.chunks_mut(buckets));
+        for ((digits, ends), window) in rows.zip(windows) {
+            for (place, digit) in digits.iter_mut().zip(self.of_window(window)) {
+                *place = digit as i16;
                 if digit != 0 {
                     ends[digit.unsigned_abs() as usize - 1] += 1;
                 }
@@ -190,11 +193,11 @@ impl Digits {
             (*end, sum) = (sum, sum + *end);
         }
         let mut entries = vec![Place::new(0, false); sum as usize];
-        for (ends, window) in ends.chunks_mut(buckets).zip(windows) {
-            for (number, digit) in self.of_window(window).enumerate() {
-                if digit != 0 {
-                    let end = &mut ends[digit.unsigned_abs() as usize - 1];
-                    entries[*end as usize] = self.multiplied.place(number, digit < 0);
+        for (ends, digits) in ends.chunks_mut(buckets).zip(digits.chunks(count.max(1))) {
+            for (number, digit) in digits.iter().enumerate() {
+                if *digit != 0 {
+                    let end = &mut ends[usize::from(digit.unsigned_abs()) - 1];
+                    entries[*end as usize] = self.multiplied.place(number, *digit < 0);
                     *end += 1;
                 }
             }

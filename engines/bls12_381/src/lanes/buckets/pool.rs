@@ -9,7 +9,7 @@ use halimede_arith::Backend;
 
 use super::additions::{Additions, Kept, Pair, Place, PoolRow};
 use super::curves::{AddPairs, LaneCurve, LoadPoints, StorePoints};
-use super::lists::{Lists, Slots};
+use super::lists::{Lists, Slots, Sums};
 
 /// What runs kernels.
 #[derive(Clone, Copy, Debug)]
@@ -94,21 +94,22 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     /// The sum of each list, `None` where it is infinity; without a list of sums, there are no lanes.
-    pub fn sums(&mut self, mut lists: Lists) -> Option<Vec<Option<Place>>> {
+    pub fn sums(&mut self, lists: Lists) -> Option<Vec<Option<Place>>> {
         let mut slots = Slots::after(self.next);
-        let mut pairs = Vec::new();
+        let mut pairs = Vec::with_capacity(lists.entries.len() / 2);
+        let mut sums = Sums::new(lists);
         loop {
             pairs.clear();
-            lists.pair_up(&mut slots, &mut pairs);
+            sums.pair_up(&mut slots, &mut pairs);
             if pairs.is_empty() {
                 break;
             }
             self.next = slots.next();
             self.grow(self.next);
             let infinite = self.add(&pairs)?;
-            lists.remove(infinite);
+            sums.remove(infinite);
         }
-        Some(lists.sums())
+        Some(sums.finish())
     }
 
     /// Adds pairs; the places of sums at infinity.

@@ -6,7 +6,7 @@ use rand::Rng;
 use rand_chacha::ChaCha20Rng;
 
 use super::additions::{Pair, Place};
-use super::lists::{halves, of_shapes, Lists, Slots, Weighted};
+use super::lists::{halves, of_shapes, Lists, Slots, Sums, Weighted};
 use super::numbers::{split, Digits, Multiplied};
 use super::*;
 use crate::lanes::miller::X;
@@ -148,6 +148,7 @@ fn lists_are_summed_up() {
         }
         let (mut slots, mut pairs) = (Slots::after(floor), Vec::new());
         let before = lists.entries.len();
+        let mut lists = Sums::new(lists);
         let (mut additions, mut rounds) = (0, 0);
         loop {
             pairs.clear();
@@ -180,7 +181,7 @@ fn lists_are_summed_up() {
         }
         assert!(rounds <= 8 && additions <= before, "round {round}");
         let sums: Vec<Option<i64>> =
-            lists.sums().iter().map(|place| place.map(|place| values[&place])).collect();
+            lists.finish().iter().map(|place| place.map(|place| values[&place])).collect();
         assert_eq!(sums, expected, "round {round}");
     }
 }
