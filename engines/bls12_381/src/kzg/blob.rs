@@ -149,7 +149,7 @@ mod tests {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 32) * 0x9e37_79b9_7f4a_7c15
+            (seed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         };
         let element = |_| match word() % 16 {
             0 => [0; 32],

@@ -306,10 +306,9 @@ pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Ve
     let blocks = pairs.len().div_ceil(F::POINTS);
 
     let mut product = F::widened::<1, 3>(F::one());
-    for number in 0..blocks {
+    for (number, place) in places[..blocks].iter_mut().enumerate() {
         prefetch::<L, F>(pool, block(pairs, number + AHEAD, F::POINTS), false);
         let units = Units::of(block(pairs, number, F::POINTS));
-        let place = &mut places[number];
         let (x1, x2) = (load::<L, F>(pool, &units.x[0]), load::<L, F>(pool, &units.x[1]));
         let mut difference = F::minus::<2, 2, 4>(&x2, &x1);
         if careful {

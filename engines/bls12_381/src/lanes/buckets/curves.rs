@@ -20,9 +20,10 @@ pub trait LaneCurve: Curve {
     /// Points that are added side by side.
     const POINTS: usize = POINTS_OF_G1 / Self::ROWS;
 
-    /// From how many points on buckets in lanes take less time than a multiple a lane.
+    /// From how many numbers on, of which a scalar has two, buckets in lanes take less time than a
+    /// multiple a lane.
     const WORTH_BUCKETS: usize;
-    /// From how many points on multiples by scalars, in two parts in lanes, take less time than the
+    /// From how many scalars on multiples by them, in two parts in lanes, take less time than the
     /// library's sum.
     const WORTH_PARTS: usize;
 
@@ -47,7 +48,7 @@ pub trait LaneCurve: Curve {
 
 impl LaneCurve for G1 {
     const ROWS: usize = 1;
-    const WORTH_BUCKETS: usize = 32;
+    const WORTH_BUCKETS: usize = 17;
     const WORTH_PARTS: usize = 4;
 
     fn beta() -> &'static blst_fp {
@@ -109,7 +110,7 @@ fn norm(a: &blst_fp2) -> blst_fp {
 
 impl LaneCurve for G2 {
     const ROWS: usize = 2;
-    const WORTH_BUCKETS: usize = 24;
+    const WORTH_BUCKETS: usize = 12;
     const WORTH_PARTS: usize = 2;
 
     fn beta() -> &'static blst_fp {

@@ -172,7 +172,7 @@ pub fn halves(all: &[Weighted]) -> (Lists, Vec<Shape>) {
     let (mut lists, mut shapes) = (Lists::default(), Vec::new());
     for weighted in all.iter().filter(|weighted| !weighted.is_one_bit()) {
         let most = weighted.most();
-        let low_bits = (most.ilog2() + 1) / 2;
+        let low_bits = most.ilog2().div_ceil(2);
         let (low_count, high_most) = (1 << low_bits, most >> low_bits);
         for low in 1..low_count {
             let sums = weighted.sums[low..].iter().step_by(low_count);

@@ -104,7 +104,9 @@ fn sum_by_buckets<C: LaneCurve>(
     let together = windows.div_ceil(windows.div_ceil(together));
     // Half a window's bits or one more, twice.
     let room = windows as usize * (2 << digits.width().div_ceil(2));
-    let mut pool = Pool::<C>::new(machine, points, beta, room)?;
+    // Half of what lists begin with: the points of buckets, then the buckets twice.
+    let working = together as usize * (digits.count() / 2 + digits.buckets());
+    let mut pool = Pool::<C>::new(machine, points, beta, room, working)?;
     let mut weighted = Vec::new();
     for first in (0..windows).step_by(together as usize) {
         let some = first..(first + together).min(windows);
@@ -172,14 +174,14 @@ fn sum_of_few<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> C::Ja
 
 /// By the way that takes the least time; `None` where that is the library's.
 fn sum_of_any<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> Option<C::Jacobian> {
-    let worth_lanes = match factors {
-        Factors::Numbers(_) => WORTH_MULTIPLES,
-        Factors::Scalars(_) => C::WORTH_PARTS,
+    let (numbers, worth_multiples) = match factors {
+        Factors::Numbers(numbers) => (numbers.len(), WORTH_MULTIPLES),
+        Factors::Scalars(scalars) => (2 * scalars.len(), 2 * C::WORTH_PARTS),
     };
-    match points.len() {
+    match numbers {
         _ if !has_lanes() => None,
-        count if count >= C::WORTH_BUCKETS => sum::<C>(Machine::Lanes, points, factors),
-        count if count >= worth_lanes => Some(sum_of_few::<C>(points, factors)),
+        _ if numbers >= C::WORTH_BUCKETS => sum::<C>(Machine::Lanes, points, factors),
+        _ if numbers >= worth_multiples => Some(sum_of_few::<C>(points, factors)),
         _ => None,
     }
 }

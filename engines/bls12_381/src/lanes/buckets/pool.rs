@@ -52,14 +52,18 @@ pub struct Pool<C> {
 }
 
 impl<C: LaneCurve> Pool<C> {
-    /// Points, none of them infinity, with room to keep others; `None` without lanes.
+    /// Points, none of them infinity, with room to keep some others and, before memory is moved, to
+    /// work with some; `None` without lanes.
     pub fn new(
         machine: Machine,
         points: &[C::Affine],
         beta: Option<&blst_fp>,
         room: usize,
+        working: usize,
     ) -> Option<Self> {
-        let mut rows = vec![PoolRow::ZERO; 4 * points.len() * C::ROWS];
+        let units = 4 * points.len() + 2 * (room + working);
+        let mut rows = Vec::with_capacity(units * C::ROWS);
+        rows.resize(4 * points.len() * C::ROWS, PoolRow::ZERO);
         machine.run(StorePoints::<C> { pool: &mut rows, points, beta })?;
         let kept = 4 * points.len() as u32;
         let work = kept + 2 * room as u32;
