@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A blob's value at a point in eight lanes, from its bytes.
 //!
-//! The values at f's roots are folded as in [`evaluate`](super::blob::evaluate): e(w²) + z·o(w²)
+//! The values at f's roots are folded as in `blob::evaluate`: e(w²) + z·o(w²)
 //! from f(w) and f(−w), without the halves. Lane l has an eighth of the values, one behind the
 //! other. Bit-reversed, the root of pair e of lane l is that of pair e of the first lane times one of
 //! the lane's own: so lane l folds with z divided by that, and the same roots as all others. Three
