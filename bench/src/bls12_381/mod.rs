@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381: fields, Miller loops, final exponentiations, pairings and subgroup checks in lanes,
-//! against blst one at a time; batches of signatures.
+//! BLS12-381: fields, Miller loops, final exponentiations, pairings, subgroup checks, multiples
+//! and their sums in lanes, against blst; batches of signatures.
 
 mod signatures;
+mod sums;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -375,7 +376,7 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     pairings(&mut comparisons)?;
     groups(&mut comparisons);
     multiples(&mut comparisons);
-
+    sums::comparisons(&mut comparisons)?;
     signatures::comparisons(&mut comparisons)?;
     Ok(comparisons)
 }

@@ -4,16 +4,13 @@
 use halimede_arith::Fr;
 use rayon::prelude::*;
 
-use crate::lanes::{has_lanes, POINTS_OF_G1};
+use crate::lanes::{Factors, POINTS_OF_G1};
 use crate::library::{Curve, Ladder};
-use crate::multipliers::{Multiplier, MULTIPLIER_BITS, MULTIPLIER_BYTES};
+use crate::multipliers::{Multiplier, MULTIPLIER_BYTES};
 use crate::Point;
 
 /// Points below which a thread's share is not worth its buckets.
 const LEAST_SHARE: usize = 64;
-
-/// Up to how many points multiples by a batch's multipliers, each in a lane, cost less than buckets.
-const LARGEST_IN_LANES: usize = 256;
 
 /// The sum of multiples of points, over the threads of the current pool; of as many points as there
 /// are scalars, further ones of either are left out.
@@ -48,16 +45,8 @@ pub(crate) fn sum_of_multiples<C: Curve>(
         let ladder = Ladder { scalars: &scalars, bits };
         match points[..] {
             [point] => C::multiply(&point, ladder),
-            [_, _, ..]
-                if bits == MULTIPLIER_BITS && points.len() <= LARGEST_IN_LANES && has_lanes() =>
-            {
-                let (multipliers, _) = scalars.as_chunks::<MULTIPLIER_BYTES>();
-                let multiples = C::multiples(&points, &numbers(multipliers));
-                multiples
-                    .iter()
-                    .fold(C::Jacobian::default(), |sum, multiple| C::add(&sum, multiple))
-            }
-            _ => C::sum_of_products(&points, ladder),
+            _ => sum_in_lanes::<C>(&points, ladder)
+                .unwrap_or_else(|| C::sum_of_products(&points, ladder)),
         }
     };
     let sums: Vec<C::Jacobian> = match finite.len() <= share {
@@ -66,6 +55,19 @@ pub(crate) fn sum_of_multiples<C: Curve>(
     };
     let sum = sums.iter().fold(C::Jacobian::default(), |sum, share| C::add(&sum, share));
     Point::of_group(C::to_affine(&[sum])[0])
+}
+
+/// The sum in lanes, `None` where the library takes no longer.
+fn sum_in_lanes<C: Curve>(points: &[C::Affine], ladder: Ladder<'_>) -> Option<C::Jacobian> {
+    let bytes_each = ladder.bits.div_ceil(8);
+    match bytes_each {
+        MULTIPLIER_BYTES => {
+            let (multipliers, _) = ladder.scalars.as_chunks::<MULTIPLIER_BYTES>();
+            C::sum_in_lanes(points, Factors::Numbers(&numbers(multipliers)))
+        }
+        32 => C::sum_in_lanes(points, Factors::Scalars(ladder.scalars.as_chunks().0)),
+        _ => None,
+    }
 }
 
 fn numbers(multipliers: &[Multiplier]) -> Vec<u128> {
@@ -95,6 +97,7 @@ pub(crate) fn multiples<C: Curve>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::multipliers::MULTIPLIER_BITS;
     use crate::{G1, G2};
 
     /// Points 3ⁱ times the generator, infinity, an equal and an opposite one, with numbers at the

@@ -28,7 +28,9 @@ mod wide;
 #[cfg(test)]
 mod tests;
 
-pub use transfer::{of_montgomery_384, splat_montgomery_384, to_montgomery_384, Stored, Words};
+pub use transfer::{
+    of_montgomery_384, splat_montgomery_384, to_montgomery_384, Row, Stored, Words,
+};
 pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
 
 /// Limbs of an element.

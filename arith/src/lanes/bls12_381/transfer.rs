@@ -105,6 +105,62 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
+impl<const BOUND: u64> Stored<BOUND> {
+    /// 0 in each lane: a place that is written later.
+    pub const ZERO: Self = Self([[0; LANES]; LIMBS]);
+}
+
+/// The element of one lane in memory, in [0, BOUND·p]: lanes are filled with any eight of them.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Row<const BOUND: u64>([u64; LIMBS]);
+
+impl<const BOUND: u64> Row<BOUND> {
+    /// 0.
+    pub const ZERO: Self = Self([0; LIMBS]);
+
+    /// Asks the processor for the row, which is read soon.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        // SAFETY: the instruction is in every processor of this architecture; it only hints.
+        unsafe {
+            use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
+            _mm_prefetch::<_MM_HINT_T0>(self.0.as_ptr().cast());
+        }
+    }
+}
+
+impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+    /// The elements that were [`Self::stored`].
+    #[inline(always)]
+    pub fn loaded(stored: &Stored<BOUND>) -> Self {
+        let mut columns = [L::splat(0); LIMBS];
+        for (column, limb) in columns.iter_mut().zip(&stored.0) {
+            *column = L::load(limb);
+        }
+        Self(columns)
+    }
+
+    /// The element of a row in each lane.
+    #[inline(always)]
+    pub fn of_rows(rows: [&Row<BOUND>; LANES]) -> Self {
+        let [a, b, c, d, e, f, g, h] = rows;
+        Self(L::load_rows([&a.0, &b.0, &c.0, &d.0, &e.0, &f.0, &g.0, &h.0]))
+    }
+
+    /// The element of each lane as a row.
+    #[inline(always)]
+    pub fn rows(&self) -> [Row<BOUND>; LANES] {
+        let [a, b, c, d, e, f, g, h] = &self.stored().0;
+        let mut rows = [Row([0; LIMBS]); LANES];
+        for (row, limbs) in rows.iter_mut().zip(L::load_rows([a, b, c, d, e, f, g, h])) {
+            row.0 = limbs.store();
+        }
+        rows
+    }
+}
+
 /// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
 #[inline(always)]
 pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {

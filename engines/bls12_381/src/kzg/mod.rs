@@ -6,6 +6,7 @@
 
 mod batch;
 mod blob;
+mod evaluation;
 mod setup;
 
 pub use blob::{BLOB_BYTES, BLOB_ELEMENTS};
@@ -102,8 +103,9 @@ impl<'a> Opening<'a> {
         match *self {
             Self::Value { z, y, .. } => Ok((scalar("z", z)?, scalar("y", y)?)),
             Self::Blob { blob, commitment, .. } => {
-                let (values, z) = (blob::values(blob)?, blob::challenge(blob, commitment));
-                Ok((z, blob::evaluate(&values, z)))
+                let blob = blob::elements(blob)?;
+                let z = blob::challenge(blob, commitment);
+                Ok((z, blob::value(blob, z)?))
             }
         }
     }

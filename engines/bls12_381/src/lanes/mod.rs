@@ -9,11 +9,12 @@
 //! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
 //! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
 //! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
-//!   `multiples`: each point times a number.
+//!   `multiples`: each point times a number. `buckets`: sums of multiples of many points.
 //! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
 //!   blst does.
 
 mod batches;
+mod buckets;
 mod curve;
 mod cyclotomic;
 mod final_exponentiation;
@@ -33,6 +34,7 @@ pub(crate) use batches::has_lanes;
 pub use batches::{
     final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
 };
+pub use buckets::{sum_g1, sum_g2, Factors};
 pub use groups::{in_g1, in_g2};
 pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};

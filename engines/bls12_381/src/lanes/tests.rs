@@ -30,14 +30,14 @@ fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
 }
 
 /// Cases: few, and `many` with `HALIMEDE_SWEEP=1`.
-fn cases(few: usize, many: usize) -> usize {
+pub(super) fn cases(few: usize, many: usize) -> usize {
     match std::env::var("HALIMEDE_SWEEP").as_deref() {
         Ok("1") => many,
         _ => few,
     }
 }
 
-fn random() -> ChaCha20Rng {
+pub(super) fn random() -> ChaCha20Rng {
     let seed = match std::env::var("HALIMEDE_SEED") {
         Ok(seed) => seed.parse().unwrap(),
         Err(_) => rand::random(),

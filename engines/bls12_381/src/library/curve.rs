@@ -6,6 +6,8 @@ use std::ptr;
 
 use blst::{blst_fp, blst_fp2, BLST_ERROR};
 
+use crate::lanes::Factors;
+
 /// A scalar's bits for a multiplication: little-endian bytes, and how many bits of them count.
 #[derive(Clone, Copy, Debug)]
 pub struct Ladder<'a> {
@@ -78,6 +80,9 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn multiply(point: &Self::Affine, ladder: Ladder<'_>) -> Self::Jacobian;
     /// Each point of the group times its number.
     fn multiples(points: &[Self::Affine], numbers: &[u128]) -> Vec<Self::Jacobian>;
+    /// The sum of points of the group, none of them infinity, times their factors, in lanes on this
+    /// thread; `None` where [`Self::sum_of_products`] takes no longer.
+    fn sum_in_lanes(points: &[Self::Affine], factors: Factors<'_>) -> Option<Self::Jacobian>;
     /// `hash_to_curve` of RFC 9380, of `prefix` and `message`, one behind the other.
     fn hash(domain: &[u8], prefix: &[u8], message: &[u8]) -> Self::Jacobian;
     /// `encode_to_curve` of RFC 9380.
@@ -100,7 +105,7 @@ macro_rules! curve {
         $affine:ident, $jacobian:ident, $generator:ident,
         $uncompress:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
-        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident,
+        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum_in_lanes:ident, $sum:ident,
         $scratch_bytes:ident, $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
@@ -214,6 +219,13 @@ macro_rules! curve {
                 crate::lanes::$multiples(points, numbers)
             }
 
+            fn sum_in_lanes(
+                points: &[Self::Affine],
+                factors: Factors<'_>,
+            ) -> Option<Self::Jacobian> {
+                crate::lanes::$sum_in_lanes(points, factors)
+            }
+
             fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian {
                 ladder.assert_holds(points.len());
                 let mut sum = Self::Jacobian::default();
@@ -310,6 +322,7 @@ curve!(
     blst_p1_add_or_double_affine,
     blst_p1_mult,
     multiples_g1,
+    sum_g1,
     blst_p1s_mult_pippenger,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g1,
@@ -339,6 +352,7 @@ curve!(
     blst_p2_add_or_double_affine,
     blst_p2_mult,
     multiples_g2,
+    sum_g2,
     blst_p2s_mult_pippenger,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g2,

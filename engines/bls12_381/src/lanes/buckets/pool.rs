@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points in memory, in rows that any lane takes, and the sums of lists of them.
+
+use std::marker::PhantomData;
+
+use blst::blst_fp;
+use halimede_arith::lanes::{run_integers, IntegerKernel};
+use halimede_arith::Backend;
+
+use super::additions::{Additions, Kept, Pair, Place, PoolRow};
+use super::curves::{AddPairs, LaneCurve, LoadPoints, StorePoints};
+use super::lists::{Lists, Slots, Sums};
+
+/// What runs kernels.
+#[derive(Clone, Copy, Debug)]
+pub enum Machine {
+    /// The lanes of this processor.
+    Lanes,
+    /// Rust alone.
+    #[cfg(test)]
+    Emulation,
+}
+
+impl Machine {
+    /// The kernel's answer; `None` without lanes.
+    fn run<K: IntegerKernel>(self, kernel: K) -> Option<K::Output> {
+        match self {
+            Self::Lanes => run_integers(Backend::active(), kernel),
+            #[cfg(test)]
+            Self::Emulation => Some(halimede_arith::lanes::emulate_integers(kernel)),
+        }
+    }
+}
+
+/// Blocks that share an inversion, which is then less than a twentieth of their additions; what the
+/// second pass needs of them is in the second cache.
+const BLOCKS: usize = 128;
+
+/// Points, then those that are kept, then those of the work that goes on.
+pub struct Pool<C> {
+    rows: Vec<PoolRow>,
+    machine: Machine,
+    /// Units of what is kept: the next one, and where work begins.
+    kept: u32,
+    work: u32,
+    /// The next unit of work.
+    next: u32,
+    space: Vec<Kept>,
+    /// Whether there were equal or opposite points.
+    careful: bool,
+    curve: PhantomData<C>,
+}
+
+impl<C: LaneCurve> Pool<C> {
+    /// Points, none of them infinity, with room to keep some others and, before memory is moved, to
+    /// work with some; `None` without lanes.
+    pub fn new(
+        machine: Machine,
+        points: &[C::Affine],
+        beta: Option<&blst_fp>,
+        room: usize,
+        working: usize,
+    ) -> Option<Self> {
+        let units = 4 * points.len() + 2 * (room + working);
+        let mut rows = Vec::with_capacity(units * C::ROWS);
+        rows.resize(4 * points.len() * C::ROWS, PoolRow::ZERO);
+        machine.run(StorePoints::<C> { pool: &mut rows, points, beta })?;
+        let kept = 4 * points.len() as u32;
+        let work = kept + 2 * room as u32;
+        let space = Vec::new();
+        let curve = PhantomData;
+        Some(Self { rows, machine, kept, work, next: work, space, careful: false, curve })
+    }
+
+    /// Copies a point that the work made to where it stays.
+    pub fn keep(&mut self, place: Place) -> Place {
+        let kept = Place::new(self.kept, false);
+        self.kept += 2;
+        assert!(self.kept <= self.work, "there is room for what is kept");
+        self.grow(self.work);
+        for (from, to) in [(place.x(), kept.x()), (place.y(), kept.y())] {
+            let from = from as usize * C::ROWS;
+            self.rows.copy_within(from..from + C::ROWS, to as usize * C::ROWS);
+        }
+        kept
+    }
+
+    /// Forgets all points but those of the beginning and what was kept.
+    pub fn clear_work(&mut self) {
+        self.next = self.work;
+    }
+
+    fn grow(&mut self, units: u32) {
+        let rows = units as usize * C::ROWS;
+        if self.rows.len() < rows {
+            self.rows.resize(rows, PoolRow::ZERO);
+        }
+    }
+
+    /// The sum of each list, `None` where it is infinity; without a list of sums, there are no lanes.
+    pub fn sums(&mut self, lists: Lists) -> Option<Vec<Option<Place>>> {
+        let mut slots = Slots::after(self.next);
+        let mut pairs = Vec::with_capacity(lists.entries.len() / 2);
+        let mut sums = Sums::new(lists);
+        loop {
+            pairs.clear();
+            sums.pair_up(&mut slots, &mut pairs);
+            if pairs.is_empty() {
+                break;
+            }
+            self.next = slots.next();
+            self.grow(self.next);
+            let infinite = self.add(&pairs)?;
+            sums.remove(infinite);
+        }
+        Some(sums.finish())
+    }
+
+    /// Adds pairs; the places of sums at infinity.
+    fn add(&mut self, pairs: &[Pair]) -> Option<Vec<Place>> {
+        let blocks = pairs.len().div_ceil(C::POINTS);
+        // As many blocks for each inversion.
+        let share = blocks.div_ceil(blocks.div_ceil(BLOCKS));
+        if self.space.len() < share {
+            self.space.resize(share, Kept::EMPTY);
+        }
+        let mut infinite = Vec::new();
+        for pairs in pairs.chunks(share * C::POINTS) {
+            let found = match self.add_share(pairs)? {
+                Some(found) => found,
+                None => {
+                    self.careful = true;
+                    self.add_share(pairs)?.unwrap_or_default()
+                }
+            };
+            infinite.extend(found.iter().map(|pair| pairs[*pair as usize].sum));
+        }
+        Some(infinite)
+    }
+
+    fn add_share(&mut self, pairs: &[Pair]) -> Option<Option<Vec<u32>>> {
+        let additions =
+            Additions { pool: &mut self.rows, pairs, kept: &mut self.space, careful: self.careful };
+        self.machine.run(AddPairs::<C>(additions, PhantomData))
+    }
+
+    /// The points at places.
+    pub fn points(&self, places: &[Place]) -> Option<Vec<C::Affine>> {
+        self.machine.run(LoadPoints::<C> { pool: &self.rows, places, curve: PhantomData })
+    }
+}
