@@ -88,9 +88,10 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn coordinate(elements: &[blst_fp]) -> Self::Coordinate;
 }
 
-/// Whether the library read what it was given.
+/// Whether the library read a point of the curve. It reads (0, ±2) of E1, and says of them alone
+/// that they are not in the group.
 fn was_read(error: BLST_ERROR) -> bool {
-    error == BLST_ERROR::BLST_SUCCESS
+    matches!(error, BLST_ERROR::BLST_SUCCESS | BLST_ERROR::BLST_POINT_NOT_IN_GROUP)
 }
 
 /// A curve by the library's functions for it.
