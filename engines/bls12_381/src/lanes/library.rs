@@ -22,6 +22,29 @@ fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
     result
 }
 
+/// 1/a.
+pub fn inverse(a: &blst_fp) -> blst_fp {
+    let mut result = blst_fp::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_fp_inverse(&mut result, a) };
+    result
+}
+
+/// √−n, for −n that is a square.
+pub fn root_of_minus(n: u64) -> blst_fp {
+    let (mut number, mut root) = (blst_fp::default(), blst_fp::default());
+    let words = [n, 0, 0, 0, 0, 0];
+    // SAFETY: all are valid, and a number has six words.
+    let is_root = unsafe {
+        blst::blst_fp_from_uint64(&mut number, words.as_ptr());
+        blst::blst_fp_cneg(&mut root, &number, true);
+        number = root;
+        blst::blst_fp_sqrt(&mut root, &number)
+    };
+    assert!(is_root, "-{n} is a square");
+    root
+}
+
 /// 1/a of each number by one inversion, 0 for 0.
 pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
     let zero = blst_fp::default();
@@ -31,9 +54,7 @@ pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
         products[lane + 1] =
             if is_zero { products[lane] } else { product(&products[lane], number) };
     }
-    let mut rest = blst_fp::default();
-    // SAFETY: both are valid.
-    unsafe { blst::blst_fp_inverse(&mut rest, &products[LANES]) };
+    let mut rest = inverse(&products[LANES]);
     let mut inverses = [zero; LANES];
     for (lane, number) in numbers.iter().enumerate().rev() {
         if *number != zero {

@@ -10,6 +10,7 @@
 //! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
 //! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
 //!   `multiples`: each point times a number.
+//! - `powers`, `roots`: square roots, and points from compressed encodings.
 //! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
 //!   blst does.
 
@@ -23,7 +24,9 @@ mod groups;
 pub(crate) mod library;
 mod miller;
 mod multiples;
+mod powers;
 pub mod repeated;
+mod roots;
 mod transfer;
 
 #[cfg(test)]
@@ -36,4 +39,5 @@ pub use batches::{
 pub use groups::{in_g1, in_g2};
 pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};
+pub use roots::{uncompress_g1, uncompress_g2};
 pub use transfer::{Pair, POINTS_OF_G1};

@@ -52,6 +52,9 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn generator() -> Self::Affine;
     /// Reads a compressed point whose flags and ranges were checked; none off the curve.
     fn uncompress(bytes: &[u8]) -> Option<Self::Affine>;
+    /// Reads compressed points whose flags and ranges were checked, none of them infinity; none off
+    /// the curve.
+    fn uncompress_all(encodings: &[&[u8]]) -> Vec<Option<Self::Affine>>;
     /// Reads an uncompressed point whose flags and ranges were checked; none off the curve.
     fn deserialize(bytes: &[u8]) -> Option<Self::Affine>;
     /// Writes [`Self::COMPRESSED_BYTES`].
@@ -99,7 +102,7 @@ macro_rules! curve {
     (
         $curve:ident, $name:literal, $degree:literal, $coordinate:ty,
         $affine:ident, $jacobian:ident, $generator:ident,
-        $uncompress:ident, $deserialize:ident, $compress:ident, $serialize:ident,
+        $uncompress:ident, $uncompress_all:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
         $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident,
         $scratch_bytes:ident, $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
@@ -128,6 +131,10 @@ macro_rules! curve {
                 let mut point = Self::Affine::default();
                 // SAFETY: the library reads a compressed point's bytes and writes one point.
                 was_read(unsafe { blst::$uncompress(&mut point, bytes.as_ptr()) }).then_some(point)
+            }
+
+            fn uncompress_all(encodings: &[&[u8]]) -> Vec<Option<Self::Affine>> {
+                crate::lanes::$uncompress_all(encodings)
             }
 
             fn deserialize(bytes: &[u8]) -> Option<Self::Affine> {
@@ -299,6 +306,7 @@ curve!(
     blst_p1,
     blst_p1_generator,
     blst_p1_uncompress,
+    uncompress_g1,
     blst_p1_deserialize,
     blst_p1_affine_compress,
     blst_p1_affine_serialize,
@@ -328,6 +336,7 @@ curve!(
     blst_p2,
     blst_p2_generator,
     blst_p2_uncompress,
+    uncompress_g2,
     blst_p2_deserialize,
     blst_p2_affine_compress,
     blst_p2_affine_serialize,
