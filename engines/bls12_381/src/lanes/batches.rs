@@ -57,6 +57,8 @@ impl IntegerKernel for FinalExponentiations<'_> {
 
 /// What runs kernels: the lanes of this process, or their emulation in tests.
 pub(super) trait Runner {
+    /// Whether kernels run.
+    fn is_there(&self) -> bool;
     /// The kernel's output, if it runs.
     fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output>;
 }
@@ -65,6 +67,10 @@ pub(super) trait Runner {
 pub(super) struct Active;
 
 impl Runner for Active {
+    fn is_there(&self) -> bool {
+        has_lanes()
+    }
+
     #[inline]
     fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
         run_integers(Backend::active(), kernel)

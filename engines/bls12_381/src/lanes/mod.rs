@@ -11,6 +11,7 @@
 //! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
 //!   `multiples`: each point times a number.
 //! - `powers`, `roots`: square roots, and points from compressed encodings.
+//! - `maps`, `isogenies`, `hashes`: hashes to the groups.
 //! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
 //!   blst does.
 
@@ -21,7 +22,11 @@ mod final_exponentiation;
 mod fp12;
 mod fp2;
 mod groups;
+mod hashes;
+mod isogenies;
+mod isogeny_of_e1;
 pub(crate) mod library;
+mod maps;
 mod miller;
 mod multiples;
 mod powers;
@@ -37,6 +42,7 @@ pub use batches::{
     final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
 };
 pub use groups::{in_g1, in_g2};
+pub use hashes::{hashes_g1, hashes_g2};
 pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};
 pub use roots::{uncompress_g1, uncompress_g2};

@@ -18,8 +18,7 @@ outlined! {
     fn squared_times<L>(a: &Two<L>, n: u32) -> Two<L> {
         let mut result = *a;
         for _ in 0..n {
-            let squares = [result[0].factor().square(), result[1].factor().square()];
-            result = reduced_pair(&squares[0], &squares[1]);
+            result = reduced_pair(&result[0].factor().square(), &result[1].factor().square());
         }
         result
     }
@@ -39,19 +38,19 @@ outlined! {
     /// (u + 1)(u − 1)·uv·h + t. m is 100011₂, nine zeros, sixteen times 01₂, eight times 10₂; ⌊m/4⌋
     /// comes up on the way to it.
     pub fn power<L>(a: &Two<L>) -> Two<L> {
-        let a2 = squared_times(a, 1);
-        let a3 = product(&a2, a);
-        let a5 = product(&a3, &a2);
+        let a2 = squares(a);
+        let a3 = products(&a2, a);
+        let a5 = products(&a3, &a2);
         let a85 = then(&a5, 4, &a5);
         let mut quarter = then(a, 5, &a3);
         for n in [17, 8, 8, 8, 7] {
             quarter = then(&quarter, n, &a85);
         }
-        quarter = squared_times(&then(&then(&quarter, 4, &a5), 2, a), 1);
-        let m = squared_times(&then(&quarter, 1, a), 1);
+        quarter = squares(&then(&then(&quarter, 4, &a5), 2, a));
+        let m = squares(&then(&quarter, 1, a));
         let mv = squared_times(&power_by_upper_x(&m), 14);
-        let t = product(&mv, &quarter);
-        let h = then(&product(&mv, &m), 2, &a3);
+        let t = products(&mv, &quarter);
+        let h = then(&products(&mv, &m), 2, &a3);
         let more = then(&power_by_upper_x(&h), 16, &h);
         // u − 1 is u/2⁴⁸, 32 zeros and sixteen ones.
         let c3 = then(&more, 1, &more);
@@ -70,12 +69,21 @@ outlined! {
 
 /// a·b.
 #[inline(always)]
-fn product<L: IntegerLanes>(a: &Two<L>, b: &Two<L>) -> Two<L> {
+pub fn products<L: IntegerLanes, const A: u64, const B: u64>(
+    a: &[Fp<L, A>; 2],
+    b: &[Fp<L, B>; 2],
+) -> Two<L> {
     <OverFp as Coordinates<L>>::product(a, b)
+}
+
+/// a².
+#[inline(always)]
+pub fn squares<L: IntegerLanes, const A: u64>(a: &[Fp<L, A>; 2]) -> Two<L> {
+    <OverFp as Coordinates<L>>::square(a)
 }
 
 /// a^(2ⁿ)·b.
 #[inline(always)]
 fn then<L: IntegerLanes>(a: &Two<L>, n: u32, b: &Two<L>) -> Two<L> {
-    product(&squared_times(a, n), b)
+    products(&squared_times(a, n), b)
 }

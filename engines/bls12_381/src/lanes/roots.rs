@@ -16,10 +16,9 @@ use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
 use halimede_arith::outlined;
 
 use super::batches::{Active, Runner};
-use super::curve::{Coordinates, OverFp};
 use super::fp2::Fp2;
 use super::library;
-use super::powers::{power, Two};
+use super::powers::{power, products, squares, Two};
 use super::transfer::{load_fp, store_fp, store_fp2, POINTS_OF_G1};
 use crate::library::{Curve, G1, G2};
 
@@ -35,7 +34,7 @@ pub fn kappa() -> &'static blst_fp {
     KAPPA.get_or_init(|| library::inverse(&library::root_of_minus(2)))
 }
 
-/// a², b² and so on of the first parts: N(a) of two elements a lane.
+/// The norms c₀² + c₁² of two elements a lane.
 #[inline(always)]
 pub fn norms<L: IntegerLanes>(a: &Two2<L>) -> Two<L> {
     let [[a0, a1], [b0, b1]] = [&a[0].0, &a[1].0];
@@ -60,8 +59,8 @@ pub fn twice_squares<L: IntegerLanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
 /// 2d·r + c₁r·u.
 #[inline(always)]
 pub fn candidates<L: IntegerLanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> Two2<L> {
-    let real = <OverFp as Coordinates<L>>::product(twice, r);
-    let imaginary = <OverFp as Coordinates<L>>::product(&[a[0].0[1], a[1].0[1]], r);
+    let real = products(twice, r);
+    let imaginary = products(&[a[0].0[1], a[1].0[1]], r);
     [Fp2([real[0], imaginary[0]]), Fp2([real[1], imaginary[1]])]
 }
 
@@ -76,9 +75,9 @@ outlined! {
     /// A root of each element, and which lanes have one, as negative signs.
     pub fn square_roots<L>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
         let norms = norms(a);
-        let s = <OverFp as Coordinates<L>>::product(&norms, &power(&norms));
+        let s = products(&norms, &power(&norms));
         let twice = twice_squares(a, &s);
-        let r = <OverFp as Coordinates<L>>::product(&power(&twice), &[*kappa, *kappa]);
+        let r = products(&power(&twice), &[*kappa, *kappa]);
         let mut roots = candidates(a, &twice, &r);
         let mut are_roots = [L::splat(0); 2];
         for number in 0..2 {
@@ -154,13 +153,12 @@ impl IntegerKernel for UncompressG1<'_> {
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
         let x: Two<L> = self.0.load(0);
-        let mut right =
-            <OverFp as Coordinates<L>>::product(&<OverFp as Coordinates<L>>::square(&x), &x);
+        let mut right = products(&squares(&x), &x);
         for right in &mut right {
             *right = right.plus::<_, 7>(&Fp::one().times::<4, 4>()).reduced().widened();
         }
-        let y = <OverFp as Coordinates<L>>::product(&right, &power(&right));
-        let square = <OverFp as Coordinates<L>>::square(&y);
+        let y = products(&right, &power(&right));
+        let square = squares(&y);
         let mut found = ([blst_p1_affine::default(); POINTS], [[false; LANES]; 2]);
         for number in 0..2 {
             let y = &y[number];

@@ -13,6 +13,7 @@ use super::groups::{beta, psi, Answer, InG1, InG2};
 use super::repeated::{Fp12Operations, FpPowers, Operation, FP_ELEMENTS};
 use super::*;
 
+mod hashes;
 mod roots;
 
 /// The kernel's answer with this processor's lanes, or in the emulation where it has none.
@@ -35,6 +36,10 @@ fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
 struct Lanes;
 
 impl Runner for Lanes {
+    fn is_there(&self) -> bool {
+        true
+    }
+
     fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
         match available(Backend::Avx512Ifma) {
             true => run_integers(Backend::Avx512Ifma, kernel),
