@@ -83,6 +83,8 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn multiples(points: &[Self::Affine], numbers: &[u128]) -> Vec<Self::Jacobian>;
     /// `hash_to_curve` of RFC 9380, of `prefix` and `message`, one behind the other.
     fn hash(domain: &[u8], prefix: &[u8], message: &[u8]) -> Self::Jacobian;
+    /// `hash_to_curve` of many messages, each with its prefix.
+    fn hashes(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<Self::Jacobian>;
     /// `encode_to_curve` of RFC 9380.
     fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian;
     /// `clear_cofactor(map_to_curve(u))` of RFC 9380.
@@ -105,7 +107,7 @@ macro_rules! curve {
         $uncompress:ident, $uncompress_all:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
         $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum:ident,
-        $scratch_bytes:ident, $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
+        $scratch_bytes:ident, $hash:ident, $hashes:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -265,6 +267,10 @@ macro_rules! curve {
                 point
             }
 
+            fn hashes(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<Self::Jacobian> {
+                crate::lanes::$hashes(domain, messages)
+            }
+
             fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian {
                 let mut point = Self::Jacobian::default();
                 // SAFETY: the library reads two byte strings of these lengths, writes one point.
@@ -322,6 +328,7 @@ curve!(
     blst_p1s_mult_pippenger,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g1,
+    hashes_g1,
     blst_encode_to_g1,
     blst_map_to_g1,
     |elements| elements[0]
@@ -352,6 +359,7 @@ curve!(
     blst_p2s_mult_pippenger,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g2,
+    hashes_g2,
     blst_encode_to_g2,
     blst_map_to_g2,
     |elements| blst_fp2 { fp: [elements[0], elements[1]] }
