@@ -45,7 +45,7 @@ pub fn small_of_fp2(parts: &[i64; 2]) -> blst_fp2 {
 /// The bytes of `expand_message_xmd` with SHA-256 (RFC 9380, section 5.3.1) of `prefix` and
 /// `message`, one behind the other.
 pub fn expanded<const N: usize>(domain: &[u8], prefix: &[u8], message: &[u8]) -> [u8; N] {
-    const { assert!(N % 32 == 0 && N <= 255 * 32, "whole digests, and not too many of them") };
+    const { assert!(N.is_multiple_of(32) && N <= 255 * 32, "whole digests, and not too many of them") };
     let joined;
     let content = match prefix {
         [] => message,
