@@ -9,6 +9,7 @@
 use blst::{blst_fp, blst_fp2, blst_p1, blst_p2};
 use halimede_arith::lanes::bls12_381::{of_halves, Fp, Words};
 use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::outlined;
 
 use super::batches::{Active, Runner};
 use super::curve::{Jacobian, OverFp, OverFp2};
@@ -101,10 +102,10 @@ impl IntegerKernel for HashG2<'_> {
             *u = Fp2([real.load(), imaginary.load()]);
         }
         let [first, second] = self.map.points(&u);
-        let point = self.isogeny.image(&first.plus(&second));
+        let point = self.isogeny.image(&sum(&first, &second));
         let psi = [load_fp2([&self.psi[0]; LANES]), load_fp2([&self.psi[1]; LANES])];
-        let sum = cleared(&point, &psi);
-        let (x, y, z) = (store_fp2(&sum.x), store_fp2(&sum.y), store_fp2(&sum.z));
+        let point = cleared(&point, &psi);
+        let (x, y, z) = (store_fp2(&point.x), store_fp2(&point.y), store_fp2(&point.z));
         let mut results = [blst_p2::default(); LANES];
         for (lane, result) in results.iter_mut().enumerate() {
             *result = blst_p2 { x: x[lane], y: y[lane], z: z[lane] };
@@ -126,6 +127,18 @@ fn twisted<L: IntegerLanes>(
     }
 }
 
+outlined! {
+    /// |x|·P.
+    fn times_x<L>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+        point.times_x()
+    }
+
+    /// P + Q.
+    fn sum<L>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+        p.plus(q)
+    }
+}
+
 /// The multiple of a point of the twist that is in G2.
 #[inline(always)]
 fn cleared<L: IntegerLanes>(
@@ -133,9 +146,10 @@ fn cleared<L: IntegerLanes>(
     psi: &[Fp2<L, 3>; 2],
 ) -> Jacobian<L, OverFp2> {
     // x is negative.
-    let s = twisted(point, psi).plus(&point.times_x().negated());
+    let s = sum(&twisted(point, psi), &times_x(point).negated());
+    let rest = sum(point, &sum(&times_x(&s), &s));
     let twice = twisted(&twisted(&point.doubled(), psi), psi);
-    twice.plus(&point.plus(&s.times_x_and_once()).negated())
+    sum(&twice, &rest.negated())
 }
 
 /// From how many messages on lanes take less time than one message at a time.

@@ -91,7 +91,7 @@ impl Map<blst_fp> {
         let other_y = products(&y, &scale);
         let (mut x, mut y) = (x, y);
         for number in 0..2 {
-            // Its opposite is 0 of no y, since the curve has no point of order two.
+            // No y is 0: the curve has no point of order two.
             let is_opposite = square[number].plus::<_, 6>(&right[number]).carried().zero_signs();
             x[number] = x[number].replaced_by_sign(is_opposite, &other_x[number]);
             y[number] = y[number].replaced_by_sign(is_opposite, &other_y[number]);
