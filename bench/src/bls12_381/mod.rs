@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381: fields, Miller loops, final exponentiations, pairings, subgroup checks, multiples
-//! and their sums in lanes, against blst; batches of signatures.
+//! BLS12-381: fields, Miller loops, final exponentiations, pairings, subgroup checks, multiples and
+//! their sums, reads and hashes in lanes, against blst one at a time; batches of signatures.
 
 mod signatures;
 mod sums;
@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 use blst::{
     blst_final_exp, blst_fp, blst_fp12, blst_fp12_cyclotomic_sqr, blst_fp12_mul, blst_fp12_one,
-    blst_fp12_sqr, blst_fp_mul, blst_miller_loop, blst_miller_loop_n, blst_p1, blst_p1_affine,
-    blst_p1_affine_in_g1, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_to_affine,
-    blst_p2, blst_p2_affine, blst_p2_affine_in_g2, blst_p2_from_affine, blst_p2_generator,
-    blst_p2_mult, blst_p2_to_affine,
+    blst_fp12_sqr, blst_fp_mul, blst_hash_to_g1, blst_hash_to_g2, blst_miller_loop,
+    blst_miller_loop_n, blst_p1, blst_p1_affine, blst_p1_affine_compress, blst_p1_affine_in_g1,
+    blst_p1_from_affine, blst_p1_generator, blst_p1_is_equal, blst_p1_mult, blst_p1_to_affine,
+    blst_p1_uncompress, blst_p2, blst_p2_affine, blst_p2_affine_compress, blst_p2_affine_in_g2,
+    blst_p2_from_affine, blst_p2_generator, blst_p2_is_equal, blst_p2_mult, blst_p2_to_affine,
+    blst_p2_uncompress,
 };
 use halimede_arith::Backend;
 use halimede_bls12_381::lanes::repeated::{self, Operation, FP_ELEMENTS};
@@ -24,6 +26,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::comparison::Comparison;
 
 const PEER: &str = "blst 0.3";
+
+/// The domain separation tag of hashes.
+const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 
 /// Operations of a field in a call.
 const TIMES: u32 = 64;
@@ -365,6 +370,166 @@ fn multiples(comparisons: &mut Vec<Comparison>) {
     }
 }
 
+/// Points of both groups from their compressed encodings, without the check that they are in the
+/// groups.
+fn encodings(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
+    for batch in [1, 2, 4, 8, 64, 1024] {
+        let pairs = random_pairs(batch);
+        let of_g1: Vec<[u8; 48]> = pairs.iter().map(|(p, _)| compressed_g1(p)).collect();
+        let of_g2: Vec<[u8; 96]> = pairs.iter().map(|(_, q)| compressed_g2(q)).collect();
+        let is_read = |(p, q): &Pair, found: (Option<blst_p1_affine>, Option<blst_p2_affine>)| {
+            found == (Some(*p), Some(*q))
+        };
+        let found = lanes::uncompress_g1(&slices(&of_g1)).into_iter();
+        let found = found.zip(lanes::uncompress_g2(&slices(&of_g2)));
+        if !pairs.iter().zip(found).all(|(pair, found)| is_read(pair, found)) {
+            return Err(format!("decompress-{batch}: the points differ"));
+        }
+        let (ours, theirs) = (of_g1.clone(), of_g1);
+        comparisons.push(case(
+            format!("decompress-g1-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::uncompress_g1(black_box(&slices(&ours))));
+            },
+            move || {
+                for bytes in black_box(&theirs) {
+                    let mut point = blst_p1_affine::default();
+                    // SAFETY: both are valid, and a compressed point has 48 bytes.
+                    black_box(unsafe { blst_p1_uncompress(&mut point, bytes.as_ptr()) });
+                    black_box(point);
+                }
+            },
+        ));
+        let (ours, theirs) = (of_g2.clone(), of_g2);
+        comparisons.push(case(
+            format!("decompress-g2-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::uncompress_g2(black_box(&slices(&ours))));
+            },
+            move || {
+                for bytes in black_box(&theirs) {
+                    let mut point = blst_p2_affine::default();
+                    // SAFETY: as in G1, with 96 bytes.
+                    black_box(unsafe { blst_p2_uncompress(&mut point, bytes.as_ptr()) });
+                    black_box(point);
+                }
+            },
+        ));
+    }
+    Ok(())
+}
+
+/// Hashes of messages of 32 bytes to both groups, in Jacobian coordinates.
+fn hashes(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
+    for batch in [1, 2, 4, 8, 64, 1024] {
+        let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
+        let messages: Arc<Vec<[u8; 32]>> = Arc::new((0..batch).map(|_| random.gen()).collect());
+        let of_g1 = lanes::hashes_g1(DOMAIN, &contents(&messages));
+        let of_g2 = lanes::hashes_g2(DOMAIN, &contents(&messages));
+        let are_equal = messages.iter().zip(of_g1).zip(of_g2).all(|((message, p), q)| {
+            // SAFETY: all are valid.
+            unsafe {
+                blst_p1_is_equal(&p, &hash_to_g1(message))
+                    && blst_p2_is_equal(&q, &hash_to_g2(message))
+            }
+        });
+        if !are_equal {
+            return Err(format!("hash-{batch}: the points differ"));
+        }
+        let (ours, theirs) = (Arc::clone(&messages), Arc::clone(&messages));
+        comparisons.push(case(
+            format!("hash-to-g1-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::hashes_g1(DOMAIN, black_box(&contents(&ours))));
+            },
+            move || {
+                for message in black_box(&*theirs) {
+                    black_box(hash_to_g1(message));
+                }
+            },
+        ));
+        let (ours, theirs) = (Arc::clone(&messages), messages);
+        comparisons.push(case(
+            format!("hash-to-g2-{batch}"),
+            batch,
+            None,
+            move || {
+                black_box(lanes::hashes_g2(DOMAIN, black_box(&contents(&ours))));
+            },
+            move || {
+                for message in black_box(&*theirs) {
+                    black_box(hash_to_g2(message));
+                }
+            },
+        ));
+    }
+    Ok(())
+}
+
+fn contents(messages: &[[u8; 32]]) -> Vec<(&[u8], &[u8])> {
+    messages.iter().map(|message| (&[][..], &message[..])).collect()
+}
+
+fn hash_to_g1(message: &[u8; 32]) -> blst_p1 {
+    let mut point = blst_p1::default();
+    let (domain, prefix) = (DOMAIN, std::ptr::null());
+    // SAFETY: the library reads two byte strings of these lengths, and writes one point.
+    unsafe {
+        blst_hash_to_g1(
+            &mut point,
+            message.as_ptr(),
+            message.len(),
+            domain.as_ptr(),
+            domain.len(),
+            prefix,
+            0,
+        );
+    }
+    point
+}
+
+fn hash_to_g2(message: &[u8; 32]) -> blst_p2 {
+    let mut point = blst_p2::default();
+    let (domain, prefix) = (DOMAIN, std::ptr::null());
+    // SAFETY: as for G1.
+    unsafe {
+        blst_hash_to_g2(
+            &mut point,
+            message.as_ptr(),
+            message.len(),
+            domain.as_ptr(),
+            domain.len(),
+            prefix,
+            0,
+        );
+    }
+    point
+}
+
+fn slices<const N: usize>(rows: &[[u8; N]]) -> Vec<&[u8]> {
+    rows.iter().map(|row| &row[..]).collect()
+}
+
+fn compressed_g1(point: &blst_p1_affine) -> [u8; 48] {
+    let mut bytes = [0; 48];
+    // SAFETY: both are valid, and a compressed point has 48 bytes.
+    unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), point) };
+    bytes
+}
+
+fn compressed_g2(point: &blst_p2_affine) -> [u8; 96] {
+    let mut bytes = [0; 96];
+    // SAFETY: both are valid, and a compressed point has 96 bytes.
+    unsafe { blst_p2_affine_compress(bytes.as_mut_ptr(), point) };
+    bytes
+}
+
 /// All cases, on one thread whatever the pool has.
 ///
 /// # Errors
@@ -377,6 +542,8 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     groups(&mut comparisons);
     multiples(&mut comparisons);
     sums::comparisons(&mut comparisons)?;
+    encodings(&mut comparisons)?;
+    hashes(&mut comparisons)?;
     signatures::comparisons(&mut comparisons)?;
     Ok(comparisons)
 }

@@ -2,6 +2,9 @@
 //! Hashes to the groups (RFC 9380, sections 8.8.1 and 8.8.2): suites
 //! `BLS12381G1_XMD:SHA-256_SSWU_RO_`, `…_NU_`, and the same for G2.
 
+use rayon::prelude::*;
+
+use crate::lanes::{has_lanes, POINTS_OF_G1};
 use crate::library::{fp_from_be, Curve};
 use crate::Point;
 
@@ -38,6 +41,41 @@ pub fn hash_to_curve<C: Curve>(domain: &[u8], message: &[u8]) -> Result<Point<C>
     match domain {
         [] => Err(HashError::EmptyDomain),
         _ => Ok(Point::of_group(C::to_affine(&[C::hash(domain, &[], message)])[0])),
+    }
+}
+
+/// `hash_to_curve` of many messages, over the threads of the current pool.
+///
+/// # Errors
+/// [`HashError::EmptyDomain`].
+pub fn all_to_curve<C: Curve>(
+    domain: &[u8],
+    messages: &[&[u8]],
+) -> Result<Vec<Point<C>>, HashError> {
+    if domain.is_empty() {
+        return Err(HashError::EmptyDomain);
+    }
+    let messages: Vec<(&[u8], &[u8])> =
+        messages.iter().map(|message| (&[][..], *message)).collect();
+    Ok(hashes::<C>(domain, &messages).into_iter().map(Point::of_group).collect())
+}
+
+/// Points whose Zs one inversion divides out.
+const POINTS_AN_INVERSION: usize = 64;
+
+/// Affine hashes of many messages, each with its prefix, over the threads of the current pool.
+pub(crate) fn hashes<C: Curve>(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<C::Affine> {
+    let together = if has_lanes() { POINTS_OF_G1 } else { 1 };
+    let hashes: Vec<C::Jacobian> = match messages.len() <= together {
+        true => C::hashes(domain, messages),
+        false => messages
+            .par_chunks(together)
+            .flat_map_iter(|messages| C::hashes(domain, messages))
+            .collect(),
+    };
+    match hashes.len() <= POINTS_AN_INVERSION {
+        true => C::to_affine(&hashes),
+        false => hashes.par_chunks(POINTS_AN_INVERSION).flat_map_iter(C::to_affine).collect(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Deref;
 use halimede_arith::Fr;
 use rayon::prelude::*;
 
+use crate::lanes::POINTS_OF_G1;
 use crate::library::{is_canonical_fp, Curve, Ladder};
 use crate::pairing::in_group;
 use crate::PointError;
@@ -39,16 +40,10 @@ impl<C: Curve> CurvePoint<C> {
     /// # Errors
     /// [`PointError`]; any point of the curve is taken.
     pub fn from_compressed(bytes: &[u8]) -> Result<Self, PointError> {
-        check_length::<C>(bytes, C::COMPRESSED_BYTES)?;
-        let flags = bytes[0] >> 5;
-        if flags & COMPRESSED == 0 || flags & (INFINITY | SIGN) == INFINITY | SIGN {
-            return Err(PointError::Flags { flags, form: "a compressed" });
+        match check_compressed::<C>(bytes)? {
+            Checked::Infinity => Ok(Self::default()),
+            Checked::Finite => C::uncompress(bytes).map(Self).ok_or(PointError::NotOnCurve),
         }
-        if is_infinity(flags, bytes)? {
-            return Ok(Self::default());
-        }
-        check_elements(bytes)?;
-        C::uncompress(bytes).map(Self).ok_or(PointError::NotOnCurve)
     }
 
     /// Reads an uncompressed point.
@@ -180,12 +175,12 @@ impl<C: Curve> Point<C> {
 
     /// Reads compressed points of the group, tested together.
     pub fn all_from_compressed(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
-        read_all(bytes, CurvePoint::from_compressed)
+        read_all(bytes, false)
     }
 
     /// Reads points of the group in either form, tested together.
     pub fn all_from_bytes(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
-        read_all(bytes, CurvePoint::from_bytes)
+        read_all(bytes, true)
     }
 
     /// The sum of two points of the group.
@@ -214,16 +209,67 @@ impl<C: Curve> Point<C> {
     }
 }
 
-fn read_all<C: Curve>(
-    bytes: &[&[u8]],
-    read: fn(&[u8]) -> Result<CurvePoint<C>, PointError>,
-) -> Vec<Result<Point<C>, PointError>> {
-    let read: Vec<_> = bytes.par_iter().map(|bytes| read(bytes)).collect();
+/// Reads points of the group, compressed ones or those of either form.
+fn read_all<C: Curve>(bytes: &[&[u8]], any_form: bool) -> Vec<Result<Point<C>, PointError>> {
+    let read_some = |bytes: &[&[u8]]| read_points::<C>(bytes, any_form);
+    let read = match bytes.len() <= POINTS_OF_G1 {
+        true => read_some(bytes),
+        false => bytes.par_chunks(POINTS_OF_G1).flat_map_iter(read_some).collect(),
+    };
     let points: Vec<CurvePoint<C>> = read.iter().filter_map(|read| read.ok()).collect();
     let mut tested = CurvePoint::all_into_group(&points).into_iter();
     read.into_iter()
         .map(|read| read.and_then(|_| tested.next().unwrap_or(Err(PointError::WrongSubgroup))))
         .collect()
+}
+
+/// Reads points of the curve, the roots of compressed ones together.
+fn read_points<C: Curve>(
+    bytes: &[&[u8]],
+    any_form: bool,
+) -> Vec<Result<CurvePoint<C>, PointError>> {
+    // None where a root is missing.
+    let checked =
+        bytes.iter().map(|bytes| match any_form && bytes.len() == C::UNCOMPRESSED_BYTES {
+            true => CurvePoint::from_uncompressed(bytes).map(Some),
+            false => match check_compressed::<C>(bytes)? {
+                Checked::Infinity => Ok(Some(CurvePoint::default())),
+                Checked::Finite => Ok(None),
+            },
+        });
+    let checked: Vec<Result<Option<CurvePoint<C>>, PointError>> = checked.collect();
+    let rows = bytes.iter().zip(&checked);
+    let finite: Vec<&[u8]> =
+        rows.filter(|(_, checked)| **checked == Ok(None)).map(|(bytes, _)| *bytes).collect();
+    let mut found = C::uncompress_all(&finite).into_iter();
+    checked
+        .into_iter()
+        .map(|checked| match checked? {
+            Some(point) => Ok(point),
+            None => found.next().flatten().map(CurvePoint).ok_or(PointError::NotOnCurve),
+        })
+        .collect()
+}
+
+/// What a compressed encoding holds whose flags and ranges are right.
+enum Checked {
+    Infinity,
+    /// x, which need not be that of a point.
+    Finite,
+}
+
+/// Checks all but that there is a point with this x.
+fn check_compressed<C: Curve>(bytes: &[u8]) -> Result<Checked, PointError> {
+    check_length::<C>(bytes, C::COMPRESSED_BYTES)?;
+    let flags = bytes[0] >> 5;
+    if flags & COMPRESSED == 0 || flags & (INFINITY | SIGN) == INFINITY | SIGN {
+        return Err(PointError::Flags { flags, form: "a compressed" });
+    }
+    if is_infinity(flags, bytes)? {
+        return Ok(Checked::Infinity);
+    }
+    check_elements(bytes)?;
+    Ok(Checked::Finite)
 }
 
 fn check_length<C: Curve>(bytes: &[u8], expected: usize) -> Result<(), PointError> {
@@ -255,4 +301,70 @@ fn check_elements(bytes: &[u8]) -> Result<(), PointError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{G1, G2};
+    use proptest::prelude::*;
+
+    /// An encoding: of a multiple of the generator, of a small x, or of infinity, in either form;
+    /// mutated or not.
+    fn encoding<C: Curve>((multiple, kind, place, mask): (u64, u8, usize, u8)) -> Vec<u8> {
+        let point = Point::<C>::generator().times(&Fr::from(multiple));
+        let mut bytes = match kind % 8 {
+            0 => point.to_uncompressed(),
+            1 => CurvePoint::<C>::default().to_compressed(),
+            2 => CurvePoint::<C>::default().to_uncompressed(),
+            3 | 4 => {
+                let mut x = vec![0; C::COMPRESSED_BYTES];
+                x[0] = if multiple % 2 == 0 { 0x80 } else { 0xa0 };
+                x[C::COMPRESSED_BYTES - 1] = (multiple % 8) as u8;
+                x
+            }
+            5 => {
+                let mut bytes = point.to_compressed();
+                bytes[1..].fill(0xff);
+                bytes
+            }
+            _ => point.to_compressed(),
+        };
+        match kind / 8 {
+            0 => bytes[0] ^= mask,
+            1 => {
+                let place = place % bytes.len();
+                bytes[place] ^= mask;
+            }
+            2 => bytes.truncate(place % bytes.len()),
+            _ => {}
+        }
+        bytes
+    }
+
+    fn read_together_and_alone<C: Curve>(rows: &[(u64, u8, usize, u8)]) {
+        let encodings: Vec<Vec<u8>> = rows.iter().map(|row| encoding::<C>(*row)).collect();
+        let encodings: Vec<&[u8]> = encodings.iter().map(Vec::as_slice).collect();
+        let alone: Vec<_> = encodings.iter().map(|bytes| Point::<C>::from_bytes(bytes)).collect();
+        assert_eq!(Point::all_from_bytes(&encodings), alone);
+        let alone: Vec<_> =
+            encodings.iter().map(|bytes| Point::<C>::from_compressed(bytes)).collect();
+        assert_eq!(Point::all_from_compressed(&encodings), alone);
+        let alone: Vec<_> =
+            encodings.iter().map(|bytes| CurvePoint::<C>::from_bytes(bytes)).collect();
+        assert_eq!(read_points::<C>(&encodings, true), alone);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        /// In every place of a batch and with the same reasons.
+        #[test]
+        fn batches_are_read_as_each_alone(
+            rows in prop::collection::vec((1u64.., 0u8..64, any::<usize>(), any::<u8>()), 0..40),
+        ) {
+            read_together_and_alone::<G1>(&rows);
+            read_together_and_alone::<G2>(&rows);
+        }
+    }
 }

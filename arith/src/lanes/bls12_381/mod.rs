@@ -29,7 +29,8 @@ mod wide;
 mod tests;
 
 pub use transfer::{
-    of_montgomery_384, splat_montgomery_384, to_montgomery_384, Row, Stored, Words,
+    of_halves, of_montgomery_384, of_numbers, splat_montgomery_384, to_montgomery_384, Row, Stored,
+    Words,
 };
 pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
 
@@ -263,18 +264,24 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Fp(result)
     }
 
-    /// Which lanes are 0 modulo p.
+    /// Negative where the element is 0 modulo p.
     #[inline(always)]
-    pub fn is_zero(&self) -> [bool; super::LANES] {
+    pub fn zero_signs(&self) -> L {
         let Fp(limbs) = self.canonical();
         // Limbs of a number in [0, p) are not negative: their sum is 0 where all of them are.
         let mut sum = limbs[0];
         for limb in &limbs[1..] {
             sum = sum.add(*limb);
         }
+        sum.sub(L::splat(1))
+    }
+
+    /// Which lanes are 0 modulo p.
+    #[inline(always)]
+    pub fn is_zero(&self) -> [bool; super::LANES] {
         let mut zero = [false; super::LANES];
-        for (zero, sum) in zero.iter_mut().zip(sum.store()) {
-            *zero = sum == 0;
+        for (zero, sign) in zero.iter_mut().zip(self.zero_signs().store()) {
+            *zero = sign >> 63 == 1;
         }
         zero
     }

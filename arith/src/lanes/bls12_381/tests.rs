@@ -134,6 +134,26 @@ impl IntegerKernel for RoundTrip {
     }
 }
 
+/// Numbers below 2³⁸⁴ in, halves of numbers below 2⁵¹² in; whether a number and its double are odd
+/// modulo p.
+struct OfNumbers {
+    numbers: [Words; LANES],
+    halves: [[Words; LANES]; 2],
+}
+
+impl IntegerKernel for OfNumbers {
+    type Output = ([[Words; LANES]; 2], [[u64; LANES]; 2]);
+
+    #[inline(always)]
+    fn run<L: IntegerLanes>(self) -> Self::Output {
+        let number = of_numbers::<L>(self.numbers.each_ref());
+        let [lower, upper] = &self.halves;
+        let joined = of_halves::<L>([lower.each_ref(), upper.each_ref()]);
+        let signs = [number.odd_multiple_signs::<1>(), number.odd_multiple_signs::<2>()];
+        ([to_montgomery_384(&number), to_montgomery_384(&joined)], signs.map(L::store))
+    }
+}
+
 /// The kernel's answer, the same with this processor's lanes and in the emulation.
 fn everywhere<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
     kernel: impl Fn() -> K,
@@ -239,6 +259,33 @@ fn check_round_trip(elements: &Elements) {
     }
 }
 
+fn check_numbers(elements: &Elements) {
+    let p = modulus();
+    let words = |number: &BigUint| -> Words {
+        let mut digits = number.to_u64_digits();
+        digits.resize(6, 0);
+        digits.try_into().unwrap()
+    };
+    let numbers = elements.each_ref().map(|element| integer(element) >> 32u32);
+    // The lane's number, and the next one's above it.
+    let part = |number: &BigUint| number & ((BigUint::from(1u8) << 256u32) - 1u8);
+    let lower = numbers.each_ref().map(part);
+    let upper: [BigUint; LANES] =
+        std::array::from_fn(|lane| part(&(&numbers[(lane + 1) % LANES] >> 128u32)));
+    let ([same, joined], [odd, double_odd]) = everywhere(|| OfNumbers {
+        numbers: numbers.each_ref().map(words),
+        halves: [lower.each_ref().map(words), upper.each_ref().map(words)],
+    });
+    for lane in 0..LANES {
+        let number = &numbers[lane] % &p;
+        assert_eq!(same[lane], words(&((&number << 384u32) % &p)));
+        let expected: BigUint = ((&upper[lane] << 256u32) + &lower[lane]) << 384u32;
+        assert_eq!(joined[lane], words(&(expected % &p)));
+        assert_eq!(odd[lane], u64::from(number.bit(0)) << 63);
+        assert_eq!(double_odd[lane], u64::from(&number * 2u8 > p) << 63);
+    }
+}
+
 /// Numbers at which something is carried, compared or divided.
 fn edges() -> Vec<Limbs> {
     let (p, one) = (modulus(), BigUint::from(1u8));
@@ -258,6 +305,7 @@ fn check(numbers: [Elements; 4]) {
     check_sums([numbers[0], numbers[1], numbers[2]]);
     check_reduced(&numbers[3]);
     check_round_trip(&numbers[0]);
+    check_numbers(&numbers[1]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! Field elements into lanes and out of them.
 //!
 //! Libraries hold x·2³⁸⁴ in six words of 64 bits, lanes hold x·2⁴¹⁶. One product by 2⁴⁴⁸ mod p leads
-//! from one to the other, one by 2³⁸⁴ back.
+//! from one to the other, one by 2³⁸⁴ back; one by 2⁸³² mod p leads from the number x.
 
 use super::super::integers::IntegerLanes;
 use super::super::vector::{LANES, LIMB_BITS, LIMB_MASK};
@@ -54,6 +54,10 @@ const fn power_of_two(exponent: u32) -> Words {
 const INTO_LANES: [u64; LIMBS] = limbs_52(&power_of_two(448));
 /// What leads back.
 const OUT_OF_LANES: [u64; LIMBS] = limbs_52(&power_of_two(384));
+/// What leads from the number x to x·2⁴¹⁶.
+const OF_NUMBERS: [u64; LIMBS] = limbs_52(&power_of_two(832));
+/// What leads from the number x to x·2²⁵⁶·2⁴¹⁶.
+const OF_UPPER_HALVES: [u64; LIMBS] = limbs_52(&power_of_two(832 + 256));
 /// 1 in lanes.
 const ONE: [u64; LIMBS] = limbs_52(&power_of_two(416));
 
@@ -72,6 +76,17 @@ impl<L: IntegerLanes> Fp<L, 1> {
     #[inline(always)]
     pub fn one() -> Self {
         Self::splat_limbs(&ONE)
+    }
+}
+
+impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+    /// Negative where FACTOR times the element, as a number of [0, p), is odd. With a factor of 2
+    /// these are the elements above (p − 1)/2, whose double is at least p.
+    #[inline(always)]
+    pub fn odd_multiple_signs<const FACTOR: u64>(&self) -> L {
+        let factor = const { limbs_52(&[FACTOR, 0, 0, 0, 0, 0]) };
+        let number = self.times_reduced(&Fp::<L, 1>::splat_limbs(&factor));
+        number.canonical().0[0].shift_left::<63>()
     }
 }
 
@@ -161,13 +176,13 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
-/// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
+/// Six words a lane as limbs: a number below 2³⁸⁴, which is below 10p.
 #[inline(always)]
-pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
+fn load_words<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
     let mut words = [[0; LANES]; 6];
     for lane in 0..LANES {
         for word in 0..6 {
-            words[word][lane] = elements[lane][word];
+            words[word][lane] = numbers[lane][word];
         }
     }
     let mut limbs = [L::splat(0); LIMBS];
@@ -176,8 +191,28 @@ pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3>
         let upper = if word + 1 < 6 { L::load(&words[word + 1]) } else { L::splat(0) };
         *value = joined(L::load(&words[word]), upper, shift);
     }
-    // 2³⁸⁴ is below 10p.
-    Fp::<L, 10>(limbs).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
+    Fp(limbs)
+}
+
+/// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
+#[inline(always)]
+pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
+    load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
+}
+
+/// One element a lane from a number in [0, 2³⁸⁴).
+#[inline(always)]
+pub fn of_numbers<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
+    load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
+}
+
+/// One element a lane from a number in [0, 2⁵¹²), given as the lower and the upper 256 bits.
+#[inline(always)]
+pub fn of_halves<L: IntegerLanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
+    let [lower, upper] = halves;
+    let lower = load_words(lower).factor().product(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor());
+    let factor = Fp::<L, 1>::splat_limbs(&OF_UPPER_HALVES).factor();
+    load_words(upper).factor().product(&factor).plus::<1, 2>(&lower).reduced()
 }
 
 /// The same element in each lane from x·2³⁸⁴ mod p.

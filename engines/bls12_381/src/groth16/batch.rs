@@ -42,9 +42,10 @@ fn read_all<'a>(key: &VerifyingKey, proofs: &[Proof<'a>]) -> Vec<Result<Read<'a>
     let part = |range: Range<usize>| -> Vec<&[u8]> {
         proofs.iter().map(|proof| proof.proof.get(range.clone()).unwrap_or_default()).collect()
     };
-    let a = Point::<G1>::all_from_compressed(&part(0..48));
+    let of_g1 = [part(0..48), part(144..PROOF_BYTES)].concat();
+    let mut a = Point::<G1>::all_from_compressed(&of_g1);
+    let c = a.split_off(proofs.len());
     let b = Point::<G2>::all_from_compressed(&part(48..144));
-    let c = Point::<G1>::all_from_compressed(&part(144..PROOF_BYTES));
     let rows = proofs.iter().zip(a).zip(b).zip(c);
     let read = rows.map(|(((Proof { proof, inputs }, a), b), c)| {
         if inputs.len() != key.inputs() {

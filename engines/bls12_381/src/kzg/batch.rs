@@ -39,11 +39,14 @@ type Read = Result<Point<G1>, PointError>;
 
 /// Decodes openings, the points of all together.
 fn decode_all(openings: &[Opening<'_>]) -> Vec<Result<Decoded, OpeningError>> {
-    let commitments: Vec<&[u8]> = openings.iter().map(Opening::commitment).collect();
-    let proofs: Vec<&[u8]> = openings.iter().map(Opening::proof).collect();
-    let points = Point::<G1>::all_from_compressed(&commitments)
-        .into_par_iter()
-        .zip(Point::<G1>::all_from_compressed(&proofs));
+    let encodings: Vec<&[u8]> = openings
+        .iter()
+        .map(Opening::commitment)
+        .chain(openings.iter().map(Opening::proof))
+        .collect();
+    let mut commitments = Point::<G1>::all_from_compressed(&encodings);
+    let proofs = commitments.split_off(openings.len());
+    let points = commitments.into_par_iter().zip(proofs);
     let decode = |(opening, (commitment, proof)): (&Opening<'_>, (Read, Read))| {
         let commitment = commitment.map_err(OpeningError::Commitment)?;
         let proof = proof.map_err(OpeningError::Proof)?;

@@ -55,6 +55,28 @@ impl IntegerKernel for FinalExponentiations<'_> {
     }
 }
 
+/// What runs kernels: the lanes of this process, or their emulation in tests.
+pub(super) trait Runner {
+    /// Whether kernels run.
+    fn is_there(&self) -> bool;
+    /// The kernel's output, if it runs.
+    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output>;
+}
+
+/// The lanes of this process, where it has some.
+pub(super) struct Active;
+
+impl Runner for Active {
+    fn is_there(&self) -> bool {
+        has_lanes()
+    }
+
+    #[inline]
+    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
+        run_integers(Backend::active(), kernel)
+    }
+}
+
 /// Whether this process computes in lanes.
 pub(crate) fn has_lanes() -> bool {
     Backend::active() == Backend::Avx512Ifma

@@ -5,12 +5,14 @@
 //! and a Z of 0 remains 0. So Z ≠ 0 at the end proves every step, and 0 says that a library must
 //! answer.
 
+use blst::{blst_fp, blst_fp2};
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Stored, Term};
 use halimede_arith::lanes::{IntegerLanes, LANES};
 use halimede_arith::outlined;
 
-use super::fp2::{Fp2, LARGEST};
+use super::fp2::{reduce, Fp2, LARGEST};
 use super::miller::X;
+use super::transfer::{load_fp, load_fp2};
 
 /// Coordinates: elements whose bound is in the type, as that of [`Fp`] is.
 pub trait Coordinates<L: IntegerLanes> {
@@ -35,6 +37,18 @@ pub trait Coordinates<L: IntegerLanes> {
         b: &Self::Element<B>,
     ) -> Self::Element<3>;
     fn square<const A: u64>(a: &Self::Element<A>) -> Self::Element<3>;
+    /// a·b + c·d.
+    fn sum_of_products<const A: u64, const B: u64>(
+        a: &Self::Element<A>,
+        b: &Self::Element<B>,
+        c: &Self::Element<3>,
+        d: &Self::Element<3>,
+    ) -> Self::Element<3>;
+
+    /// An element as the library has it.
+    type Constant: Copy;
+    /// The same element everywhere.
+    fn constant(a: &Self::Constant) -> Self::Element<3>;
 
     /// An element in memory.
     type Stored: Copy;
@@ -123,6 +137,22 @@ impl<L: IntegerLanes> Coordinates<L> for OverFp {
     fn square<const A: u64>(a: &[Fp<L, A>; 2]) -> [Fp<L, 3>; 2] {
         squares(Fp::all_widened(a))
     }
+    #[inline(always)]
+    fn sum_of_products<const A: u64, const B: u64>(
+        a: &[Fp<L, A>; 2],
+        b: &[Fp<L, B>; 2],
+        c: &[Fp<L, 3>; 2],
+        d: &[Fp<L, 3>; 2],
+    ) -> [Fp<L, 3>; 2] {
+        sums_of_products(Fp::all_widened(a), Fp::all_widened(b), c, d)
+    }
+
+    type Constant = blst_fp;
+
+    #[inline(always)]
+    fn constant(a: &blst_fp) -> [Fp<L, 3>; 2] {
+        [load_fp([a; LANES]); 2]
+    }
 
     type Stored = [Stored<3>; 2];
 
@@ -162,6 +192,19 @@ outlined! {
     fn squares<L>(a: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
         reduced_pair(&a[0].factor().square(), &a[1].factor().square())
     }
+
+    fn sums_of_products<L>(
+        a: &[Fp<L, LARGEST>; 2],
+        b: &[Fp<L, LARGEST>; 2],
+        c: &[Fp<L, 3>; 2],
+        d: &[Fp<L, 3>; 2],
+    ) -> [Fp<L, 3>; 2] {
+        let first = a[0].factor().product(&b[0].factor());
+        let first = c[0].factor().product(&d[0].factor()).plus::<1, 2>(&first);
+        let second = a[1].factor().product(&b[1].factor());
+        let second = c[1].factor().product(&d[1].factor()).plus::<1, 2>(&second);
+        reduced_pair(&first, &second)
+    }
 }
 
 impl<L: IntegerLanes> Coordinates<L> for OverFp2 {
@@ -194,6 +237,22 @@ impl<L: IntegerLanes> Coordinates<L> for OverFp2 {
     #[inline(always)]
     fn square<const A: u64>(a: &Fp2<L, A>) -> Fp2<L, 3> {
         a.square()
+    }
+    #[inline(always)]
+    fn sum_of_products<const A: u64, const B: u64>(
+        a: &Fp2<L, A>,
+        b: &Fp2<L, B>,
+        c: &Fp2<L, 3>,
+        d: &Fp2<L, 3>,
+    ) -> Fp2<L, 3> {
+        reduce(a.wide_product(b).plus::<3, 6>(&c.wide_product(d)).widest())
+    }
+
+    type Constant = blst_fp2;
+
+    #[inline(always)]
+    fn constant(a: &blst_fp2) -> Fp2<L, 3> {
+        load_fp2([a; LANES])
     }
 
     type Stored = [Stored<3>; 2];
@@ -306,6 +365,53 @@ impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
             z: C::widened::<3, 6>(C::product(&self.z, &h)),
         };
         (sum, h)
+    }
+
+    /// self + other in twelve products and four squares.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        let (zz, other_zz) = (C::square(&self.z), C::square(&other.z));
+        let u = C::product(&self.x, &other_zz);
+        let s = C::product(&self.y, &C::product(&other_zz, &other.z));
+        let h = C::minus::<3, 3, 6>(&C::product(&other.x, &zz), &u);
+        let zzz = C::product(&zz, &self.z);
+        let r = C::minus::<3, 3, 6>(&C::product(&other.y, &zzz), &s);
+        let hh = C::square(&h);
+        let (hhh, v) = (C::product(&h, &hh), C::product(&u, &hh));
+        let rest = C::plus::<3, 6, 9>(&hhh, &C::times::<2, 3, 6>(&v));
+        let x = C::minus::<3, 9, 12>(&C::square(&r), &rest);
+        let rise = C::product(&r, &C::minus::<3, 12, 15>(&v, &x));
+        let y = C::minus::<3, 3, 6>(&rise, &C::product(&s, &hhh));
+        Self {
+            x: C::widened::<12, 27>(x),
+            y: C::widened::<6, 27>(y),
+            z: C::widened::<3, 6>(C::product(&C::product(&self.z, &other.z), &h)),
+        }
+    }
+
+    /// −self.
+    #[inline(always)]
+    pub fn negated(&self) -> Self {
+        Self { y: C::negated(&self.y), ..*self }
+    }
+
+    /// |x|·self, for the curve's |x|: (X, Y) is a point of an isomorphic curve, whose Z is the other
+    /// one divided by Z.
+    #[inline(always)]
+    pub fn times_x(&self) -> Self {
+        self.of_isomorphic(Self::multiple_by_x(&self.x, &self.y))
+    }
+
+    /// (|x| + 1)·self.
+    #[inline(always)]
+    pub fn times_x_and_once(&self) -> Self {
+        self.of_isomorphic(Self::multiple_by_x(&self.x, &self.y).added(&self.x, &self.y))
+    }
+
+    /// The point that `point` is on the curve where self has Z = 1.
+    #[inline(always)]
+    fn of_isomorphic(&self, point: Self) -> Self {
+        Self { z: C::widened::<3, 6>(C::product(&point.z, &self.z)), ..point }
     }
 
     /// |x|·(x, y), for the curve's |x|.

@@ -97,6 +97,19 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
         Fp2([self.0[0].sum::<A>().reduced(), self.0[1].sum::<A>().reduced()])
     }
 
+    /// Negative where the element is 0.
+    #[inline(always)]
+    pub fn zero_signs(&self) -> L {
+        self.0[0].zero_signs().and(self.0[1].zero_signs())
+    }
+
+    /// Lane by lane `negative` where a sign is negative, else self.
+    #[inline(always)]
+    pub fn replaced_by_sign(&self, signs: L, negative: &Self) -> Self {
+        let ([a0, a1], [b0, b1]) = (&self.0, &negative.0);
+        Self([a0.replaced_by_sign(signs, b0), a1.replaced_by_sign(signs, b1)])
+    }
+
     /// Which lanes are 0.
     #[inline(always)]
     pub fn is_zero(&self) -> [bool; LANES] {

@@ -22,6 +22,74 @@ fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
     result
 }
 
+/// The element of a number below p, its highest word first.
+pub fn of_words(words: &[u64; 6]) -> blst_fp {
+    let (mut element, mut lowest_first) = (blst_fp::default(), *words);
+    lowest_first.reverse();
+    // SAFETY: both are valid, and a number has six words.
+    unsafe { blst::blst_fp_from_uint64(&mut element, lowest_first.as_ptr()) };
+    element
+}
+
+/// The element of Fp2 of two small numbers, constant term first.
+pub fn small_of_fp2(parts: &[i64; 2]) -> blst_fp2 {
+    let mut element = blst_fp2::default();
+    for (part, number) in element.fp.iter_mut().zip(parts) {
+        let magnitude = of_words(&[0, 0, 0, 0, 0, number.unsigned_abs()]);
+        // SAFETY: both are valid.
+        unsafe { blst::blst_fp_cneg(part, &magnitude, *number < 0) };
+    }
+    element
+}
+
+/// The bytes of `expand_message_xmd` with SHA-256 (RFC 9380, section 5.3.1) of `prefix` and
+/// `message`, one behind the other.
+pub fn expanded<const N: usize>(domain: &[u8], prefix: &[u8], message: &[u8]) -> [u8; N] {
+    const { assert!(N.is_multiple_of(32) && N <= 255 * 32, "whole digests, and not too many of them") };
+    let joined;
+    let content = match prefix {
+        [] => message,
+        _ => {
+            joined = [prefix, message].concat();
+            &joined
+        }
+    };
+    let mut bytes = [0; N];
+    // SAFETY: the library reads two byte strings of these lengths, and writes N bytes.
+    unsafe {
+        blst::blst_expand_message_xmd(
+            bytes.as_mut_ptr(),
+            N,
+            content.as_ptr(),
+            content.len(),
+            domain.as_ptr(),
+            domain.len(),
+        );
+    }
+    bytes
+}
+
+/// 1/a.
+pub fn inverse(a: &blst_fp) -> blst_fp {
+    let mut result = blst_fp::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_fp_inverse(&mut result, a) };
+    result
+}
+
+/// √−n, for −n that is a square.
+pub fn root_of_minus(n: u64) -> blst_fp {
+    let (number, mut opposite) = (of_words(&[0, 0, 0, 0, 0, n]), blst_fp::default());
+    let mut root = blst_fp::default();
+    // SAFETY: all are valid.
+    let is_root = unsafe {
+        blst::blst_fp_cneg(&mut opposite, &number, true);
+        blst::blst_fp_sqrt(&mut root, &opposite)
+    };
+    assert!(is_root, "-{n} is a square");
+    root
+}
+
 /// 1/a of each number by one inversion, 0 for 0.
 pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
     let zero = blst_fp::default();
@@ -31,9 +99,7 @@ pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
         products[lane + 1] =
             if is_zero { products[lane] } else { product(&products[lane], number) };
     }
-    let mut rest = blst_fp::default();
-    // SAFETY: both are valid.
-    unsafe { blst::blst_fp_inverse(&mut rest, &products[LANES]) };
+    let mut rest = inverse(&products[LANES]);
     let mut inverses = [zero; LANES];
     for (lane, number) in numbers.iter().enumerate().rev() {
         if *number != zero {

@@ -10,6 +10,8 @@
 //! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
 //! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
 //!   `multiples`: each point times a number. `buckets`: sums of multiples of many points.
+//! - `powers`, `roots`: square roots, and points from compressed encodings.
+//! - `maps`, `isogenies`, `hashes`: hashes to the groups.
 //! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
 //!   blst does.
 
@@ -21,10 +23,16 @@ mod final_exponentiation;
 mod fp12;
 mod fp2;
 mod groups;
+mod hashes;
+mod isogenies;
+mod isogeny_of_e1;
 pub(crate) mod library;
+mod maps;
 mod miller;
 mod multiples;
+mod powers;
 pub mod repeated;
+mod roots;
 mod transfer;
 
 #[cfg(test)]
@@ -36,6 +44,8 @@ pub use batches::{
 };
 pub use buckets::{sum_g1, sum_g2, Factors};
 pub use groups::{in_g1, in_g2};
+pub use hashes::{hashes_g1, hashes_g2};
 pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};
+pub use roots::{uncompress_g1, uncompress_g2};
 pub use transfer::{Pair, POINTS_OF_G1};

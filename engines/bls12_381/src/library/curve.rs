@@ -54,6 +54,9 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn generator() -> Self::Affine;
     /// Reads a compressed point whose flags and ranges were checked; none off the curve.
     fn uncompress(bytes: &[u8]) -> Option<Self::Affine>;
+    /// Reads compressed points whose flags and ranges were checked, none of them infinity; none off
+    /// the curve.
+    fn uncompress_all(encodings: &[&[u8]]) -> Vec<Option<Self::Affine>>;
     /// Reads an uncompressed point whose flags and ranges were checked; none off the curve.
     fn deserialize(bytes: &[u8]) -> Option<Self::Affine>;
     /// Writes [`Self::COMPRESSED_BYTES`].
@@ -85,6 +88,8 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn sum_in_lanes(points: &[Self::Affine], factors: Factors<'_>) -> Option<Self::Jacobian>;
     /// `hash_to_curve` of RFC 9380, of `prefix` and `message`, one behind the other.
     fn hash(domain: &[u8], prefix: &[u8], message: &[u8]) -> Self::Jacobian;
+    /// `hash_to_curve` of many messages, each with its prefix.
+    fn hashes(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<Self::Jacobian>;
     /// `encode_to_curve` of RFC 9380.
     fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian;
     /// `clear_cofactor(map_to_curve(u))` of RFC 9380.
@@ -93,9 +98,10 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn coordinate(elements: &[blst_fp]) -> Self::Coordinate;
 }
 
-/// Whether the library read what it was given.
+/// Whether the library read a point of the curve. It reads (0, ±2) of E1, and says of them alone
+/// that they are not in the group.
 fn was_read(error: BLST_ERROR) -> bool {
-    error == BLST_ERROR::BLST_SUCCESS
+    matches!(error, BLST_ERROR::BLST_SUCCESS | BLST_ERROR::BLST_POINT_NOT_IN_GROUP)
 }
 
 /// A curve by the library's functions for it.
@@ -103,10 +109,10 @@ macro_rules! curve {
     (
         $curve:ident, $name:literal, $degree:literal, $coordinate:ty,
         $affine:ident, $jacobian:ident, $generator:ident,
-        $uncompress:ident, $deserialize:ident, $compress:ident, $serialize:ident,
+        $uncompress:ident, $uncompress_all:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
         $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum_in_lanes:ident, $sum:ident,
-        $scratch_bytes:ident, $hash:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
+        $scratch_bytes:ident, $hash:ident, $hashes:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,6 +138,10 @@ macro_rules! curve {
                 let mut point = Self::Affine::default();
                 // SAFETY: the library reads a compressed point's bytes and writes one point.
                 was_read(unsafe { blst::$uncompress(&mut point, bytes.as_ptr()) }).then_some(point)
+            }
+
+            fn uncompress_all(encodings: &[&[u8]]) -> Vec<Option<Self::Affine>> {
+                crate::lanes::$uncompress_all(encodings)
             }
 
             fn deserialize(bytes: &[u8]) -> Option<Self::Affine> {
@@ -269,6 +279,10 @@ macro_rules! curve {
                 point
             }
 
+            fn hashes(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<Self::Jacobian> {
+                crate::lanes::$hashes(domain, messages)
+            }
+
             fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian {
                 let mut point = Self::Jacobian::default();
                 // SAFETY: the library reads two byte strings of these lengths, writes one point.
@@ -310,6 +324,7 @@ curve!(
     blst_p1,
     blst_p1_generator,
     blst_p1_uncompress,
+    uncompress_g1,
     blst_p1_deserialize,
     blst_p1_affine_compress,
     blst_p1_affine_serialize,
@@ -326,6 +341,7 @@ curve!(
     blst_p1s_mult_pippenger,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g1,
+    hashes_g1,
     blst_encode_to_g1,
     blst_map_to_g1,
     |elements| elements[0]
@@ -340,6 +356,7 @@ curve!(
     blst_p2,
     blst_p2_generator,
     blst_p2_uncompress,
+    uncompress_g2,
     blst_p2_deserialize,
     blst_p2_affine_compress,
     blst_p2_affine_serialize,
@@ -356,6 +373,7 @@ curve!(
     blst_p2s_mult_pippenger,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g2,
+    hashes_g2,
     blst_encode_to_g2,
     blst_map_to_g2,
     |elements| blst_fp2 { fp: [elements[0], elements[1]] }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::batch::{check, read_keys, Ciphersuite};
 use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
 use super::Rejection;
+use crate::hash::hashes;
 use crate::library::Curve;
 use crate::pairing::is_product_one;
 use crate::{Point, PointError};
@@ -80,12 +81,13 @@ fn aggregate_verify_of<V: Variant>(
 ) -> Result<(), Rejection> {
     let keys = valid_keys::<V>(keys)?;
     let signature = Point::<V::Signature>::from_bytes(signature).map_err(Rejection::Signature)?;
-    let hash = |(key, message): (&Point<V::Key>, &&[u8])| match suite.scheme {
-        Scheme::Augmented => V::Signature::hash(suite.domain(), &key.to_compressed(), message),
-        _ => V::Signature::hash(suite.domain(), &[], message),
+    let prefixes: Vec<Vec<u8>> = match suite.scheme {
+        Scheme::Augmented => keys.iter().map(|key| key.to_compressed()).collect(),
+        _ => vec![Vec::new(); keys.len()],
     };
-    let hashes: Vec<_> = keys.par_iter().zip(messages).map(hash).collect();
-    let hashes = V::Signature::to_affine(&hashes);
+    let contents: Vec<(&[u8], &[u8])> =
+        prefixes.iter().zip(messages).map(|(prefix, message)| (&prefix[..], *message)).collect();
+    let hashes = hashes::<V::Signature>(suite.domain(), &contents);
     let mut pairs: Vec<_> =
         keys.iter().zip(&hashes).map(|(key, hash)| V::pair(key.affine(), hash)).collect();
     let generator = Point::<V::Key>::generator().negated();

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
 use super::{Rejection, Signed};
 use crate::equations::{which_hold, Equations};
+use crate::hash::hashes;
 use crate::library::Curve;
 use crate::multiples::{multiples, sum_of_multiples};
 use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
@@ -78,12 +79,10 @@ pub(super) fn check<V: Variant>(
         }));
     }
     let (contents, message_of) = number(items.iter().map(|(_, _, signed)| signed));
-    let hashes: Vec<_> = contents
-        .par_iter()
-        .map(|(prefix, message)| V::Signature::hash(suite.domain, prefix, message))
-        .collect();
+    let contents: Vec<(&[u8], &[u8])> =
+        contents.iter().map(|(prefix, message)| (&prefix[..], *message)).collect();
     let equations = Signatures::<V> {
-        hashes: V::Signature::to_affine(&hashes),
+        hashes: hashes::<V::Signature>(suite.domain, &contents),
         key_of: number(items.iter().map(|(key, _, _)| key.to_compressed())).1,
         message_of,
         keys: items.iter().map(|(key, _, _)| *key.affine()).collect(),

@@ -163,6 +163,13 @@ fn sums_of_two() {
     let input = [encode(&p.to_uncompressed(), 1), encode(&q.to_uncompressed(), 1)].concat();
     let expected = of_g1(G1Projective::from(peer(&p)) + peer(&q));
     assert_eq!(Precompile::G1Add.run(&input), Ok(expected));
+    // (0, 2) and (0, −2) have order three.
+    let (mut p, mut opposite) = (vec![0; 128], vec![0; 128]);
+    p[127] = 2;
+    hex::decode_to_slice(P, &mut opposite[80..]).unwrap();
+    opposite[127] -= 2;
+    assert_eq!(Precompile::G1Add.run(&[&p[..], &p].concat()), Ok(opposite.clone()));
+    assert_eq!(Precompile::G1Add.run(&[p, opposite].concat()), Ok(vec![0; 128]));
     let p = stray_point::<G2>(&mut rng);
     let doubled = encode(&p.plus(&p).to_uncompressed(), 2);
     let input = encode(&p.to_uncompressed(), 2);

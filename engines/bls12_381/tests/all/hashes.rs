@@ -3,7 +3,9 @@
 
 use bls12_381::hash_to_curve::{ExpandMsgXmd, HashToCurve};
 use bls12_381::{G1Affine, G1Projective, G2Affine, G2Projective};
-use halimede_bls12_381::hash::{encode_to_curve, hash_to_curve, map_to_curve, HashError};
+use halimede_bls12_381::hash::{
+    all_to_curve, encode_to_curve, hash_to_curve, map_to_curve, HashError,
+};
 use halimede_bls12_381::{Curve, G1, G2};
 use rand::{Rng, RngCore};
 use serde::Deserialize;
@@ -47,6 +49,16 @@ fn encoded(point: &Coordinates) -> Vec<u8> {
 fn suite<C: Curve>(random_oracle: bool, json: &str) {
     let suite: Suite = serde_json::from_str(json).unwrap();
     assert_eq!(suite.vectors.len(), 5);
+    if random_oracle {
+        // Each vector comes to every place of a batch.
+        let vectors: Vec<&Vector> = suite.vectors.iter().cycle().take(83).collect();
+        let messages: Vec<&[u8]> = vectors.iter().map(|vector| vector.msg.as_bytes()).collect();
+        let points = all_to_curve::<C>(suite.dst.as_bytes(), &messages).unwrap();
+        assert_eq!(points.len(), vectors.len());
+        for (vector, point) in vectors.iter().zip(points) {
+            assert_eq!(point.to_uncompressed(), encoded(&vector.point));
+        }
+    }
     for vector in suite.vectors {
         let (domain, message) = (suite.dst.as_bytes(), vector.msg.as_bytes());
         let mapped = vector.u.iter().map(|u| map_to_curve::<C>(&elements(u)).unwrap());
@@ -103,6 +115,8 @@ fn random_hashes_are_the_crates() {
 fn what_cannot_be_hashed_is_refused() {
     assert_eq!(hash_to_curve::<G1>(b"", b"message").unwrap_err(), HashError::EmptyDomain);
     assert_eq!(encode_to_curve::<G2>(b"", b"message").unwrap_err(), HashError::EmptyDomain);
+    assert_eq!(all_to_curve::<G2>(b"", &[]).unwrap_err(), HashError::EmptyDomain);
+    assert_eq!(all_to_curve::<G2>(b"d", &[]).unwrap(), []);
     for (length, is_g1, is_g2) in [
         (0, false, false),
         (47, false, false),

@@ -90,6 +90,24 @@ fn what_is_wrong_is_told() {
     reasons::<G2>();
 }
 
+/// (0, ±2) have order three: points of the curve, and not of the group.
+#[test]
+fn points_of_order_three_are_on_the_curve() {
+    let mut compressed = vec![0; 48];
+    compressed[0] = 0x80;
+    let mut uncompressed = vec![0; 96];
+    uncompressed[95] = 2;
+    let point = CurvePoint::<G1>::from_uncompressed(&uncompressed).unwrap();
+    assert_eq!(point.to_uncompressed(), uncompressed);
+    assert_eq!(CurvePoint::from_compressed(&compressed).unwrap(), point);
+    compressed[0] = 0xa0;
+    assert_eq!(CurvePoint::from_compressed(&compressed).unwrap(), point.negated());
+    assert_eq!(point.plus(&point), point.negated());
+    for bytes in [compressed, uncompressed] {
+        assert_eq!(Point::<G1>::from_bytes(&bytes).unwrap_err(), PointError::WrongSubgroup);
+    }
+}
+
 /// Points of the curve, some of them in the group, are told as the crate tells them, in batches that
 /// fill lanes and that do not.
 fn compare_groups<C: Curve>(is_in_group: impl Fn(&[u8]) -> bool) {

@@ -2,16 +2,19 @@
 //! The lanes against blst.
 
 use blst::*;
-use halimede_arith::lanes::{emulate_integers, run_integers, IntegerKernel, LANES};
+use halimede_arith::lanes::{available, emulate_integers, run_integers, IntegerKernel, LANES};
 use halimede_arith::Backend;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::batches::{FinalExponentiations, MillerLoops, Row};
+use super::batches::{FinalExponentiations, MillerLoops, Row, Runner};
 use super::final_exponentiation::frobenius_constants;
 use super::groups::{beta, psi, Answer, InG1, InG2};
 use super::repeated::{Fp12Operations, FpPowers, Operation, FP_ELEMENTS};
 use super::*;
+
+mod hashes;
+mod roots;
 
 /// The kernel's answer with this processor's lanes, or in the emulation where it has none.
 fn computed<K: IntegerKernel>(kernel: impl Fn() -> K) -> K::Output {
@@ -27,6 +30,22 @@ fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
         assert_eq!(fast, answer);
     }
     answer
+}
+
+/// Runs kernels in this processor's lanes, or in the emulation where it has none.
+struct Lanes;
+
+impl Runner for Lanes {
+    fn is_there(&self) -> bool {
+        true
+    }
+
+    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
+        match available(Backend::Avx512Ifma) {
+            true => run_integers(Backend::Avx512Ifma, kernel),
+            false => Some(emulate_integers(kernel)),
+        }
+    }
 }
 
 /// Cases: few, and `many` with `HALIMEDE_SWEEP=1`.
