@@ -60,6 +60,12 @@ pub enum Command {
     /// List the devices found here, what each can do, and why others are not.
     #[command(after_help = "Example:\n  halimede devices --json")]
     Devices,
+    /// Say what this machine has for Halimede, what it lacks, and how to get it.
+    ///
+    /// A line for each part, with its state: good, limited (slower or smaller than it could be), missing, or
+    /// wrong, where a setting would make every computation fail; the exit code is then 1.
+    #[command(after_help = "Example:\n  halimede doctor --json")]
+    Doctor,
     /// Run bundled inputs through every engine of a device and check the answers.
     #[command(after_help = "Examples:\n  halimede tour\n  halimede tour --device sim")]
     Tour(DeviceOptions),
@@ -129,7 +135,11 @@ impl Command {
     pub fn computes(&self) -> bool {
         !matches!(
             self,
-            Self::Devices | Self::Card(CardCommand::Serve(_)) | Self::Completions(_) | Self::Man(_)
+            Self::Devices
+                | Self::Doctor
+                | Self::Card(CardCommand::Serve(_))
+                | Self::Completions(_)
+                | Self::Man(_)
         )
     }
 }

@@ -12,6 +12,7 @@ mod bls;
 mod card;
 mod ckks;
 mod devices;
+mod doctor;
 mod ecdsa;
 mod error;
 mod file_kind;
@@ -64,6 +65,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
     }
     match &arguments.command {
         Command::Devices => devices::run(json),
+        Command::Doctor => doctor::run(json),
         Command::Tour(options) => tour::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
         Command::Bls(command) => bls::run(command, json),

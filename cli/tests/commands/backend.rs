@@ -142,3 +142,24 @@ fn a_backend_that_is_not_here_is_refused_and_not_replaced() {
         assert_eq!(outcome.stdout, "");
     }
 }
+
+#[test]
+fn the_doctor_names_the_backend_and_what_is_missing() {
+    for backend in Backend::available() {
+        let outcome = halimede_with(&[(VARIABLE, backend.name())], &["doctor", "--json"], b"");
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let all: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let parts = all["parts"].as_array().unwrap();
+        let part = |name: &str| parts.iter().find(|part| part["part"] == name).unwrap();
+        assert!(part("processor")["text"].as_str().unwrap().starts_with(backend.name()));
+        let is_best = backend == Backend::best() && backend == Backend::Avx512Ifma;
+        assert_eq!(part("processor")["state"] == "good", is_best);
+        for name in ["halimede", "threads", "memory", "sim", "cuda:0"] {
+            let state = part(name)["state"].as_str().unwrap();
+            assert!(["good", "limited", "missing"].contains(&state), "{name}: {state}");
+        }
+    }
+    let outcome = halimede_with(&[(VARIABLE, "nonsense")], &["doctor"], b"");
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("wrong") && outcome.stderr.contains("nonsense"));
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede doctor`: what this machine has, what it lacks, and how to get it.
+
+use std::thread::available_parallelism;
+
+use halimede_arith::backend::VARIABLE;
+use halimede_arith::{memory, Backend};
+use halimede_device::Entry;
+use serde_json::json;
+
+use crate::error::CommandError;
+use crate::output::{print_line, print_table};
+
+/// What bootstraps of CKKS with the usual keys and with few keys hold at most, in bytes.
+const BOOTSTRAP: u64 = 7_000_000_000;
+const BOOTSTRAP_WITH_FEW_KEYS: u64 = 3_000_000_000;
+
+/// How a part is.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// As good as it gets.
+    Good,
+    /// There, and slower or smaller than it could be.
+    Limited,
+    /// Not there.
+    Missing,
+    /// A setting is wrong, so that computations fail.
+    Wrong,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Limited => "limited",
+            Self::Missing => "missing",
+            Self::Wrong => "wrong",
+        }
+    }
+}
+
+/// A part of the machine.
+struct Part {
+    name: String,
+    state: State,
+    /// What there is, and what to do where it is not good.
+    text: String,
+}
+
+impl Part {
+    fn new(name: &str, state: State, text: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), state, text: text.into() }
+    }
+}
+
+/// Prints a line for each part.
+///
+/// # Errors
+/// [`CommandError::NotValid`] where a setting is wrong.
+pub fn run(json: bool) -> Result<(), CommandError> {
+    let mut parts = vec![version(), processor(), threads(), memory_for_bootstraps()];
+    parts.extend(halimede_device::list().iter().filter(|entry| entry.spec != "cpu").map(device));
+    if json {
+        let object = |part: &Part| json!({ "part": part.name, "state": part.state.name(), "text": part.text });
+        let parts: Vec<_> = parts.iter().map(object).collect();
+        print_line(&json!({ "parts": parts }).to_string())?;
+    } else {
+        let row =
+            |part: &Part| vec![part.name.clone(), part.state.name().into(), part.text.clone()];
+        print_table(
+            &["part", "state", "what there is"],
+            &parts.iter().map(row).collect::<Vec<_>>(),
+        )?;
+    }
+    match parts.iter().find(|part| part.state == State::Wrong) {
+        Some(part) => Err(CommandError::NotValid(format!("{}: {}", part.name, part.text))),
+        None => Ok(()),
+    }
+}
+
+fn version() -> Part {
+    let build = if cfg!(debug_assertions) { ", built with debug assertions: slow" } else { "" };
+    let state = if cfg!(debug_assertions) { State::Limited } else { State::Good };
+    let (version, target) = (env!("CARGO_PKG_VERSION"), std::env::consts::ARCH);
+    Part::new("halimede", state, format!("version {version} for {target}{build}"))
+}
+
+/// The instructions that are used, and what the processor lacks.
+fn processor() -> Part {
+    let best = Backend::best();
+    match Backend::chosen() {
+        Err(error) => Part::new("processor", State::Wrong, error.to_string()),
+        Ok(chosen) if chosen != best => {
+            let text = format!("{chosen}, as {VARIABLE} asks; the best here is {best}: unset it");
+            Part::new("processor", State::Limited, text)
+        }
+        Ok(Backend::Avx512Ifma) => {
+            Part::new("processor", State::Good, "avx512ifma: all batches in eight lanes")
+        }
+        Ok(best) => {
+            let lacks = "signatures, pairings and proofs in batches are several times faster with \
+                AVX-512 IFMA (Intel from Ice Lake, AMD from Zen 4)";
+            Part::new("processor", State::Limited, format!("{best}; {lacks}"))
+        }
+    }
+}
+
+fn threads() -> Part {
+    match available_parallelism() {
+        Ok(count) => {
+            let text = format!("{count}; RAYON_NUM_THREADS sets how many batches take");
+            Part::new("threads", State::Good, text)
+        }
+        Err(error) => Part::new("threads", State::Limited, format!("1: {error}")),
+    }
+}
+
+fn memory_for_bootstraps() -> Part {
+    let Some(bytes) = memory::available_bytes() else {
+        return Part::new("memory", State::Good, "this system does not say how much is free");
+    };
+    let (state, enough) = match bytes {
+        BOOTSTRAP.. => (State::Good, "enough for bootstraps of CKKS"),
+        BOOTSTRAP_WITH_FEW_KEYS.. => (
+            State::Limited,
+            "enough for bootstraps of CKKS with --few-keys, and not for usual ones (7 GB)",
+        ),
+        _ => (
+            State::Limited,
+            "too little for secure bootstraps of CKKS (3 GB with --few-keys, 7 without)",
+        ),
+    };
+    Part::new("memory", state, format!("{:.1} GB free: {enough}", bytes as f64 / 1e9))
+}
+
+fn device(entry: &Entry) -> Part {
+    let state = if entry.available { State::Good } else { State::Missing };
+    Part::new(&entry.spec, state, entry.description.clone())
+}
