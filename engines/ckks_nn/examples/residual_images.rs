@@ -45,6 +45,9 @@ struct Arguments {
     /// How many images are run encrypted; the same number of each class, as far as it goes.
     #[arg(long, default_value_t = 1)]
     run: usize,
+    /// How many images are passed over before.
+    #[arg(long, default_value_t = 0)]
+    skip: usize,
     /// How many other images ranges are taken from.
     #[arg(long, default_value_t = 100)]
     samples: usize,
@@ -113,7 +116,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let server = NetworkServer::new(&model, client.evaluation_keys())?;
     println!("keys: {:.1} s", start.elapsed().as_secs_f64());
     let (mut equal, mut done) = (0, 0);
-    for image in others.iter().take(arguments.run) {
+    for image in others.iter().skip(arguments.skip).take(arguments.run) {
         let start = Instant::now();
         let sealed = client.encrypt(&image.values)?;
         let result = server.run(&sealed, |progress| {
