@@ -28,7 +28,7 @@ from engines.bls12_381.microcode.wider import (
 
 README = Path(__file__).with_name("README.md")
 GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
-ROM, CONTROL = "bls_coprocessor_rom_pkg", "bls_coprocessor_control_pkg"
+ROM, CONTROL = "bls_coprocessor_programs_pkg", "bls_coprocessor_control_pkg"
 ORIGIN = "python -m engines.bls12_381.microcode"
 PUBLISHED_CLOCKS = {"miller": 38_844, "final": 87_800}
 NAMES = {"miller": "Miller loop", "final": "final exponentiation"}
