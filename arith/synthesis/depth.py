@@ -119,6 +119,8 @@ def designs() -> dict[str, Design]:
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
         "bls12_base_reduce": Design("bls12_base_reduce"),
+        "bls_coprocessor": Design("bls_coprocessor", boxes=_CORES),
+        "bls_coprocessor_16": Design("bls_coprocessor", {"Contexts": 16}, boxes=_CORES),
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

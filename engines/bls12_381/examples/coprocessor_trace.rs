@@ -6,6 +6,10 @@
 //! "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`. A line of the output has
 //! for each context what was retired (`[pointer, next, bytes]`), the interrupts, the slots that do
 //! not hold the scalar 0, the pointer, the error word and the count of instructions.
+//!
+//! Or a case is a series of accesses to the windows of so many contexts, each of which ends when all
+//! contexts rest: `{"extension": true, "count": 4, "bus": [[address], [address, value]]}`. The output
+//! has what was read, in this order, and the interrupts of each context.
 
 use std::error::Error;
 use std::io::{self, BufRead, Write};
@@ -67,7 +71,34 @@ fn state(context: &Context) -> Value {
     })
 }
 
+/// Reads and writes words, and lets the contexts run behind each write.
+fn run_bus(case: &Value, accesses: &[Value]) -> Result<Value, Failure> {
+    let contexts = usize::try_from(number(&case["count"])?)?;
+    let mut machine = match case["extension"].as_bool() {
+        Some(false) => Machine::published(),
+        _ => Machine::new(contexts),
+    };
+    let (mut values, mut sent) = (Vec::new(), vec![Vec::new(); contexts]);
+    for access in accesses {
+        let words = list(access)?.iter().map(|word| Ok(u32::try_from(number(word)?)?));
+        match words.collect::<Result<Vec<u32>, Failure>>()?[..] {
+            [address] => values.push(machine.read_word(address)),
+            [address, value] => {
+                machine.write_word(address, value);
+                for interrupt in machine.run(u32::MAX, &mut |_, _, _| ()) {
+                    sent[interrupt.context].push(json!(hexadecimal(&interrupt.to_bytes())));
+                }
+            }
+            _ => return Err("an access is an address, or an address and a value".into()),
+        }
+    }
+    Ok(json!({ "values": values, "interrupts": sent }))
+}
+
 fn run(case: &Value) -> Result<Value, Failure> {
+    if let Some(accesses) = case["bus"].as_array() {
+        return run_bus(case, accesses);
+    }
     let contexts = list(&case["contexts"])?;
     let mut machine = match case["extension"].as_bool() {
         Some(false) => Machine::published(),

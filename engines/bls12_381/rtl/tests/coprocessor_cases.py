@@ -269,3 +269,59 @@ def random_case(rng: random.Random, contexts: int, weights: dict[str, int], leng
                 spoilt: float = 0.01) -> dict[str, Any]:
     return {"extension": True, "contexts": [
         random_context(rng, weights, length, spoilt) for _ in range(contexts)]}
+
+
+# ---- The window -----------------------------------------------------------------------------------
+def random_accesses(rng: random.Random, contexts: int, count: int) -> list[list[int]]:
+    """Reads and writes of the windows, of registers, instructions and slots, some that lead to nothing.
+    Each context has a limit, so that no loop goes on for ever."""
+    window, offsets = ISA.window["bytes"], {one.name: one.offset for one in ISA.registers}
+    limit = offsets["instruction_limit"]
+    accesses = [[context * window + limit, 20] for context in range(contexts)]
+    places, slots = (0, 1, 2, 511, rng.randrange(512)), (0, 1, 2, 255, rng.randrange(SLOTS))
+
+    def instruction(base: int) -> list[list[int]]:
+        name = rng.choice(("NOOP_WAIT", "COPY_REG", "JUMP", "JUMP_NONZERO_SUB", "SEND_INTERRUPT",
+                           "ADD_ELEMENT", "COPY_ELEMENT", "IS_EQUAL"))
+        operands = [rng.choice((*slots, rng.getrandbits(16))) for _ in range(3)]
+        word = int.from_bytes(ISA.encode(name, *operands), "little") | rng.getrandbits(8) << 56
+        at = base + ISA.window["instructions"] + 8 * rng.choice(places)
+        low, high = [at, word & 0xFFFFFFFF], [at + 4, word >> 32]
+        return [high] if rng.random() < 0.1 else [low, high]
+
+    def slot(base: int) -> list[list[int]]:
+        at = base + ISA.window["data"] + 64 * rng.choice(slots)
+        number = rng.choice((0, 1, P, P - 1, rng.getrandbits(381), rng.randrange(P)))
+        bits = number | rng.randrange(8) << 381
+        words = [[at + 4 * k, bits >> 32 * k & 0xFFFFFFFF] for k in range(12)]
+        first = [[at + rng.choice((48, 48, 48, 52)), rng.choice((0, 1, 3))]] if rng.random() < 0.4 else []
+        return first + (words[-2:] if rng.random() < 0.2 else words)
+
+    while len(accesses) < count:
+        base = rng.randrange(contexts) * window
+        what = rng.random()
+        if what < 0.25:
+            accesses += instruction(base)
+        elif what < 0.45:
+            accesses += slot(base)
+        elif what < 0.6:
+            accesses.append([base + offsets["instruction_pointer"],
+                             rng.choice((*places, 512, 0xFFFF, 0x10000, rng.getrandbits(32)))])
+        elif what < 0.62:
+            accesses.append([base + offsets["instruction_offset"], rng.randrange(4)])
+        elif what < 0.65:
+            accesses.append([base + limit, rng.choice((1, 2, 20))])
+        elif what < 0.67:
+            accesses.append([rng.choice((base + 0x800, base + 0x6000, contexts * window, 1 << 31)), 1])
+        elif what < 0.8:
+            offset = rng.choice([one for name, one in offsets.items() if name != "last_clocks"])
+            accesses.append([base + offset + rng.choice((0, 0, 1, 3))])
+        elif what < 0.9:
+            accesses.append([base + ISA.window["data"] + 64 * rng.choice(slots) + 4 * rng.randrange(16)])
+        elif what < 0.97:
+            accesses.append([base + ISA.window["instructions"] + 8 * rng.choice(places)
+                             + 4 * rng.randrange(2)])
+        else:
+            accesses.append([rng.choice((base + 0x28, base + 0x800, base + 0x6000, base + 0x7FFC,
+                                         contexts * window + offsets["capability"], 1 << 31))])
+    return accesses

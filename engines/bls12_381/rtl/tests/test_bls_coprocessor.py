@@ -20,9 +20,12 @@ from cocotb.triggers import ReadOnly, RisingEdge, with_timeout
 from arith.simulation.bench import (
     in_sweep, is_sweep, lint_bench, random_source, run_bench, setting,
 )
-from arith.simulation.streams import CLOCK_PERIOD_NS, start
+from arith.simulation.streams import CLOCK_PERIOD_NS, reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
-from engines.bls12_381.rtl.tests.coprocessor_cases import CHEAP, EVERY, ISA, MIDDLE, random_case
+from engines.bls12_381.rtl.tests.coprocessor_cases import (
+    CHEAP, EVERY, ISA, MIDDLE, random_accesses, random_case,
+)
+from engines.bls12_381.model.tower import P
 
 FOLDER = "engines/bls12_381/rtl/tests"
 TOP = "coprocessor_top"
@@ -64,8 +67,20 @@ class Host:
         self.dut, self.rng, self.pause = dut, rng, pause
         self.frames: list[bytes] = []
         self.retired: list[tuple[int, int, int, str]] = []
-        cocotb.start_soon(self._take())
+        self.taker = cocotb.start_soon(self._take())
         cocotb.start_soon(self._watch())
+
+    def take(self) -> None:
+        """Takes interrupts again, after its `taker` was cancelled."""
+        self.taker = cocotb.start_soon(self._take())
+
+    def forget(self) -> None:
+        """After a reset: all that came before it."""
+        self.taker.cancel()
+        self.dut.rpl_ready_i.value = 0
+        self.frames.clear()
+        self.retired.clear()
+        self.take()
 
     async def _take(self) -> None:
         """Takes beats, with pauses, and sometimes long ones between frames."""
@@ -233,6 +248,126 @@ async def programs_do_what_the_simulator_does(dut: Any) -> None:
     dut._log.info("%d instructions, %d clocks, %d products", done, clocks, products)
 
 
+@cocotb.test()
+async def the_window_is_the_simulators(dut: Any) -> None:
+    for number, one in enumerate(json.loads(file_of(setting("cases")).read_text())):
+        case, expected = one["case"], one["expected"]
+        if number == 0:
+            host = await begin(dut, random_source("window"), pause=0.05)
+        else:
+            await reset(dut)
+            host.frames.clear()
+        values = iter(expected["values"])
+        for k, access in enumerate(case["bus"]):
+            if len(access) == 2:
+                await host.write(*access)
+                await host.rest()
+            else:
+                got, want = await host.read(*access), next(values)
+                assert got == want, f"case {number}, access {k}, {access[0]:#x}: {got:#x}, {want:#x}"
+        for context, wanted in enumerate(expected["interrupts"]):
+            frames = [frame.hex() for frame in host.frames if frame[14] == context]
+            assert frames == wanted, f"case {number}, context {context}"
+        dut._log.info("%d accesses, %d interrupts", len(case["bus"]), len(host.frames))
+
+
+def words_of(*instructions: tuple[Any, ...]) -> list[str]:
+    return [ISA.encode(*instruction).hex() for instruction in instructions]
+
+
+async def load_words(host: Host, context: int, *instructions: tuple[Any, ...]) -> None:
+    """Behind a place where the context waits."""
+    await host.start(context, 511)
+    for place, word in enumerate(words_of(*instructions)):
+        await host.write_instruction(context, place, word)
+
+
+@cocotb.test()
+async def a_full_output_holds_its_own_context_alone(dut: Any) -> None:
+    rng = random_source("full")
+    host = await begin(dut, rng, pause=0)
+    host.taker.cancel()
+    fe, fe12 = ISA.kinds["FE"].code, ISA.kinds["FE12"].code
+    numbers = [rng.randrange(P) for _ in range(12)]
+    for place, number in enumerate(numbers):
+        await host.write_slot(0, place, fe12, number)
+    await host.write_slot(1, 0, 0, 100)
+    await host.write_slot(1, 1, fe, numbers[0])
+    sends = [("SEND_INTERRUPT", 0, index) for index in range(20)]
+    await load_words(host, 0, *sends, ("JUMP", 512))
+    await load_words(host, 1, ("ADD_ELEMENT", 1, 1, 1), ("JUMP_NONZERO_SUB", 0, 0))
+    await host.start(0, 0)
+    for _ in range(3000):
+        await RisingEdge(dut.clk_i)
+    blocked = len(host.retired)
+    assert 0 < blocked < 20
+    await host.start(1, 0)
+    for _ in range(40_000):
+        await RisingEdge(dut.clk_i)
+    assert len(host.retired) == blocked + 2 * 101, "the other context has not gone on"
+    assert (await host.peek(1, 1))[1] == numbers[0] * pow(2, 101, P) % P
+    host.take()
+    await host.rest()
+    for index, frame in enumerate(host.frames[:20]):
+        assert frame == (592).to_bytes(4, "little") + bytes((0, 2, 0, 0x80, index, 0, 0, 0, fe12, 0, 0, 0)) + \
+            b"".join(number.to_bytes(48, "little") for number in numbers)
+    # The jump has stopped it: the error's frame comes last.
+    assert len(host.frames) == 21 and host.frames[20][13] == 2
+    assert await host.register(0, "error") == 1 << 31 | 20 << 16 | 2 << 8 | 2
+
+
+@cocotb.test()
+async def a_start_waits_for_the_end_of_an_instruction(dut: Any) -> None:
+    rng = random_source("restart")
+    host = await begin(dut, rng)
+    fe2 = ISA.kinds["FE2"].code
+    for place in range(2):
+        await host.write_slot(0, place, fe2, place + 5)
+    await load_words(host, 0, ("MUL_ELEMENT", 0, 0, 2), ("MUL_ELEMENT", 0, 0, 4), ("NOOP_WAIT",),
+                     ("COPY_REG", 0, 9))
+    for clocks in (1, 10, 40, 60, 150, 300, 700):
+        host.retired.clear()
+        await host.start(0, 0)
+        for _ in range(clocks):
+            await RisingEdge(dut.clk_i)
+        await host.start(0, 3)
+        assert await host.register(0, "error") == 0
+        await host.rest()
+        done = [pointer for _, pointer, _, _ in host.retired]
+        assert done[-1] == 3 and done[:-1] == list(range(len(done) - 1)), done
+        assert await host.register(0, "retired") == 1
+        assert await host.register(0, "instruction_pointer") == 4
+    assert await host.peek(0, 2) == (fe2, (25 - 36) % P)
+    assert await host.register(0, "last_clocks") in range(20, 100)
+
+
+@cocotb.test()
+async def a_reset_ends_all(dut: Any) -> None:
+    """At any time; all that was there is gone, and the next programs do what they should."""
+    cases = json.loads(file_of(setting("cases")).read_text())
+    rng = random_source("reset")
+    host = await begin(dut, rng)
+    for one in cases:
+        contexts = list(enumerate(one["case"]["contexts"]))
+        for context, program in contexts:
+            await host.load(context, program, clear=False)
+        for context, program in contexts:
+            await host.start(context, program["start"])
+        for _ in range(rng.randrange(3000)):
+            await RisingEdge(dut.clk_i)
+        host.taker.cancel()
+        await reset(dut, clocks=rng.choice((1, 2)))
+        host.forget()
+        for context in range(len(contexts)):
+            assert await host.register(context, "instruction_limit") == 0
+        for context, program in contexts:
+            await host.load(context, program, clear=False)
+        for context, program in contexts:
+            await host.start(context, program["start"])
+        await host.rest()
+        await compare(host, one["expected"], "after a reset")
+
+
 # ---- The pytest side ------------------------------------------------------------------------------
 def file_of(number: str) -> Path:
     """Cases, and what is expected of them."""
@@ -240,18 +375,17 @@ def file_of(number: str) -> Path:
 
 
 def run_cases(name: str, cases: Sequence[dict[str, Any]], contexts: int = CONTEXTS,
-              time_limit_s: float = 900) -> None:
+              time_limit_s: float = 900, test: str = "programs_do_what_the_simulator_does",
+              extension: bool = True) -> None:
     expected = expected_of(trace_program(), cases)
     number = f"{name}-{os.getpid()}"
     file = file_of(number)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps([{"case": case, "expected": one}
                                 for case, one in zip(cases, expected)]))
-    count = sum(len(context["retired"]) for one in expected for context in one["contexts"])
-    print(f"{name}: {count} instructions")
     try:
-        run_bench(__file__, TOP, {"Contexts": contexts}, folders=[FOLDER],
-                  tests="programs_do_what_the_simulator_does", settings={"cases": number},
+        run_bench(__file__, TOP, {"Contexts": contexts, **({} if extension else {"Extension": 0})},
+                  folders=[FOLDER], tests=test, settings={"cases": number},
                   time_limit_s=time_limit_s)
     finally:
         file.unlink()
@@ -264,4 +398,24 @@ def test_lint(contexts: int) -> None:
 
 def test_programs() -> None:
     rng = random_source("programs")
-    run_cases("programs", [random_case(rng, CONTEXTS, CHEAP, 30) for _ in range(3)])
+    run_cases("programs", [random_case(rng, CONTEXTS, CHEAP, 30) for _ in range(2)])
+
+
+def test_resets() -> None:
+    rng = random_source("resets")
+    run_cases("resets", [random_case(rng, CONTEXTS, CHEAP, 8)], test="a_reset_ends_all")
+
+
+def window_cases(rng: random.Random, count: int, accesses: int, contexts: int = CONTEXTS,
+                 extension: bool = True) -> list[dict[str, Any]]:
+    return [{"extension": extension, "count": contexts,
+             "bus": random_accesses(rng, contexts, accesses)} for _ in range(count)]
+
+
+def test_window() -> None:
+    run_cases("window", window_cases(random_source("window"), 2, 300),
+              test="the_window_is_the_simulators")
+
+
+def test_contexts() -> None:
+    run_bench(__file__, TOP, {"Contexts": CONTEXTS}, folders=[FOLDER], tests="a_full|a_start")
