@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs programs on the coprocessor's simulator and prints all that they do, for the bench of the
-//! RTL (`engines/bls12_381/rtl/tests/test_bls_coprocessor.py`).
+//! Runs programs on the coprocessor's simulator and writes all that they do into a file, for the bench
+//! of the RTL (`engines/bls12_381/rtl/tests/test_bls_coprocessor.py`).
 //!
-//! A line of the input is a case: `{"extension": true, "contexts": [{"instructions": ["1100..."],
+//! A line of the standard input is a case: `{"extension": true, "contexts": [{"instructions": ["1100..."],
 //! "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`. A line of the output has
 //! for each context what was retired (`[pointer, next, bytes]`), the interrupts, the slots that do
 //! not hold the scalar 0, the pointer, the error word and the count of instructions.
@@ -12,7 +12,8 @@
 //! has what was read, in this order, and the interrupts of each context.
 
 use std::error::Error;
-use std::io::{self, BufRead, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, Write};
 
 use halimede_bls12_381::coprocessor::isa::Kind;
 use halimede_bls12_381::coprocessor::{Context, Machine, Number, Program, Slot, State};
@@ -136,10 +137,12 @@ fn run(case: &Value) -> Result<Value, Failure> {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
+    let file = std::env::args_os().nth(1).ok_or("coprocessor_trace <file for the output>")?;
+    let mut output = BufWriter::new(File::create(file)?);
     for line in io::stdin().lock().lines() {
         let result = run(&serde_json::from_str(&line?)?)?;
         writeln!(output, "{result}")?;
     }
+    output.flush()?;
     Ok(())
 }

@@ -123,19 +123,24 @@ module bls_coprocessor_sequencer
   assign instruction_context_o = context_t'(index_q);
 
   // ---- Contexts: who waits for what ----------------------------------------------------------
-  logic [Contexts-1:0] start_q, wake_q, more_q, resume_q, active_q, eligible, above;
+  logic [Contexts-1:0] start_q, wake_q, more_q, resume_q, active_q, eligible, eligible_q, above;
   index_t choice;
   logic   any;
   assign eligible = resume_q | (~active_q & (start_q | wake_q | more_q));
   always_comb begin
     // The next one behind the last.
-    for (int unsigned k = 0; k < Contexts; k++) above[k] = eligible[k] && index_t'(k) > index_q;
+    for (int unsigned k = 0; k < Contexts; k++) above[k] = eligible_q[k] && index_t'(k) > index_q;
     choice = '0;
-    for (int unsigned k = Contexts; k > 0; k--) if (eligible[k-1]) choice = index_t'(k - 1);
+    for (int unsigned k = Contexts; k > 0; k--) if (eligible_q[k-1]) choice = index_t'(k - 1);
     for (int unsigned k = Contexts; k > 0; k--) if (above[k-1]) choice = index_t'(k - 1);
-    any = eligible != '0;
+    any = eligible_q != '0;
   end
-  assign idle_o = active_q == '0 && !any && state_q == Pick;
+  // (A clock late: Load looks whether it still is.)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) eligible_q <= '0;
+    else eligible_q <= eligible;
+  end
+  assign idle_o = active_q == '0 && eligible == '0 && state_q == Pick;
 
   logic ends, yields, begins;  // the instruction, or the wait; the context's turn is over
   assign begins = state_q == Begin;
@@ -178,7 +183,8 @@ module bls_coprocessor_sequencer
     status_o.error       = errors[window_index];
     status_o.retired     = retired[window_index];
     status_o.last_clocks = last_clocks[window_index];
-    if (start_q[window_index]) begin
+    // (Until what the start has written is there.)
+    if (start_q[window_index] || started_q[window_index]) begin
       status_o.pointer = start_pointers[window_index];
       status_o.error   = '0;
       status_o.retired = '0;
@@ -187,29 +193,38 @@ module bls_coprocessor_sequencer
   end
 
   logic        starts;
-  logic [31:0] error_word, count, count_next;
+  logic [31:0] error_word, count;
   logic [15:0] next_pointer;
-  index_t      write_index;
-  assign starts      = state_q == Begin && start_q[index_q];
-  assign count       = retired[index_q];
-  assign count_next  = count == '1 ? count : count + 32'd1;
-  assign error_word  = {1'b1, thread_q.pointer[14:0],
-                        thread_q.names ? thread_q.instruction.code : 8'd0, 8'(thread_q.fault)};
-  assign write_index = clearing_i ? window_index : index_q;
+  assign starts     = state_q == Begin && start_q[index_q];
+  assign count      = retired[index_q];
+  assign error_word = {1'b1, thread_q.pointer[14:0],
+                       thread_q.names ? thread_q.instruction.code : 8'd0, 8'(thread_q.fault)};
 
+  // What is written of a context, in the clock after: at a start, at the end of an instruction, where it
+  // stops, and after a reset.
+  logic [Contexts-1:0] started_q;
+  logic                write_pointer_q, write_error_q, write_clocks_q;
+  index_t              write_index_q;
+  logic [15:0]         pointer_q;
+  logic [31:0]         count_q, error_q, clocks_q;
   always_ff @(posedge clk_i) begin
+    started_q       <= start_q;
+    write_index_q   <= clearing_i ? window_index : index_q;
+    write_pointer_q <= clearing_i || starts || retired_valid_o;
+    write_error_q   <= clearing_i || starts || state_q == StopIndex;
+    write_clocks_q  <= clearing_i ||
+                       (retired_valid_o && thread_q.instruction.code != OpSendInterrupt);
+    pointer_q       <= clearing_i ? '0 : starts ? start_pointers[index_q] : next_pointer;
+    count_q         <= clearing_i || starts ? '0 : count == '1 ? count : count + 32'd1;
+    error_q         <= clearing_i || starts ? '0 : error_word;
+    clocks_q        <= clearing_i ? '0 : clock_q - thread_q.began;
+
+    if (write_pointer_q) pointers[write_index_q] <= pointer_q;
+    if (write_pointer_q) retired[write_index_q] <= count_q;
+    if (write_error_q) errors[write_index_q] <= error_q;
+    if (write_clocks_q) last_clocks[write_index_q] <= clocks_q;
     if (start_i != '0) start_pointers[window_index] <= start_pointer_i;
     if (limit_write_i || clearing_i) limits[window_index] <= limit_i;
-    if (clearing_i || starts || retired_valid_o) begin
-      pointers[write_index] <= clearing_i ? '0 : starts ? start_pointers[index_q] : next_pointer;
-      retired[write_index]  <= clearing_i || starts ? '0 : count_next;
-    end
-    if (clearing_i || starts || state_q == StopIndex) begin
-      errors[write_index] <= clearing_i || starts ? '0 : error_word;
-    end
-    if (clearing_i || (retired_valid_o && thread_q.instruction.code != OpSendInterrupt)) begin
-      last_clocks[write_index] <= clearing_i ? '0 : clock_q - thread_q.began;
-    end
     if (state_q == Suspend) threads[index_q] <= thread_q;
     clock_q <= clock_q + 32'd1;
   end
@@ -393,14 +408,13 @@ module bls_coprocessor_sequencer
 
   // ---- Interrupts -----------------------------------------------------------------------------
   logic [383:0] sent_q;
-  logic [31:0]  length;
-  assign length = 32'(ReplyPaddingOffset) + 32'd1 + 32'(ValueBytes) * 32'(words);
+  logic [9:0]   length_q;
   always_comb begin
     beat_valid_o = 1'b1;
     beat_last_o  = 1'b0;
     beat_data_o  = sent_q[63:0];
     unique case (state_q)
-      SendHeader: beat_data_o = {InterruptCommand, length};
+      SendHeader: beat_data_o = {InterruptCommand, 32'(length_q)};
       SendIndex:
         beat_data_o = {8'd0, 8'(index_q), 8'd0, 8'(thread_q.kind_a), 16'd0, thread_q.instruction.b};
       SendSlot: begin
@@ -458,7 +472,8 @@ module bls_coprocessor_sequencer
           index_q <= choice;
           state_q <= Load;
         end
-        Load: state_q <= !resume_q[index_q] ? Begin
+        Load: state_q <= !eligible[index_q] ? Pick
+                       : !resume_q[index_q] ? Begin
                        : threads[index_q].fault != FaultNone ? Stop : Step;
         Begin: state_q <= stopped_q && !start_q[index_q] ? Pick : Fetch;
         Fetch: state_q <= FetchWait1;
@@ -542,10 +557,8 @@ module bls_coprocessor_sequencer
         thread_q.names   <= 1'b0;
         thread_q.began   <= clock_q;
       end
-      Fetch: begin
-        beyond_q  <= thread_q.pointer >= 16'(Instructions);
-        limited_q <= limits[index_q] != '0 && count >= limits[index_q];
-      end
+      Fetch: beyond_q <= thread_q.pointer >= 16'(Instructions);
+      FetchWait1: limited_q <= limits[index_q] != '0 && count >= limits[index_q];
       FetchWait2: thread_q.instruction <= instruction_data_i[$bits(instruction_t)-1:0];
       Judge: begin
         // (Where nothing is wrong it is set again.)
@@ -620,7 +633,8 @@ module bls_coprocessor_sequencer
             endcase
           default: ;
         endcase
-        wait_q <= 4'(TestClocks);
+        wait_q   <= 4'(TestClocks);
+        length_q <= 10'(ReplyPaddingOffset + 1) + 10'(ValueBytes) * 10'(left_q[3:0]);
       end
       Word: if (step_q.operation == StepTest) begin
         place_q <= place_q + place_t'(1);

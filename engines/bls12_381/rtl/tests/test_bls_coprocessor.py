@@ -9,6 +9,8 @@ import json
 import os
 import random
 import subprocess
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,13 +20,14 @@ import pytest
 from cocotb.triggers import ReadOnly, RisingEdge, with_timeout
 
 from arith.simulation.bench import (
-    in_sweep, is_sweep, lint_bench, random_source, run_bench, setting,
+    in_sweep, lint_bench, random_source, run_bench, setting,
 )
 from arith.simulation.streams import CLOCK_PERIOD_NS, reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
 from engines.bls12_381.rtl.tests.coprocessor_cases import (
     CHEAP, EVERY, ISA, MIDDLE, random_accesses, random_case,
 )
+from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import P
 
 FOLDER = "engines/bls12_381/rtl/tests"
@@ -54,9 +57,11 @@ def trace_program() -> Path:
 def expected_of(program: Path, cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """What the simulator says of these cases."""
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    done = subprocess.run([program], input=lines, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    with tempfile.NamedTemporaryFile("r") as output:
+        done = subprocess.run([program, output.name], input=lines, capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in output]
 
 
 # ---- The host -------------------------------------------------------------------------------------
@@ -419,3 +424,70 @@ def test_window() -> None:
 
 def test_contexts() -> None:
     run_bench(__file__, TOP, {"Contexts": CONTEXTS}, folders=[FOLDER], tests="a_full|a_start")
+
+
+# ---- Long forms -----------------------------------------------------------------------------------
+SWEEP_CONTEXTS = 16
+SWEEP_INSTRUCTIONS = 100_000
+
+
+@pytest.mark.parametrize("weights", in_sweep(["cheap", "middle", "every"]))
+def test_many_programs(weights: str) -> None:
+    """100,000 instructions, most of them cheap."""
+    rng = random_source(weights)
+    table, length, share = {"cheap": (CHEAP, 60, 0.96), "middle": (MIDDLE, 40, 0.037),
+                            "every": (EVERY, 10, 0.003)}[weights]
+    program, cases, done = trace_program(), [], 0
+    while done < share * SWEEP_INSTRUCTIONS:
+        cases.append(random_case(rng, SWEEP_CONTEXTS, table, length))
+        (expected,) = expected_of(program, cases[-1:])
+        done += sum(len(context["retired"]) for context in expected["contexts"])
+    print(f"{weights}: {done} instructions")
+    run_cases(weights, cases, SWEEP_CONTEXTS, time_limit_s=4 * 3600)
+
+
+@pytest.mark.parametrize("contexts", in_sweep([1, SWEEP_CONTEXTS]))
+def test_long_window(contexts: int) -> None:
+    run_cases("window", window_cases(random_source("window"), 10, 2000, contexts), contexts,
+              time_limit_s=3600, test="the_window_is_the_simulators")
+
+
+@pytest.mark.parametrize("count", in_sweep([2]))
+def test_published(count: int) -> None:
+    """One context, without the extension: its instructions are unknown, its registers 0."""
+    rng = random_source("published")
+    cases = [random_case(rng, 1, CHEAP, 30) | {"extension": False} for _ in range(30 * count)]
+    for case in cases:
+        for context in case["contexts"]:
+            context["slots"] = [slot for slot in context["slots"] if slot[1] < 8]
+    run_cases("published", cases, 1, extension=False)
+    run_cases("window", window_cases(rng, count, 1000, 1, extension=False), 1, extension=False,
+              test="the_window_is_the_simulators")
+
+
+@cocotb.test()
+async def a_pairing(dut: Any) -> None:
+    """e(P, Q) of the golden model, its bytes in an interrupt."""
+    p, q = model.multiply(model.G1, 12345), model.multiply(model.G2, 67891)
+    assert p is not None and q is not None
+    host = await begin(dut, random_source("pairing"))
+    for place, number in enumerate((p[0][0], p[1][0])):
+        await host.write_slot(0, place, ISA.kinds["FP_AF"].code, number)
+    for place, number in enumerate((*q[0], *q[1])):
+        await host.write_slot(0, 2 + place, ISA.kinds["FP2_AF"].code, number)
+    await load_words(host, 0, ("ATE_PAIRING", 0, 2, 6), ("SEND_INTERRUPT", 6, 7))
+    began, started = int(dut.clocks_o.value), time.monotonic()
+    await host.start(0, 0)
+    await host.rest()
+    clocks, seconds = int(dut.clocks_o.value) - began, time.monotonic() - started
+    dut._log.info("a pairing: %d clocks, %.0f s", clocks, seconds)
+    value = model.pairing(p, q)
+    numbers = [part for power in (0, 2, 4, 1, 3, 5) for part in value[power]]
+    (frame,) = host.frames
+    assert frame[16:] == b"".join(number.to_bytes(48, "little") for number in numbers)
+
+
+@pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
+def test_pairing(contexts: int) -> None:
+    run_bench(__file__, TOP, {"Contexts": contexts}, folders=[FOLDER], tests="a_pairing",
+              time_limit_s=3600)
