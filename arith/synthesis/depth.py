@@ -120,10 +120,8 @@ def designs() -> dict[str, Design]:
         "secp256k1_divide": Design("secp256k1_divide"),
         "bls12_base_reduce": Design("bls12_base_reduce"),
         "bls_coprocessor": Design("bls_coprocessor", boxes=_CORES),
-        "bls_coprocessor_sequencer": Design("bls_coprocessor_sequencer", {"Contexts": 16}),
-        "bls_coprocessor_window": Design("bls_coprocessor_window", {"Contexts": 16}),
-        "bls_coprocessor_decode": Design("bls_coprocessor_decode"),
-        "bls_coprocessor_interrupts": Design("bls_coprocessor_interrupts"),
+        **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
+           for part, parameters in area.COPROCESSOR_PARTS.items()},
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

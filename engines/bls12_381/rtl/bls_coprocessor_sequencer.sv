@@ -108,7 +108,9 @@ module bls_coprocessor_sequencer
   state_e    state_q;
   thread_t   thread_q;
   index_t    index_q;        // the context
-  logic      stopped_q, limited_q, beyond_q;
+  logic      stopped_q, limited_q, beyond_q, noop_q;
+  logic      waits;          // in Judge: there is nothing to do
+  assign waits = !beyond_q && noop_q;
   step_t     step_q;
   logic      in_job_q;       // between the first and the last word of a job
   logic [3:0] phase_q;       // of Decode
@@ -146,7 +148,7 @@ module bls_coprocessor_sequencer
   assign begins = state_q == Begin;
   assign ends   = retired_valid_o || state_q == StopIndex ||
                   (state_q == Begin && stopped_q && !start_q[index_q]) ||
-                  (state_q == Judge && !beyond_q && thread_q.instruction.code == OpNoopWait);
+                  (state_q == Judge && waits);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       start_q  <= '0;
@@ -176,6 +178,7 @@ module bls_coprocessor_sequencer
   logic [15:0] start_pointers[Contexts], pointers[Contexts];
   logic [31:0] limits[Contexts], errors[Contexts], retired[Contexts], last_clocks[Contexts];
   index_t      window_index;
+  logic [Contexts-1:0] started_q;  // start_q, a clock ago
   assign window_index = window_context_i[IndexBits-1:0];
 
   always_comb begin
@@ -202,7 +205,6 @@ module bls_coprocessor_sequencer
 
   // What is written of a context, in the clock after: at a start, at the end of an instruction, where it
   // stops, and after a reset.
-  logic [Contexts-1:0] started_q;
   logic                write_pointer_q, write_error_q, write_clocks_q;
   index_t              write_index_q;
   logic [15:0]         pointer_q;
@@ -286,10 +288,16 @@ module bls_coprocessor_sequencer
     endcase
   endfunction
 
-  assign place = bases[step_q.base] + step_q.offset +
-                 units_of(step_q.units, thread_q.unit);
-  assign to    = bases[step_q.to_base] + step_q.to_offset +
-                 units_of(step_q.to_units, thread_q.unit);
+  // What is added to the bases is known with the step.
+  step_t  next_step;
+  place_t offset_q, to_offset_q;
+  assign next_step = step_t'(step_bits);
+  always_ff @(posedge clk_i) begin
+    offset_q    <= next_step.offset + units_of(next_step.units, thread_q.unit);
+    to_offset_q <= next_step.to_offset + units_of(next_step.to_units, thread_q.unit);
+  end
+  assign place = bases[step_q.base] + offset_q;
+  assign to    = bases[step_q.to_base] + to_offset_q;
   always_comb begin
     unique case (step_q.counts)
       CountUnits: words = 9'(step_q.count[2:0]) * 9'(thread_q.unit);
@@ -480,7 +488,7 @@ module bls_coprocessor_sequencer
         FetchWait1: state_q <= FetchWait2;
         FetchWait2: state_q <= Judge;
         Judge:
-          if (!beyond_q && thread_q.instruction.code == OpNoopWait) state_q <= Pick;
+          if (waits) state_q <= Pick;
           else if (limited_q || beyond_q) state_q <= Stop;
           else state_q <= Decode;
         Decode: if (phase_q == LastPhase) state_q <= decode_fault != FaultNone ? Stop : Scan;
@@ -559,7 +567,10 @@ module bls_coprocessor_sequencer
       end
       Fetch: beyond_q <= thread_q.pointer >= 16'(Instructions);
       FetchWait1: limited_q <= limits[index_q] != '0 && count >= limits[index_q];
-      FetchWait2: thread_q.instruction <= instruction_data_i[$bits(instruction_t)-1:0];
+      FetchWait2: begin
+        thread_q.instruction <= instruction_data_i[$bits(instruction_t)-1:0];
+        noop_q               <= instruction_data_i[7:0] == OpNoopWait;
+      end
       Judge: begin
         // (Where nothing is wrong it is set again.)
         thread_q.fault <= limited_q ? FaultLimit : beyond_q ? FaultPointer : FaultNone;
@@ -604,7 +615,7 @@ module bls_coprocessor_sequencer
         thread_q.fault <= wrong_kind_q ? FaultKind : wrong_range_q ? FaultRange : FaultNone;
         thread_q.step  <= start_step;
       end
-      StepWait2: step_q <= step_t'(step_bits);
+      StepWait2: step_q <= next_step;
       StepPlaces: begin
         place_q       <= place;
         to_q          <= to;
@@ -705,5 +716,5 @@ module bls_coprocessor_sequencer
   end
 
   logic unused;
-  assign unused = ^{window_context_i, done_context_i};
+  assign unused = ^{window_context_i, done_context_i, step_q};
 endmodule

@@ -262,7 +262,16 @@ def random_context(rng: random.Random, weights: dict[str, int], length: int,
     instructions = builder.instructions
     if start + length == 512:
         instructions = instructions[:512]
+    if any(goes_back(place, word) for place, word in enumerate(instructions)):
+        limit = limit or 2 * length
     return {"instructions": instructions, "slots": builder.slots, "start": start, "limit": limit}
+
+
+def goes_back(place: int, word: str) -> bool:
+    """Whether an instruction may jump to itself or to one before: a program with it needs a limit."""
+    jumps = [ISA.instructions[name].code for name in ("JUMP", "JUMP_IF_EQ", "JUMP_NONZERO_SUB")]
+    code, target = int(word[:2], 16), int.from_bytes(bytes.fromhex(word[2:6]), "little")
+    return code in jumps and target <= place
 
 
 def random_case(rng: random.Random, contexts: int, weights: dict[str, int], length: int,
