@@ -476,7 +476,8 @@ def _pairings(s: Steps) -> None:
 
 
 def _final(s: Steps) -> None:
-    """As `pairing.final_program`: first ^((p⁶ - 1)(p² + 1)), then ^((x - 1)² (x + p)(x² + p² - 1) + 3)."""
+    """As `pairing.final_program`: first to the power (p⁶ - 1)(p² + 1), then to that of
+    (x - 1)² (x + p) (x² + p² - 1) + 3."""
     value, first, second, cube, rest = (S(12 * k) for k in range(1, 6))
 
     def one(name: str, a: Place, to: Place) -> None:

@@ -11,7 +11,7 @@ The names end in the degree of the field; those of points, in that of their coor
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Any, Callable, Sequence
 
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
@@ -149,6 +149,10 @@ def _conjugate(program: Program, v: list[Value]) -> Sequence[Value]:
 
 
 # ---- Points -------------------------------------------------------------------------------------
+Coordinate = Any
+"""A value, or an `Fp2`."""
+
+
 class Coordinates:
     """Arithmetic on coordinates of points: of F_p or F_p²."""
 
@@ -156,28 +160,28 @@ class Coordinates:
         self.program, self.degree = program, degree
         self.tower = Tower(program)
 
-    def read(self, values: Sequence[Value]) -> list[Fp2 | Value]:
+    def read(self, values: Sequence[Value]) -> list[Coordinate]:
         return list(values) if self.degree == 1 else list(pairs_of(values))
 
-    def write(self, values: Sequence) -> list[Value]:
+    def write(self, values: Sequence[Coordinate]) -> list[Value]:
         return list(values) if self.degree == 1 else words(values)
 
-    def product(self, *factors: tuple) -> Fp2 | Value:
+    def product(self, *factors: tuple[Coordinate, Coordinate]) -> Coordinate:
         """A sum of products."""
         if self.degree == 1:
             return self.program.products(list(factors))
         return self.tower.product(*factors)
 
-    def sum(self, *terms: tuple) -> Fp2 | Value:
+    def sum(self, *terms: tuple[int, Coordinate]) -> Coordinate:
         return self.program.linear(list(terms)) if self.degree == 1 else self.tower.combine(*terms)
 
-    def times(self, factor: int, a) -> Fp2 | Value:
+    def times(self, factor: int, a: Coordinate) -> Coordinate:
         """By a small number."""
         if self.degree == 1:
             return self.program.product(a, factor % P)
         return Fp2(self.program.product(a.re, factor % P), self.program.product(a.im, factor % P))
 
-    def times_b(self, factor: int, a) -> Fp2 | Value:
+    def times_b(self, factor: int, a: Coordinate) -> Coordinate:
         """By a multiple of the curve's b, 4 or 4ξ."""
         if self.degree == 1:
             return self.times(4 * factor, a)
@@ -255,7 +259,8 @@ def _homogeneous(degree: int) -> Body:
         c = Coordinates(program, degree)
         x, y, z = c.read(v)
         square = c.product((z, z))
-        return [*c.write([c.product((x, z))]), *[program.linear([(1, word)]) for word in c.write([y])],
+        return [*c.write([c.product((x, z))]),
+                *(program.linear([(1, word)]) for word in c.write([y])),
                 *c.write([c.product((square, z))])]
     return body
 

@@ -88,7 +88,7 @@ class Builder:
         return self.rng.choice(edges) if self.rng.random() < 0.25 else self.rng.randrange(P)
 
     def scalar(self) -> int:
-        sizes = (1, 2, 3, 5, 9, 17) if "MILLER_LOOP" not in self.weights else (1, 3, 9, 64, 256, 381)
+        sizes = (1, 2, 3, 5, 9) if "MILLER_LOOP" not in self.weights else (1, 3, 9, 64, 256, 381)
         return self.rng.getrandbits(self.rng.choice(sizes))
 
     def words(self, kind: str) -> list[int]:
