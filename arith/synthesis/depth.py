@@ -119,7 +119,6 @@ def designs() -> dict[str, Design]:
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
         "bls12_base_reduce": Design("bls12_base_reduce"),
-        "bls_coprocessor": Design("bls_coprocessor", boxes=_CORES),
         **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
            for part, parameters in area.COPROCESSOR_PARTS.items()},
     }

@@ -203,7 +203,7 @@ module bls_coprocessor
 
   assign result_ready     = !write;
   assign host_write_ready = !write && !result_valid;
-  assign host_read_ready  = !read && !write && !result_valid;
+  assign host_read_ready  = !read && !data_write_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) result_index_q <= '0;
     else if (result_valid && result_ready) begin
@@ -229,6 +229,19 @@ module bls_coprocessor
     end
   end
 
+  // Written a clock later, so that the choice is no part of the memory's paths; nobody reads so soon.
+  logic                data_write_q;
+  logic [MostBits-1:0] data_write_address_q;
+  slot_t               data_write_slot_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) data_write_q <= 1'b0;
+    else data_write_q <= data_write;
+  end
+  always_ff @(posedge clk_i) begin
+    data_write_address_q <= data_write_address;
+    data_write_slot_q    <= data_write_slot;
+  end
+
   always_ff @(posedge clk_i) read_q <= {read_q[0], check};
 
   checked_memory #(
@@ -237,9 +250,9 @@ module bls_coprocessor
     .OutputRegister(1'b1)
   ) u_slots (
     .clk_i,
-    .write_valid_i  (data_write),
-    .write_address_i(data_write_address),
-    .write_data_i   (data_write_slot),
+    .write_valid_i  (data_write_q),
+    .write_address_i(data_write_address_q),
+    .write_data_i   (data_write_slot_q),
     .read_enable_i  (1'b1),
     .read_address_i (read ? address_of(data_context, read_place)
                           : address_of(window_context, place_t'(host_place))),
