@@ -175,7 +175,8 @@ module bls_coprocessor
   // The host reads where the sequencer does not.
   logic [1:0] fetched_q;
   assign host_instruction_ready = !fetch;
-  always_ff @(posedge clk_i) fetched_q <= {fetched_q[0], fetch};
+  // (What is being written just then may be anything: the host's write wakes the context again.)
+  always_ff @(posedge clk_i) fetched_q <= {fetched_q[0], fetch && !host_instruction_write};
 
   checked_memory #(
     .Width         (64),
