@@ -49,6 +49,9 @@ EQUIHASH_PARTS = ("blake2b", "midstate", "sha_lane", "target", "tree", "duplicat
                   "verdict", "request")
 # Measured a lane; the columns three at a time.
 CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
+# Of the coprocessor of BLS12-381, beside its core; for 16 contexts.
+COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
+    "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {}}
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.
@@ -200,6 +203,8 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     for part in EQUIHASH_PARTS:
         found[f"equihash_{part}"] = (f"equihash_{part}", {})
     found["secp256k1_divide"] = ("secp256k1_divide", {})
+    for part, part_parameters in COPROCESSOR_PARTS.items():
+        found[f"bls_coprocessor_{part}"] = (f"bls_coprocessor_{part}", part_parameters)
     for unit in CKKS_UNITS:
         found[unit] = (unit, {"Lanes": 1})
     return found

@@ -119,6 +119,8 @@ def designs() -> dict[str, Design]:
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
         "bls12_base_reduce": Design("bls12_base_reduce"),
+        **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
+           for part, parameters in area.COPROCESSOR_PARTS.items()},
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

@@ -17,6 +17,9 @@ package bls_coprocessor_isa_pkg;
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
   /* verilator lint_off UNUSEDSIGNAL */  // not every operand has a meaning in every instruction"""
 
+LIMITS = {"contexts": "MostContexts"}
+"""Names of limits that would hide parameters of modules."""
+
 
 def _enum(name: str, bits: int, prefix: str, entries: list[tuple[str, int]]) -> list[str]:
     body = ",\n".join(f"    {prefix}{camel(entry)} = {bits}'d{code}" for entry, code in entries)
@@ -112,7 +115,7 @@ def package_text(isa: Isa) -> str:
     """The package: codes, kinds, operands, registers, errors."""
     instructions = list(isa.instructions.values())
     lines = [LICENSE, f"// {ORIGIN}", HEAD]
-    lines += [f"  localparam int unsigned {camel(name)} = {value};"
+    lines += [f"  localparam int unsigned {LIMITS.get(name, camel(name))} = {value};"
               for name, value in isa.limits.items()]
     lines += [""]
     lines += _enum("opcode_e", 8, "Op", [(one.name, one.code) for one in instructions])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes the tables of the README.
+"""Writes the tables of the README, and the packages of the coprocessor's programs and steps.
 
 `python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) what would change.
 """
@@ -13,7 +13,11 @@ from pathlib import Path
 
 from arith.microcode.checker import check
 from arith.microcode.generate import with_section, write_or_check
+from arith.microcode.image import Image
 from arith.microcode.program import Program
+from arith.microcode.rom import package_text as rom_text
+from engines.bls12_381.microcode.coprocessor import coprocessor_image
+from engines.bls12_381.microcode.emit_control import package_text as control_text
 from engines.bls12_381.microcode.pairing import LAST_RUN, RUNS
 from engines.bls12_381.microcode.programs import (
     DEEP, OPERATIONS, image_of, operation_program, pairing_image,
@@ -23,6 +27,8 @@ from engines.bls12_381.microcode.wider import (
 )
 
 README = Path(__file__).with_name("README.md")
+GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
+ROM, CONTROL = "bls_coprocessor_programs_pkg", "bls_coprocessor_control_pkg"
 ORIGIN = "python -m engines.bls12_381.microcode"
 PUBLISHED_CLOCKS = {"miller": 38_844, "final": 87_800}
 NAMES = {"miller": "Miller loop", "final": "final exponentiation"}
@@ -84,12 +90,26 @@ def report_text() -> str:
     return "\n".join(lines)
 
 
+def pieces_text(image: Image) -> str:
+    """The programs that the coprocessor's instructions are put together from."""
+    lines = ["| program of the coprocessor | turns |", "|---|---|"]
+    lines += [f"| `{name}` | {used.turns:,} |" for name, used in check(image).items()]
+    return "\n".join([*lines, "", f"{len(image.words):,} instructions, {len(image.mul_constants)} "
+                      f"and {len(image.add_constants)} constants."])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
     check_only = parser.parse_args().check
-    same = write_or_check(README, with_section(README, report_text()), check_only)
-    return int(check_only and not same)
+    image = coprocessor_image()
+    results = [
+        write_or_check(README, with_section(README, f"{report_text()}\n\n{pieces_text(image)}"),
+                       check_only),
+        write_or_check(GENERATED / f"{ROM}.sv", rom_text(ROM, image, ORIGIN), check_only),
+        write_or_check(GENERATED / f"{CONTROL}.sv", control_text(CONTROL, image, ORIGIN), check_only),
+    ]
+    return int(check_only and not all(results))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ a loop of doublings or squares.
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Callable, Sequence
 
 from arith.microcode.program import Program, Subroutine, Value
 from engines.bls12_381.microcode.steps import Point, add, double, times_line
@@ -18,6 +18,8 @@ RUNS = tuple(len(zeros) + 1 for zeros in f"{-X:b}"[1:].split("1")[:-1])
 """Doublings before each addition."""
 LAST_RUN = len(f"{-X:b}".rsplit("1", 1)[1])
 """Doublings after the last one."""
+CONJUGATE = [1, 1, -1, -1] * 3
+"""Signs of the words of an element's conjugate."""
 WINDOW = 4
 """Bits of the exponent of an inversion that a product takes in at most."""
 
@@ -26,20 +28,19 @@ def copies(program: Program, values: Sequence[Value]) -> list[Value]:
     return [program.linear([(1, value)]) for value in values]
 
 
-CONJUGATE = [1, 1, -1, -1] * 3
-"""Signs of the words of an element's conjugate."""
-
-
 def point_of(values: Sequence[Value]) -> Point:
     x, y, z = (Fp2(values[i], values[i + 1]) for i in (0, 2, 4))
     return Point(x, y, z)
 
 
-def miller_program() -> Program:
-    """Six words: x and y of a point of G1, then of a point of the twist. Twelve words of result: the
-    model's miller_loop times an element of F_p²."""
+def miller_program(factor: int = 1, signs: Sequence[int] = CONJUGATE,
+                   order: Sequence[int] = range(6)) -> Program:
+    """Six words: x and y of a point of G1, then of a point of the twist, which are taken times a
+    factor. Twelve words of result: the model's miller_loop times an element of F_p², the powers of w
+    in an order, each with its sign."""
     program = Program("miller", P)
-    x_p, y_p, *q = program.inputs(6)
+    x_p, y_p, *q = [value if factor == 1 else program.product(value, factor)
+                    for value in program.inputs(6)]
     q_x, q_y = Fp2(q[0], q[1]), Fp2(q[2], q[3])
     one, zero = (lambda: program.linear([], constant=1)), (lambda: program.linear([], constant=0))
     state = [one(), *(zero() for _ in range(11)), *copies(program, q), one(), zero()]
@@ -57,8 +58,11 @@ def miller_program() -> Program:
         f = times_line(tower, fp12(state), chord)
         state = [*words(f), *words((total.x, total.y, total.z))]
     state = program.loop(LAST_RUN, state, step)
-    for index, value in enumerate(words(conjugate(program, fp12(state[:12])))):
-        program.put_out(value, index)
+    for index, power in enumerate(order):
+        for part in (0, 1):
+            place = 2 * power + part
+            value = state[place] if signs[place] == 1 else program.linear([(-1, state[place])])
+            program.put_out(value, 2 * index + part)
     return program
 
 
@@ -135,8 +139,9 @@ def inverse(program: Program, a: Value) -> Value:
     return result
 
 
-def inverse6(program: Program, a: Fp6) -> Fp6:
-    """In F_p⁶: the adjoint over the norm, and that to F_p."""
+def inverse6(program: Program, a: Fp6,
+             over: Callable[[Program, Value], Value] = inverse) -> Fp6:
+    """In F_p⁶: the adjoint over the norm, and that to F_p, where `over` inverts."""
     tower, (a_0, a_1, a_2) = Tower(program), a
     negative_1, negative_0 = tower.combine((-1, a_1)), tower.combine((-1, a_0))
     xi_2 = tower.times_xi(a_2)
@@ -144,7 +149,7 @@ def inverse6(program: Program, a: Fp6) -> Fp6:
                tower.product((a_2, xi_2), (negative_0, a_1)),
                tower.product((a_1, a_1), (negative_0, a_2)))
     norm = tower.product((a_0, adjoint[0]), (xi_2, adjoint[1]), (tower.times_xi(a_1), adjoint[2]))
-    scale = inverse(program, program.products([(norm.re, norm.re), (norm.im, norm.im)]))
+    scale = over(program, program.products([(norm.re, norm.re), (norm.im, norm.im)]))
     norm_inverse = Fp2(program.product(norm.re, scale),
                        program.linear([(-1, program.product(norm.im, scale))]))
     first, second, third = (tower.product((part, norm_inverse)) for part in adjoint)

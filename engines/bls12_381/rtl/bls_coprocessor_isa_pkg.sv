@@ -16,7 +16,7 @@ package bls_coprocessor_isa_pkg;
   localparam int unsigned KindLow = 381;
   localparam int unsigned KindExtension = 384;
   localparam int unsigned Pairs = 40;
-  localparam int unsigned Contexts = 16;
+  localparam int unsigned MostContexts = 16;
   localparam int unsigned Version = 1;
 
   typedef enum logic [7:0] {

@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The programs of the coprocessor's core: the pieces that its instructions are put together from.
+
+A word of a slot is a number below p; inside most programs numbers are in Montgomery form ("form"
+below), number * 2^384. A product of a number and of a form is a number, so that few words are turned
+into the other. Elements of F_p¹² have their words in the order of slots: the elements of F_p² of 1,
+v, v², w, vw, v²w.
+
+The names end in the degree of the field; those of points, in that of their coordinates.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+from arith.microcode.assemble import assemble
+from arith.microcode.image import Image
+from arith.microcode.program import Program, Subroutine, Value
+from engines.bls12_381.microcode.pairing import (
+    CONJUGATE, conjugate, frobenius, frobenius_square, inverse, inverse6, miller_program,
+    power_subroutine,
+)
+from engines.bls12_381.microcode.programs import FRAMES, REGISTER_BITS, WIDTH
+from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12, odd, words
+from engines.bls12_381.model.tower import FROBENIUS, P
+
+TO_FORM = (1 << WIDTH) % P
+"""Times this, a number becomes its Montgomery form."""
+FROM_FORM = pow(TO_FORM, -1, P)
+"""Times this, a Montgomery form becomes its number."""
+SLOT_ORDER = (0, 2, 4, 1, 3, 5)
+"""The powers of w whose coefficients follow each other in slots."""
+DEGREES = (1, 2, 6, 12)
+
+Body = Callable[[Program, list[Value]], Sequence[Value]]
+
+
+def of_slots(values: Sequence[Value]) -> Fp12:
+    """The element of twelve words in the order of slots."""
+    pairs = {power: Fp2(values[2 * k], values[2 * k + 1]) for k, power in enumerate(SLOT_ORDER)}
+    return pairs[0], pairs[1], pairs[2], pairs[3], pairs[4], pairs[5]
+
+
+def to_slots(element: Sequence[Fp2]) -> list[Value]:
+    """The other way round."""
+    return words([element[power] for power in SLOT_ORDER])
+
+
+def pairs_of(values: Sequence[Value]) -> list[Fp2]:
+    return [Fp2(values[i], values[i + 1]) for i in range(0, len(values), 2)]
+
+
+def fp6(values: Sequence[Value]) -> Fp6:
+    first, second, third = pairs_of(values)
+    return first, second, third
+
+
+def forms(program: Program, values: Sequence[Value]) -> list[Value]:
+    """Numbers in Montgomery form."""
+    return [program.product(value, TO_FORM) for value in values]
+
+
+def numbers(program: Program, values: Sequence[Value]) -> list[Value]:
+    """The numbers of Montgomery forms."""
+    return [program.product(value, FROM_FORM) for value in values]
+
+
+# ---- Fields -------------------------------------------------------------------------------------
+def _product(degree: int) -> Body:
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        tower, a, b = Tower(program), v[:degree], v[degree:]
+        if degree == 1:
+            return [program.product(a[0], b[0])]
+        if degree == 2:
+            return words([tower.product((pairs_of(a)[0], pairs_of(b)[0]))])
+        if degree == 6:
+            return words(tower.product6(fp6(a), fp6(b)))
+        return to_slots(tower.product12(of_slots(a), of_slots(b)))
+    return body
+
+
+def _number_product(degree: int) -> Body:
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        return _product(degree)(program, [*forms(program, v[:degree]), *v[degree:]])
+    return body
+
+
+def _sum(degree: int, sign: int) -> Body:
+    return lambda program, v: [program.linear([(1, a), (sign, b)])
+                               for a, b in zip(v[:degree], v[degree:])]
+
+
+def _negative(degree: int) -> Body:
+    return lambda program, v: [program.linear([(-1, a)]) for a in v]
+
+
+def _inverse(degree: int, base: Subroutine) -> Body:
+    """Of a Montgomery form; 0 for 0."""
+    def of_base(program: Program, a: Value) -> Value:
+        return program.call(base, [a])[0]
+
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        tower = Tower(program)
+        if degree == 1:
+            return [of_base(program, v[0])]
+        if degree == 2:
+            a, b = v
+            scale = of_base(program, program.products([(a, a), (b, b)]))
+            return [program.product(a, scale),
+                    program.linear([(-1, program.product(b, scale))])]
+        if degree == 6:
+            return words(inverse6(program, fp6(v), of_base))
+        # 1 / (a + b w) = (a - b w) / (a² - v b²)
+        element = of_slots(v)
+        low, high = even(element), odd(element)
+        low_square, high_square = tower.product6(low, low), tower.product6(high, high)
+        turned = tower.times_xi(high_square[2], -1)
+        norm = (tower.combine((1, low_square[0]), (1, turned)),
+                tower.combine((1, low_square[1]), (-1, high_square[0])),
+                tower.combine((1, low_square[2]), (-1, high_square[1])))
+        over = inverse6(program, norm, of_base)
+        program.cut()
+        tower = Tower(program)
+        c_0, c_2, c_4 = tower.product6(low, over)
+        c_1, c_3, c_5 = tower.product6(high, over)
+        c_1, c_3, c_5 = (tower.combine((-1, c)) for c in (c_1, c_3, c_5))
+        return to_slots((c_0, c_1, c_2, c_3, c_4, c_5))
+    return body
+
+
+def _frobenius(degree: int) -> Body:
+    """a^p, of numbers or forms."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        if degree == 2:
+            return [program.linear([(1, v[0])]), program.linear([(-1, v[1])])]
+        if degree == 12:
+            return to_slots(frobenius(program, of_slots(v)))
+        result: list[Value] = []
+        for power, c in zip((0, 2, 4), pairs_of(v)):
+            re, im = FROBENIUS[power]
+            result += [program.products([(c.re, re), (c.im, im)]),
+                       program.products([(c.re, im), (c.im, -re % P)])]
+        return result
+    return body
+
+
+def _conjugate(program: Program, v: list[Value]) -> Sequence[Value]:
+    return [program.linear([(1 if k < 6 else -1, value)]) for k, value in enumerate(v)]
+
+
+# ---- Points -------------------------------------------------------------------------------------
+Coordinate = Any
+"""A value, or an `Fp2`."""
+
+
+class Coordinates:
+    """Arithmetic on coordinates of points: of F_p or F_p²."""
+
+    def __init__(self, program: Program, degree: int) -> None:
+        self.program, self.degree = program, degree
+        self.tower = Tower(program)
+
+    def read(self, values: Sequence[Value]) -> list[Coordinate]:
+        return list(values) if self.degree == 1 else list(pairs_of(values))
+
+    def write(self, values: Sequence[Coordinate]) -> list[Value]:
+        return list(values) if self.degree == 1 else words(values)
+
+    def product(self, *factors: tuple[Coordinate, Coordinate]) -> Coordinate:
+        """A sum of products."""
+        if self.degree == 1:
+            return self.program.products(list(factors))
+        return self.tower.product(*factors)
+
+    def sum(self, *terms: tuple[int, Coordinate]) -> Coordinate:
+        return self.program.linear(list(terms)) if self.degree == 1 else self.tower.combine(*terms)
+
+    def times(self, factor: int, a: Coordinate) -> Coordinate:
+        """By a small number."""
+        if self.degree == 1:
+            return self.program.product(a, factor % P)
+        return Fp2(self.program.product(a.re, factor % P), self.program.product(a.im, factor % P))
+
+    def times_b(self, factor: int, a: Coordinate) -> Coordinate:
+        """By a multiple of the curve's b, 4 or 4ξ."""
+        if self.degree == 1:
+            return self.times(4 * factor, a)
+        k = 4 * factor % P
+        return Fp2(self.program.products([(a.re, k), (a.im, -k % P)]),
+                   self.program.products([(a.re, k), (a.im, k)]))
+
+
+def _curve(degree: int) -> Body:
+    """Of X, Y, Z, numbers: Y² - X³ - b Z⁶, 0 for a point of the curve; and the forms of X, Y, Z."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        kept = forms(program, v)
+        x, y, z = c.read(kept)
+        z_square, x_square = c.product((z, z)), c.product((x, x))
+        z_cube = c.product((z_square, z))
+        z_part = c.times_b(1, c.product((z_cube, z_cube)))
+        left = c.sum((1, c.product((y, y))), (-1, c.product((x_square, x))), (-1, z_part))
+        return [*c.write([left]), *kept]
+    return body
+
+
+def _add(degree: int) -> Body:
+    """Of two points' X, Y, Z, forms: the numbers X, Y, Z of the manual's sum, H, R."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x_1, y_1, z_1, x_2, y_2, z_2 = c.read(v)
+        square_1, square_2 = c.product((z_1, z_1)), c.product((z_2, z_2))
+        cube_1, cube_2 = c.product((square_1, z_1)), c.product((square_2, z_2))
+        u_1, u_2 = c.product((x_1, square_2)), c.product((x_2, square_1))
+        s_1, s_2 = c.product((y_1, cube_2)), c.product((y_2, cube_1))
+        h, r = c.sum((1, u_2), (-1, u_1)), c.sum((1, s_2), (-1, s_1))
+        h_square = c.product((h, h))
+        h_cube = c.product((h_square, h))
+        both = c.product((h_square, c.sum((1, u_1), (1, u_2))))
+        x_3 = c.sum((1, c.product((r, r))), (-1, both))
+        rest = c.sum((1, c.product((h_square, u_1))), (-1, x_3))
+        negative = c.sum((-1, h_cube))
+        y_3 = c.product((r, rest), (negative, s_1))
+        z_3 = c.product((c.product((h, z_1)), z_2))
+        return [*numbers(program, c.write([x_3, y_3, z_3])), *c.write([h, r])]
+    return body
+
+
+def _double(degree: int) -> Body:
+    """Of X, Y, Z, forms: the numbers of the manual's double."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x, y, z = c.read(v)
+        y_square = c.product((y, y))
+        d = c.sum((4, c.product((x, y_square))))
+        e = c.sum((3, c.product((x, x))))
+        x_3 = c.sum((1, c.product((e, e))), (-2, d))
+        y_part = c.sum((4, c.product((y_square, y_square))))
+        y_3 = c.sum((1, c.product((e, c.sum((1, d), (-1, x_3))))), (-2, y_part))
+        z_3 = c.sum((2, c.product((y, z))))
+        return numbers(program, c.write([x_3, y_3, z_3]))
+    return body
+
+
+def _affine(degree: int) -> Body:
+    """Of X, Y and 1 / Z, forms: the numbers x, y."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x, y, over = c.read(v)
+        square = c.product((over, over))
+        return numbers(program, c.write(
+            [c.product((x, square)), c.product((y, c.product((square, over))))]))
+    return body
+
+
+def _homogeneous(degree: int) -> Body:
+    """Of X, Y, Z, forms, with x = X/Z²: those with x = X/Z, y = Y/Z."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x, y, z = c.read(v)
+        square = c.product((z, z))
+        return [*c.write([c.product((x, z))]),
+                *(program.linear([(1, word)]) for word in c.write([y])),
+                *c.write([c.product((square, z))])]
+    return body
+
+
+def _homogeneous_affine(degree: int) -> Body:
+    """Of X, Y and 1 / Z, forms, of x = X/Z: the numbers x, y."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x, y, over = c.read(v)
+        return numbers(program, c.write([c.product((x, over)), c.product((y, over))]))
+    return body
+
+
+def _complete_double(degree: int) -> Body:
+    """Of any point with x = X/Z (Renes, Costello and Batina, "Complete addition formulas for prime
+    order elliptic curves", 2016, for a = 0)."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x, y, z = c.read(v)
+        y_square, z_square = c.product((y, y)), c.product((z, z))
+        xy, yz = c.product((x, y)), c.product((y, z))
+        b_3 = c.times_b(3, z_square)
+        less = c.sum((1, y_square), (-3, b_3))
+        more = c.sum((1, y_square), (1, b_3))
+        y_8 = c.sum((4, c.sum((2, y_square))))
+        return c.write([c.product((c.sum((2, xy)), less)),
+                        c.product((less, more), (y_8, b_3)),
+                        c.product((y_8, yz))])
+    return body
+
+
+def _complete_add(degree: int) -> Body:
+    """Of any two points with x = X/Z, also equal or infinite ones: both curves have no point of
+    order 2, so that the formulas (the same paper's) have no exception."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        c = Coordinates(program, degree)
+        x_1, y_1, z_1, x_2, y_2, z_2 = c.read(v)
+        xx, yy, zz = c.product((x_1, x_2)), c.product((y_1, y_2)), c.product((z_1, z_2))
+        xy = c.product((x_1, y_2), (x_2, y_1))
+        yz = c.product((y_1, z_2), (y_2, z_1))
+        xz = c.product((x_1, z_2), (x_2, z_1))
+        b_3 = c.times_b(3, zz)
+        less, more = c.sum((1, yy), (-1, b_3)), c.sum((1, yy), (1, b_3))
+        xx_3 = c.sum((3, xx))
+        return c.write([c.product((xy, less), (c.times_b(-3, yz), xz)),
+                        c.product((more, less), (c.times_b(3, xx_3), xz)),
+                        c.product((yz, more), (xx_3, xy))])
+    return body
+
+
+# ---- The image ----------------------------------------------------------------------------------
+def _program(name: str, inputs: int, body: Body) -> Program:
+    program = Program(name, P)
+    results = list(body(program, program.inputs(inputs)))
+    for index, value in enumerate(results):
+        program.put_out(value, index)
+    return program
+
+
+def _miller() -> Program:
+    """Of x, y, and of x, y on the twist, numbers: the manual's value, a form in the order of slots.
+
+    The lines of `steps` are those of the manual but for their sign; a square takes away all but the
+    last one's."""
+    signs = [-sign for sign in CONJUGATE]
+    return miller_program(TO_FORM, signs, SLOT_ORDER)
+
+
+def _power() -> Program:
+    """a^x of an element of the cyclotomic subgroup."""
+    program = Program("power_x", P)
+    power = power_subroutine(program)
+    values = words(of_slots(program.inputs(12)))
+    result = conjugate(program, fp12(program.call(power, values)))
+    for index, value in enumerate(to_slots(result)):
+        program.put_out(value, index)
+    return program
+
+
+def programs() -> list[Program]:
+    """All of them, those of one kind behind each other by their degrees."""
+    program = Program("inverse", P)
+    base = program.subroutine("inverse", 1, lambda values: [inverse(program, values[0])])
+    found = []
+    for degree in DEGREES:
+        found.append(_program(f"sub_{degree}", 2 * degree, _sum(degree, -1)))
+    for degree in DEGREES:
+        found.append(_program(f"add_{degree}", 2 * degree, _sum(degree, 1)))
+    for degree in DEGREES:
+        found.append(_program(f"neg_{degree}", degree, _negative(degree)))
+    for degree in DEGREES:
+        found.append(_program(f"mul_{degree}", 2 * degree, _number_product(degree)))
+    for degree in DEGREES:
+        found.append(_program(f"product_{degree}", 2 * degree, _product(degree)))
+    for degree in DEGREES:
+        found.append(_program(f"form_{degree}", degree, forms))
+    for degree in DEGREES:
+        found.append(_program(f"number_{degree}", degree, numbers))
+    for degree in DEGREES:
+        found.append(_program(f"inverse_{degree}", degree, _inverse(degree, base)))
+    for degree in DEGREES[1:]:
+        found.append(_program(f"frobenius_{degree}", degree, _frobenius(degree)))
+    found.append(_program("frobenius_square_12", 12,
+                          lambda p, v: to_slots(frobenius_square(p, of_slots(v)))))
+    found.append(_program("conjugate_12", 12, _conjugate))
+    for name, inputs, body in (
+            ("curve", 3, _curve), ("point_add", 6, _add), ("point_double", 3, _double),
+            ("affine", 3, _affine), ("homogeneous", 3, _homogeneous),
+            ("homogeneous_affine", 3, _homogeneous_affine),
+            ("complete_double", 3, _complete_double), ("complete_add", 6, _complete_add)):
+        for degree in (1, 2):
+            found.append(_program(f"{name}_{degree}", inputs * degree, body(degree)))
+    found += [_power(), _miller()]
+    return found
+
+
+def coprocessor_image() -> Image:
+    """The image of the coprocessor's core."""
+    image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH)
+    for program in programs():
+        assemble(program, image)
+    return image

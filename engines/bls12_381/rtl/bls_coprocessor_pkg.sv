@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// bls_coprocessor_pkg: types that the parts of the coprocessor share.
+package bls_coprocessor_pkg;
+  import bls_coprocessor_isa_pkg::*;
+
+  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
+  localparam int unsigned ContextBits = 4;
+  // A context's data memory: its slots, and behind them scratch words of the sequencer's.
+  localparam int unsigned PlaceBits = 9;
+  // Clocks from the address of a read of either memory to its word.
+  localparam int unsigned ReadClocks = 2;
+  // Beats of the longest interrupt: a header of two, six a slot.
+  localparam int unsigned LongestInterrupt = 2 + 12 * 6;
+  localparam logic [31:0] InterruptCommand = 32'h8000_0200;
+  /* verilator lint_on UNUSEDPARAM */
+
+  typedef logic [ContextBits-1:0] context_t;
+  typedef logic [PlaceBits-1:0]   place_t;   // of a slot; from 256 on of a scratch word
+
+  typedef struct packed {
+    kind_e                 kind;
+    logic [DataBits-1:0]   number;
+  } slot_t;
+
+  // What comes back with the words of a job's result.
+  typedef struct packed {
+    context_t context_id;
+    place_t   place;  // of the first word
+    kind_e    kind;
+  } tag_t;
+
+  // A job's program, its results and their place.
+  typedef struct packed {
+    logic [5:0] entry;
+    logic [3:0] outputs;
+    tag_t       tag;
+  } job_t;
+
+  // The registers of a context that the sequencer keeps.
+  typedef struct packed {
+    logic [15:0] pointer;
+    logic [31:0] last_clocks;
+    logic [31:0] error;
+    logic [31:0] retired;
+  } status_t;
+
+  function automatic logic is_affine(input kind_e kind);
+    return kind == KindFpAf || kind == KindFp2Af;
+  endfunction
+
+  // Words of an element of a field, or of a coordinate of a point.
+  function automatic logic [3:0] unit_of(input kind_e kind);
+    unique case (kind)
+      KindFe2, KindFp2Af, KindFp2Jb: return 4'd2;
+      KindFe6:                       return 4'd6;
+      KindFe12:                      return 4'd12;
+      default:                       return 4'd1;
+    endcase
+  endfunction
+
+  // Which of the programs of a name is that of the unit.
+  function automatic logic [1:0] degree_of(input kind_e kind);
+    unique case (kind)
+      KindFe2, KindFp2Af, KindFp2Jb: return 2'd1;
+      KindFe6:                       return 2'd2;
+      KindFe12:                      return 2'd3;
+      default:                       return 2'd0;
+    endcase
+  endfunction
+
+  function automatic logic is_read(input operand_e operand);
+    return operand inside {OperandSlot, OperandElement, OperandCounter, OperandProduct, OperandList,
+                           OperandPairs};
+  endfunction
+
+  function automatic logic is_written(input operand_e operand);
+    return operand inside {OperandToSlot, OperandResult, OperandResults, OperandCounter,
+                           OperandProduct};
+  endfunction
+
+endpackage
