@@ -396,7 +396,7 @@ def run_cases(name: str, cases: Sequence[dict[str, Any]], contexts: int = CONTEX
         file.unlink()
 
 
-@pytest.mark.parametrize("contexts", [1, CONTEXTS, 16])
+@pytest.mark.parametrize("contexts", [CONTEXTS, *in_sweep([1, 16])])
 def test_lint(contexts: int) -> None:
     lint_bench("bls_coprocessor", {"Contexts": contexts})
 
