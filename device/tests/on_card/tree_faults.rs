@@ -126,12 +126,11 @@ fn each_run_ends_in_the_right_root_or_a_clean_error() {
         println!("{kind:8} {fallback:9} {outcome:29} {count}");
     }
     assert_eq!(counts.values().sum::<usize>(), runs);
-    // Each way out was taken: a sweep in which no fault strikes shows nothing. How often depends on how
-    // busy the machine is.
+    // Each way out was taken: a sweep in which no fault strikes shows nothing.
     let taken = |wanted: &str| -> usize {
         counts.iter().filter(|((_, _, outcome), _)| *outcome == wanted).map(|(_, n)| n).sum()
     };
     for wanted in ["right root by the card", "right root with the fallback", "clean error"] {
-        assert!(taken(wanted) > 0, "{wanted}: none of {runs}");
+        assert!(taken(wanted) > runs / 20, "{wanted}: {} of {runs}", taken(wanted));
     }
 }
