@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use halimede_ckks::{EvaluationKeys, Values};
+use halimede_ckks::Values;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Progress;
@@ -136,18 +136,7 @@ impl NnModel {
     ) -> PyResult<CkksServer> {
         let client = client.get();
         self.check_client(client)?;
-        let keys = long(py, |stop| {
-            let mut keys = EvaluationKeys::new(self.parameters.parameters());
-            for (of, level) in self.model.interface().keys() {
-                if stop.is_requested() {
-                    break;
-                }
-                let key = client.lock().evaluation_key(*of, *level);
-                keys.insert(*of, key);
-            }
-            keys
-        })?;
-        Ok(CkksServer::new(keys))
+        client.keys(py, self.model.interface().keys())
     }
 
     /// Checks that a server has all keys.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The client: the holder of the secret key.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halimede_ckks::files::{open_secret_file, FileReader};
+use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{Client, Complex, EvaluationKeys, Operations, Parameters, Sharing};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -175,22 +177,27 @@ impl CkksClient {
             bootstrap_slots,
             few_keys,
         };
-        let wanted = operations.keys_to_level(parameters, level);
+        self.keys(py, &operations.keys_to_level(parameters, level))
+    }
+}
+
+impl CkksClient {
+    /// Keys, each up to a level; Ctrl-C ends it between two of them.
+    pub fn keys(&self, py: Python<'_>, wanted: &BTreeMap<KeyUse, usize>) -> PyResult<CkksServer> {
         let make = |stop: &Stop| {
-            let mut keys = EvaluationKeys::new(parameters);
+            let mut keys = EvaluationKeys::new(self.parameters());
             for (of, level) in wanted {
-                if !stop.is_requested() {
-                    let key = self.lock().evaluation_key(of, level);
-                    keys.insert(of, key);
+                if stop.is_requested() {
+                    break;
                 }
+                let key = self.lock().evaluation_key(*of, *level);
+                keys.insert(*of, key);
             }
             keys
         };
         Ok(CkksServer::new(long(py, make)?))
     }
-}
 
-impl CkksClient {
     /// What it encrypts with.
     pub fn parameters(&self) -> &Parameters {
         self.parameters.parameters()

@@ -14,7 +14,7 @@ use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::{check_room, conjugation_exponent, rotation_exponent, EvaluationError};
+use crate::evaluator::{check_room, EvaluationError};
 use crate::keys::KeyUse;
 use crate::linear::LinearTransform;
 use crate::operations::Operations;
@@ -159,9 +159,14 @@ impl Plan {
     /// The operations that need keys: each rotation, and bootstraps of each number of slots, have
     /// separate keys.
     pub fn operations(&self) -> Operations {
+        self.operations_of(&self.steps)
+    }
+
+    /// Those of some of the steps.
+    fn operations_of<'s>(&self, steps: impl IntoIterator<Item = &'s Step>) -> Operations {
         let mut operations = Operations::default();
         let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
-        for step in &self.steps {
+        for step in steps {
             let slots = self.operand_length(step).next_power_of_two();
             for need in self.needs(step) {
                 match need {
@@ -198,22 +203,12 @@ impl Plan {
         for step in &self.steps {
             let levels = step.operands.iter().map(|operand| self.steps[*operand].level);
             let level = levels.max().unwrap_or(step.level);
-            let slots = self.operand_length(step).next_power_of_two() as i64;
-            for need in self.needs(step) {
-                let exponent = match need {
-                    Need::Multiply => None,
-                    Need::Bootstrap => continue,
-                    Need::Conjugate => Some(conjugation_exponent(&self.parameters)),
-                    Need::Rotation(by) => {
-                        Some(rotation_exponent(&self.parameters, by.rem_euclid(slots)))
-                    }
-                    Need::Exactly(by) => Some(rotation_exponent(&self.parameters, by)),
-                };
-                let of = match exponent {
-                    None => KeyUse::Multiply,
-                    Some(1) => continue,
-                    Some(exponent) => KeyUse::Automorphism(exponent),
-                };
+            let others = Operations {
+                bootstrap: false,
+                bootstrap_slots: Vec::new(),
+                ..self.operations_of([step])
+            };
+            for (of, level) in others.keys_to_level(&self.parameters, level) {
                 let highest = keys.entry(of).or_default();
                 *highest = level.max(*highest);
             }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use halimede_ckks::keys::{KeyUse, SwitchingKey};
-use halimede_ckks::{Operations, Parameters};
+use halimede_ckks::Parameters;
 
 use crate::calibrate::Range;
 use crate::layout::Packing;
@@ -14,7 +14,6 @@ use crate::layout::Packing;
 #[derive(Clone, Debug)]
 pub struct Interface {
     pub(crate) parameters: Parameters,
-    pub(crate) operations: Operations,
     pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
     pub(crate) slots: usize,
@@ -33,12 +32,7 @@ impl Interface {
         &self.parameters
     }
 
-    /// The operations that the server needs keys for.
-    pub fn operations(&self) -> &Operations {
-        &self.operations
-    }
-
-    /// The keys of those operations, with the highest level that each is used at.
+    /// The keys that the server needs, with the highest level that each is used at.
     pub fn keys(&self) -> &BTreeMap<KeyUse, usize> {
         &self.keys
     }

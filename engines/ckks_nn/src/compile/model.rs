@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Bound, Operations, Parameters, Plan};
+use halimede_ckks::{Bound, Parameters, Plan};
 
 use super::activation::Approximation;
 use super::builder::{circuit, Circuit, Stage, INPUT};
@@ -55,7 +55,6 @@ impl Model {
         let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
         let interface = Interface {
             parameters: parameters.clone(),
-            operations: Operations { few_keys: options.few_keys, ..plan.operations() },
             keys: plan.keys_by_level(options.few_keys),
             level,
             slots,
