@@ -150,6 +150,7 @@ impl<'a> CircuitEvaluator<'a> {
 impl Runner for CircuitEvaluator<'_> {
     type Value = Ciphertext;
     type Error = CircuitError;
+    const HOLDS_PLAINTEXTS: bool = false;
 
     fn bootstrapper(&self) -> &Bootstrapper {
         self.bootstrapper

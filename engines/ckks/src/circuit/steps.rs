@@ -21,6 +21,8 @@ pub(crate) trait Runner {
     type Value: Clone;
     /// Why a step fails.
     type Error: From<CircuitError>;
+    /// Whether operations need all plaintexts of a matrix at once.
+    const HOLDS_PLAINTEXTS: bool;
 
     /// The evaluators of the keys.
     fn bootstrapper(&self) -> &Bootstrapper;
@@ -235,27 +237,33 @@ impl<'a, R: Runner> Run<'a, R> {
     }
 
     /// A matrix, encoded for a level when it is applied for the first time and kept where there is
-    /// room. A plan that others run keeps none without words.
+    /// room. Where there is none it is encoded piece by piece while it is applied, if it can be. A
+    /// plan that others run keeps none without words.
     fn transform(
         &self,
         step: &Step,
-        matrix: &Diagonals,
+        matrix: &Arc<Diagonals>,
         level: usize,
     ) -> Result<Arc<LinearTransform>, CircuitError> {
         if let Some(made) = step.transform.get() {
             return Ok(made.clone());
         }
         let encoder = self.runner.bootstrapper().evaluator().encoder();
-        let made = Arc::new(LinearTransform::new(encoder, matrix, level)?);
+        let whole = || Ok(Arc::new(LinearTransform::new(encoder, matrix, level)?));
         if encoder.parameters().ring().is_dry() != self.plan.parameters.ring().is_dry() {
-            return Ok(made);
+            return whole();
         }
-        if !self.plan.matrices.take(made.bytes()) {
-            return Ok(made);
+        let bytes = LinearTransform::bytes_of(encoder.parameters(), matrix, level);
+        if !self.plan.matrices.take(bytes) {
+            return match R::HOLDS_PLAINTEXTS || matrix.is_public() {
+                true => whole(),
+                false => Ok(Arc::new(LinearTransform::on_demand(encoder, matrix, level)?)),
+            };
         }
+        let made = whole().inspect_err(|_| self.plan.matrices.give(bytes))?;
         // Of two that were made at once one is kept.
-        if let Err(second) = step.transform.set(made.clone()) {
-            self.plan.matrices.give(second.bytes());
+        if step.transform.set(made.clone()).is_err() {
+            self.plan.matrices.give(bytes);
         }
         Ok(made)
     }

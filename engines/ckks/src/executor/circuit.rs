@@ -56,6 +56,7 @@ impl ProgramServer {
 impl Runner for ProgramServer {
     type Value = CiphertextHandle;
     type Error = ExecutorError;
+    const HOLDS_PLAINTEXTS: bool = true;
 
     fn bootstrapper(&self) -> &Bootstrapper {
         self.server.bootstrapper()

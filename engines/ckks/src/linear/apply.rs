@@ -236,7 +236,7 @@ impl<'a> LinearEvaluator<'a> {
     ) -> Result<Option<Lazy>, LinearError> {
         let mut sum = None;
         for group in &transform.groups {
-            let products = self.products(babies, group, transform.level);
+            let products = self.products(babies, group, transform)?;
             let part = match group.giant {
                 0 => products,
                 giant => self.rotate_lazy(products, giant, transform.level)?,
@@ -261,7 +261,7 @@ impl<'a> LinearEvaluator<'a> {
                 sum = Some(self.rotate_lazy(so_far, one, transform.level)?);
             }
             if let Some(group) = groups.next_if(|group| group.giant == rotation * one) {
-                sum = Some(self.with(sum, self.products(babies, group, transform.level)));
+                sum = Some(self.with(sum, self.products(babies, group, transform)?));
             }
         }
         Ok(sum)
@@ -276,15 +276,23 @@ impl<'a> LinearEvaluator<'a> {
     }
 
     /// The sum of a giant step's products.
-    fn products(&self, babies: &BTreeMap<usize, Lazy>, group: &Group, level: usize) -> Lazy {
+    fn products(
+        &self,
+        babies: &BTreeMap<usize, Lazy>,
+        group: &Group,
+        transform: &LinearTransform,
+    ) -> Result<Lazy, LinearError> {
         let special = &self.parameters().chain().special;
-        let basis = self.parameters().level(level).basis.union(special);
-        let terms: Vec<([&Polynomial; 2], &Repeated)> = group
-            .terms
-            .iter()
-            .filter_map(|(baby, diagonal)| Some((babies.get(baby)?.each_ref(), diagonal)))
-            .collect();
-        self.parameters().ring().sums_of_products(&basis, &terms)
+        let basis = self.parameters().level(transform.level).basis.union(special);
+        transform.with_plaintexts(self.evaluator.encoder(), group, |plaintexts| {
+            let terms: Vec<([&Polynomial; 2], &Repeated)> = group
+                .babies
+                .iter()
+                .zip(plaintexts)
+                .filter_map(|(baby, diagonal)| Some((babies.get(baby)?.each_ref(), diagonal)))
+                .collect();
+            self.parameters().ring().sums_of_products(&basis, &terms)
+        })
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'

@@ -2,6 +2,7 @@
 //! Matrices encoded for a level.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -12,10 +13,11 @@ use crate::complex::Complex;
 use crate::encoding::Encoder;
 use crate::estimate::Origin;
 use crate::params::{Parameters, Scale};
-use crate::ring::{Named, Repeated};
+use crate::ring::{repeated_bytes, Basis, Named, Repeated};
 
 /// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and
-/// grouped for giant and baby steps. It can be used any number of times.
+/// grouped for giant and baby steps. It can be used any number of times. Its plaintexts are held,
+/// or a giant step's are encoded while it is applied ([`Self::on_demand`]).
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
     pub(super) slots: usize,
@@ -36,10 +38,19 @@ pub struct LinearTransform {
     pub(super) origin: Origin,
 }
 
-/// The diagonals of a giant step: the baby step of each, and its plaintext, to be multiplied by.
+/// The diagonals of a giant step.
 pub(super) struct Group {
     pub giant: usize,
-    pub terms: Vec<(usize, Repeated)>,
+    /// The baby step of each.
+    pub babies: Vec<usize>,
+    plaintexts: Plaintexts,
+}
+
+/// What the diagonals of a giant step are multiplied by, in the order of their baby steps.
+enum Plaintexts {
+    Held(Vec<Repeated>),
+    /// To be encoded from this matrix.
+    Of(Arc<Diagonals>),
 }
 
 impl LinearTransform {
@@ -81,6 +92,38 @@ impl LinearTransform {
         [from, to]: [Scale; 2],
         strategy: RotationStrategy,
     ) -> Result<Self, LinearError> {
+        Self::made(encoder, diagonals, level, [from, to], strategy, None)
+    }
+
+    /// [`Self::new`] of entries that are not public, without their plaintexts: those of a giant
+    /// step are encoded whenever it is applied, and dropped after it. Products have the same bits.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    ///
+    /// # Panics
+    /// For a matrix of public entries, whose plaintexts name the origin of products.
+    pub(crate) fn on_demand(
+        encoder: &Encoder,
+        diagonals: &Arc<Diagonals>,
+        level: usize,
+    ) -> Result<Self, LinearError> {
+        assert!(!diagonals.is_public(), "a public matrix without plaintexts");
+        let parameters = encoder.parameters();
+        check_level(parameters, level)?;
+        let scales = [level, level - 1].map(|level| parameters.level(level).scale);
+        Self::made(encoder, diagonals, level, scales, RotationStrategy::Hoisted, Some(diagonals))
+    }
+
+    /// A transform that holds its plaintexts, or encodes those of `later` when they are needed.
+    fn made(
+        encoder: &Encoder,
+        diagonals: &Diagonals,
+        level: usize,
+        [from, to]: [Scale; 2],
+        strategy: RotationStrategy,
+        later: Option<&Arc<Diagonals>>,
+    ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
         check_level(&parameters, level)?;
         let (slots, limit) = (diagonals.slots(), parameters.slots());
@@ -89,33 +132,38 @@ impl LinearTransform {
         }
         let [above, below] = [level, level - 1].map(|level| parameters.level(level));
         let scale = to * (above.modulus / below.modulus) / from;
-        let basis = above.basis.union(&parameters.chain().special);
         let steps: Vec<usize> = diagonals.steps().collect();
         let split = Split::of(&steps, slots, strategy);
-        let encode = |step: &usize| {
-            let (giant, baby) = split.parts(*step);
-            let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
-            let entries = diagonal.len().max(1);
-            diagonal.rotate_right(giant % entries);
-            let repeats = &diagonal[..period(&diagonal)];
-            let plaintext = encoder.encode_public(repeats, &basis, scale)?;
-            let run = limit / plaintext.slots;
-            let factor = parameters.ring().repeated(plaintext.polynomial, run);
-            Ok((giant, (baby, factor), plaintext.origin))
-        };
         let norms = diagonals.norms()?;
-        let encoded = steps.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
+        let mut by_giant: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (giant, baby) in steps.iter().map(|step| split.parts(*step)) {
+            by_giant.entry(giant).or_default().push(baby);
+        }
+        let basis = basis_of(&parameters, level);
+        let encoding = Encoding { encoder, diagonals, basis: &basis, scale };
+        let (groups, entries): (Vec<Group>, Vec<Vec<Origin>>) = match later {
+            Some(matrix) => {
+                let group = |(giant, babies)| {
+                    let plaintexts = Plaintexts::Of(Arc::clone(matrix));
+                    (Group { giant, babies, plaintexts }, Vec::new())
+                };
+                by_giant.into_iter().map(group).unzip()
+            }
+            None => {
+                let group = |(giant, babies): (usize, Vec<usize>)| {
+                    let (held, origins) = encoding.of_giant_step(giant, &babies)?;
+                    Ok((Group { giant, babies, plaintexts: Plaintexts::Held(held) }, origins))
+                };
+                let made: Vec<_> =
+                    by_giant.into_par_iter().map(group).collect::<Result<_, LinearError>>()?;
+                made.into_iter().unzip()
+            }
+        };
         let level_origin = Origin::integer(level as i64);
         // Of entries that are nobody's business, where they are is all that shows.
-        let entries =
-            encoded.iter().filter(|_| diagonals.is_public()).map(|(_, _, origin)| *origin);
+        let entries = entries.into_iter().flatten().filter(|_| diagonals.is_public());
         let places = steps.iter().map(|step| Origin::integer(*step as i64));
         let origin = Origin::derived("matrix", places.chain(entries));
-        let mut by_giant: BTreeMap<usize, Vec<(usize, Repeated)>> = BTreeMap::new();
-        for (giant, term, _) in encoded {
-            by_giant.entry(giant).or_default().push(term);
-        }
-        let groups = by_giant.into_iter().map(|(giant, terms)| Group { giant, terms }).collect();
         let shape = (diagonals.rows(), diagonals.columns());
         let origin = origin + level_origin;
         let is_spreading = false;
@@ -132,6 +180,16 @@ impl LinearTransform {
             origin,
             parameters,
         })
+    }
+
+    /// The bytes that the plaintexts of a matrix take which is encoded for a level.
+    pub(crate) fn bytes_of(parameters: &Parameters, diagonals: &Diagonals, level: usize) -> usize {
+        let limbs = basis_of(parameters, level).len();
+        let bytes = |step: usize| {
+            let slots = period(diagonals.diagonal(step).unwrap_or_default()).next_power_of_two();
+            repeated_bytes(parameters.degree(), parameters.slots() / slots, limbs)
+        };
+        diagonals.steps().map(bytes).sum()
     }
 
     /// The same, which is nearly unitary and applied to vectors that look random: of a bootstrap.
@@ -151,7 +209,7 @@ impl LinearTransform {
 
     /// The diagonals that are not zero.
     pub fn diagonals(&self) -> usize {
-        self.groups.iter().map(|group| group.terms.len()).sum()
+        self.groups.iter().map(|group| group.babies.len()).sum()
     }
 
     /// The rotations that a server needs keys for.
@@ -160,16 +218,36 @@ impl LinearTransform {
         all.into_iter().map(|step| step as i64).collect()
     }
 
-    /// Bytes of the plaintexts.
+    /// Bytes of the plaintexts that are held.
     pub fn bytes(&self) -> usize {
-        let terms = self.groups.iter().flat_map(|group| &group.terms);
-        terms.map(|(_, factor)| factor.bytes()).sum()
+        self.groups.iter().flat_map(Group::held).map(Repeated::bytes).sum()
     }
 
-    /// All its plaintexts, with names in traces that begin with that of the matrix.
+    /// Calls a function with the plaintexts of a giant step, in the order of its baby steps.
+    ///
+    /// # Errors
+    /// Those of encoding, where they are not held.
+    pub(super) fn with_plaintexts<T>(
+        &self,
+        encoder: &Encoder,
+        group: &Group,
+        call: impl FnOnce(&[Repeated]) -> T,
+    ) -> Result<T, LinearError> {
+        match &group.plaintexts {
+            Plaintexts::Held(held) => Ok(call(held)),
+            Plaintexts::Of(diagonals) => {
+                let basis = &basis_of(&self.parameters, self.level);
+                let encoding = Encoding { encoder, diagonals, basis, scale: self.scale };
+                Ok(call(&encoding.of_giant_step(group.giant, &group.babies)?.0))
+            }
+        }
+    }
+
+    /// All plaintexts that are held, with names in traces that begin with that of the matrix.
     pub(crate) fn named(&self, matrix: &str) -> Vec<Named<'_>> {
-        let terms = self.groups.iter().flat_map(|Group { giant, terms }| {
-            terms.iter().map(move |(baby, factor)| (giant, baby, factor.values()))
+        let terms = self.groups.iter().flat_map(|group| {
+            let factors = group.babies.iter().zip(group.held());
+            factors.map(|(baby, factor)| (group.giant, baby, factor.values()))
         });
         let name = |giant, baby| format!("{matrix}, diagonal {giant} + {baby}");
         terms.map(|(giant, baby, values)| (name(giant, baby), values)).collect()
@@ -177,15 +255,16 @@ impl LinearTransform {
 
     /// The steps of its diagonals.
     fn steps(&self) -> impl Iterator<Item = usize> + '_ {
-        self.groups
-            .iter()
-            .flat_map(|Group { giant, terms }| terms.iter().map(move |(baby, _)| giant + baby))
+        let steps = |group: &'_ Group| {
+            let giant = group.giant;
+            group.babies.clone().into_iter().map(move |baby| giant + baby)
+        };
+        self.groups.iter().flat_map(steps)
     }
 
     /// The baby steps, and 0.
     pub(super) fn babies(&self) -> BTreeSet<usize> {
-        let terms = self.groups.iter().flat_map(|group| &group.terms);
-        terms.map(|(baby, _)| *baby).chain([0]).collect()
+        self.groups.iter().flat_map(|group| &group.babies).copied().chain([0]).collect()
     }
 
     /// How often giant steps rotate.
@@ -195,6 +274,52 @@ impl LinearTransform {
             Some(_) => self.groups.last().map_or(0, |last| last.giant / self.split.modulus),
         }
     }
+}
+
+impl Group {
+    /// The plaintexts that are held.
+    fn held(&self) -> &[Repeated] {
+        match &self.plaintexts {
+            Plaintexts::Held(held) => held,
+            Plaintexts::Of(_) => &[],
+        }
+    }
+}
+
+/// How diagonals become plaintexts.
+struct Encoding<'a> {
+    encoder: &'a Encoder,
+    diagonals: &'a Diagonals,
+    basis: &'a Basis,
+    scale: Scale,
+}
+
+impl Encoding<'_> {
+    /// The plaintexts of a giant step, for its baby steps, and their origins.
+    fn of_giant_step(
+        &self,
+        giant: usize,
+        babies: &[usize],
+    ) -> Result<(Vec<Repeated>, Vec<Origin>), LinearError> {
+        let parameters = self.encoder.parameters();
+        let encode = |baby: &usize| {
+            let diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
+            let mut diagonal: Vec<Complex> = diagonal.to_vec();
+            let entries = diagonal.len().max(1);
+            diagonal.rotate_right(giant % entries);
+            let repeats = &diagonal[..period(&diagonal)];
+            let plaintext = self.encoder.encode_public(repeats, self.basis, self.scale)?;
+            let run = parameters.slots() / plaintext.slots;
+            Ok((parameters.ring().repeated(plaintext.polynomial, run), plaintext.origin))
+        };
+        let encoded = babies.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
+        Ok(encoded.into_iter().unzip())
+    }
+}
+
+/// The primes of plaintexts for a level.
+fn basis_of(parameters: &Parameters, level: usize) -> Basis {
+    parameters.level(level).basis.union(&parameters.chain().special)
 }
 
 /// After how many entries they repeat themselves, a power of two of which there are a power of two.
@@ -212,4 +337,50 @@ fn check_level(parameters: &Parameters, got: usize) -> Result<(), LinearError> {
         return Err(LinearError::Level { got, top });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    #[test]
+    fn plaintexts_on_demand_are_those_that_are_held() {
+        let parameters = Parameters::preset("n10-insecure").unwrap();
+        let encoder = Encoder::new(&parameters);
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for slots in [2, 16, 64, parameters.slots()] {
+            // Diagonals that repeat themselves after 1, 2, 4, … entries.
+            let steps: BTreeSet<usize> = (0..12).map(|_| random.gen_range(0..slots)).collect();
+            let diagonals = steps.into_iter().map(|step| {
+                let period = 1 << random.gen_range(0..=slots.trailing_zeros());
+                let mut entry = || Complex::new(random.gen_range(-1.0..1.0), 0.0);
+                let entries: Vec<Complex> = (0..period).map(|_| entry()).collect();
+                (step as i64, entries.into_iter().cycle().take(slots).collect())
+            });
+            let diagonals = Arc::new(Diagonals::new(slots, diagonals).unwrap());
+            for level in 1..=parameters.top() {
+                let held = LinearTransform::new(&encoder, &diagonals, level).unwrap();
+                let on_demand = LinearTransform::on_demand(&encoder, &diagonals, level).unwrap();
+                let bytes = LinearTransform::bytes_of(&parameters, &diagonals, level);
+                assert_eq!((held.bytes(), on_demand.bytes()), (bytes, 0), "{slots} at {level}");
+                assert_eq!(held.origin, on_demand.origin);
+                assert!(held.steps().eq(on_demand.steps()) && held.steps().eq(diagonals.steps()));
+                for (group, later) in held.groups.iter().zip(&on_demand.groups) {
+                    let equal = |of: &[Repeated]| {
+                        let pairs = of.iter().zip(group.held());
+                        pairs
+                            .filter(|(a, b)| {
+                                a.values().limbs().eq(b.values().limbs()) && a.run() == b.run()
+                            })
+                            .count()
+                    };
+                    let equal = on_demand.with_plaintexts(&encoder, later, equal).unwrap();
+                    assert_eq!((equal, later.giant), (group.babies.len(), group.giant));
+                }
+            }
+        }
+    }
 }

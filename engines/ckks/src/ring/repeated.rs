@@ -72,6 +72,16 @@ fn wipe_blocks<'a>(blocks: impl IntoIterator<Item = Cow<'a, [u32]>>, are_secret:
     }
 }
 
+/// The bytes that [`Repeated`] takes of a polynomial in X^`run` of a degree, modulo `limbs` primes.
+pub fn repeated_bytes(degree: usize, run: usize, limbs: usize) -> usize {
+    limbs * (degree / held_run(degree, run)) * size_of::<u32>()
+}
+
+/// For how many values one is held.
+fn held_run(degree: usize, run: usize) -> usize {
+    run.min((degree / MIN_VALUES).max(1))
+}
+
 impl Ring {
     /// The values of a polynomial in X^`run` times 2³², to be multiplied by
     /// ([`Self::sums_of_products`]).
@@ -82,7 +92,7 @@ impl Ring {
         assert_eq!(a.form(), Form::Values, "a factor of coefficients");
         assert!(run.is_power_of_two() && run <= self.degree(), "runs of {run} values");
         self.scale(&mut a, |modulus| modulus.reduce(1 << 32));
-        let run = run.min((self.degree() / MIN_VALUES).max(1));
+        let run = held_run(self.degree(), run);
         if run == 1 {
             return Repeated { values: a, run };
         }
