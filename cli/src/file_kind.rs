@@ -70,6 +70,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
             FileKind::PublicKey => "a public key of CKKS",
             FileKind::EvaluationKeys => "a file of CKKS evaluation keys",
             FileKind::Ciphertext => "a ciphertext of CKKS",
+            FileKind::Checkpoint => "a checkpoint of a run with CKKS",
         });
     }
     if start.starts_with(&TREE_MAGIC) {

@@ -724,4 +724,5 @@ class NnModel:
         server: CkksServer,
         input: CkksCiphertext,
         progress: Callable[[int, int, str | None], object] | None,
+        checkpoint: str | os.PathLike[str] | None,
     ) -> CkksCiphertext: ...

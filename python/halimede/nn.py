@@ -264,15 +264,27 @@ class Server:
         self._evaluator = Evaluator(keys)
         model._native.check(self._evaluator._native)
 
-    def run(self, sealed: Ciphertext, *, progress: bool | Progress = False) -> Ciphertext:
+    def run(
+        self,
+        sealed: Ciphertext,
+        *,
+        progress: bool | Progress = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Ciphertext:
         """The network's values for an encrypted input.
 
         progress: True for a line on stderr that counts steps, or what is called with the steps that are
             done, all steps and the layer's name. What it raises ends the run.
+        checkpoint: a folder where the run leaves a file after each bootstrap, until it has its result. A
+            run of the same network, input and keys, in a later process too, goes on from there to the
+            same bits. The files are for the server alone, and have mode 0600. A server in a new process
+            is given the folder in its first run.
+
+        Raises ValueError for checkpoints that cannot be read or written.
         """
         told = _line if progress is True else progress or None
         try:
-            result = self._model._native.run(self._evaluator._native, sealed._sealed, told)
+            result = self._model._native.run(self._evaluator._native, sealed._sealed, told, checkpoint)
         finally:
             if progress is True:
                 print(file=sys.stderr)

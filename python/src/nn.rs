@@ -182,17 +182,24 @@ impl NnModel {
     }
 
     /// Runs the network. `progress` is called with steps that are done, all steps and the layer's
-    /// name, or `None`, after each step; what it raises ends the run, as Ctrl-C does.
+    /// name, or `None`, after each step; what it raises ends the run, as Ctrl-C does. `checkpoint` is
+    /// a folder of checkpoints.
     fn run(
         &self,
         py: Python<'_>,
         server: &Bound<'_, CkksServer>,
         input: &Bound<'_, CkksCiphertext>,
         progress: Option<Py<PyAny>>,
+        checkpoint: Option<PathBuf>,
     ) -> PyResult<CkksCiphertext> {
         let sealed = input.get().of(&self.parameters)?;
         let server = Arc::clone(server.get().shared());
-        let network = NetworkServer::with_server(&self.model, server).map_err(value_error)?;
+        let network = NetworkServer::with_server(&self.model, server);
+        let network = match checkpoint {
+            None => network,
+            Some(folder) => network.and_then(|network| network.keeping_checkpoints(&folder)),
+        };
+        let network = network.map_err(value_error)?;
         let mut raised = None;
         let result = long(py, |stop| {
             network.run(sealed, |Progress { done, steps, layer }| {

@@ -120,6 +120,53 @@ def test_progress_is_told_and_what_it_raises_ends_the_run(capsys: pytest.Capture
     assert client.decrypt(result).label == client.decrypt(server.run(sealed)).label
 
 
+def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    nodes: list[Any] = []
+    tensors: dict[str, NDArray[Any]] = {}
+    rng = np.random.default_rng(5)
+    for layer, (before, after) in enumerate([("x", "a"), ("a", "b"), ("b", "c")]):
+        tensors[f"m{layer}"] = rng.uniform(-0.3, 0.3, (8, 8))
+        nodes += [
+            helper.make_node("Gemm", [before, f"m{layer}"], [f"sum{layer}"]),
+            helper.make_node("Tanh", [f"sum{layer}"], [after]),
+        ]
+    nodes.append(helper.make_node("Gemm", ["c", "last"], ["y"]))
+    tensors["last"] = rng.uniform(-0.3, 0.3, (8, 3))
+    samples = rng.uniform(-1, 1, (20, 8))
+    model = nn.compile(onnx_of(nodes, tensors, [8], 3), samples, "n10-boot-insecure", degree=3, guard=False)
+    assert model.bootstraps > 0
+    client = model.client()
+    keys, sealed = client.evaluation_keys().to_bytes(), client.encrypt(samples[0])
+
+    def server() -> nn.Server:
+        return model.server(ckks.EvaluationKeys.load(keys, insecure=True))
+
+    folder = tmp_path / "run"
+
+    def stop(*_: object) -> None:
+        if folder.exists() and list(folder.iterdir()):
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        server().run(sealed, progress=stop, checkpoint=folder)
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    content = file.read_bytes()
+    told: list[int] = []
+    results = []
+    for _ in range(2):
+        file.write_bytes(content)
+        last = server()
+        results.append(last.run(sealed, progress=lambda done, *_: told.append(done), checkpoint=str(folder)))
+        assert list(folder.iterdir()) == []
+    assert told[0] > 1 and results[0].to_bytes() == results[1].to_bytes()
+    values = client.decrypt(results[0]).values
+    assert np.abs(values - model.approximate(samples[0])).max() < 1e-2
+    file.write_bytes(content[:-1])
+    with pytest.raises(ValueError, match="checkpoint: the file ends at byte"):
+        last.run(sealed, checkpoint=folder)
+
+
 def test_a_value_out_of_its_interval_is_no_result() -> None:
     nodes = [
         helper.make_node("Gemm", ["x", "a"], ["sum"]),

@@ -40,6 +40,12 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
             let ciphertext = reader.ciphertext(&parameters)?;
             (ciphertext_lines(&ciphertext), ciphertext_json(&ciphertext))
         }
+        FileKind::Checkpoint => {
+            let checkpoint = reader.checkpoint(&parameters)?;
+            let (run, done, steps) = (checkpoint.run(), checkpoint.done(), checkpoint.steps());
+            let object = json!({ "run": run.to_string(), "done": done, "steps": steps });
+            (format!("run         {run}\ndone        {done} of {steps} steps"), object)
+        }
         FileKind::EvaluationKeys => {
             let mut reader = reader.keys(&parameters)?;
             let (owner, mut object) = of_key(reader.owner());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a network cannot be built, read, compiled or run.
 
+use std::path::PathBuf;
+
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
@@ -95,6 +97,14 @@ pub enum NetworkError {
     Guard {
         /// The sum over all slots and activations of the 16th powers of scaled arguments.
         got: f64,
+    },
+    /// A checkpoint cannot be read or written.
+    #[error("{path}: {reason}; without it a run begins anew", path = path.display())]
+    Checkpoint {
+        /// Its file, or the folder.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
     },
     /// A circuit cannot be planned or run.
     #[error(transparent)]

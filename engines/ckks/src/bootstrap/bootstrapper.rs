@@ -58,6 +58,17 @@ impl Bootstrapper {
         made.flat_map(EncodedForm::named)
     }
 
+    /// The seed of the angles, once it is drawn.
+    pub(crate) fn drawn_angles(&self) -> Option<&Seed> {
+        self.angles.get()
+    }
+
+    /// Takes the angles of a bootstrapper of earlier, where none are drawn yet. False where others
+    /// are.
+    pub(crate) fn take_angles(&self, seed: Seed) -> bool {
+        *self.angles.get_or_init(|| seed) == seed
+    }
+
     /// The seed of the angles.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why an expression cannot be planned or computed.
 
+use super::checkpoint::RunId;
 use crate::bootstrap::BootstrapError;
 use crate::encoding::EncodingError;
 use crate::evaluator::EvaluationError;
@@ -72,6 +73,23 @@ pub enum CircuitError {
         /// Steps of the plan.
         steps: usize,
     },
+    /// A checkpoint is of another run.
+    #[error(
+        "the checkpoint is of another run ({got}, and this is {ours}): of another plan or of other \
+        inputs; run without it"
+    )]
+    OtherRun {
+        /// The checkpoint's.
+        got: RunId,
+        /// This one.
+        ours: RunId,
+    },
+    /// A checkpoint is of a server with other angles.
+    #[error(
+        "the checkpoint is of a server whose bootstraps have other random angles than this one's: let \
+        a server take its checkpoint before its first bootstrap"
+    )]
+    OtherAngles,
     /// A part of the expression cannot be computed.
     #[error("{what}: {reason}")]
     Step {

@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checkpoint;
 mod display;
 mod error;
 mod expression;
@@ -43,11 +44,12 @@ mod run;
 mod steps;
 mod unary;
 
+pub use checkpoint::{Checkpoint, RunId};
 pub use error::CircuitError;
 pub use expression::Expression;
 pub use input::Input;
 pub use plain::Plain;
 pub use plan::{Plan, Step};
 pub use routine::{Matrix, Routine};
-pub use run::CircuitEvaluator;
+pub use run::{CircuitEvaluator, Moment};
 pub(crate) use steps::{run_steps, Runner};

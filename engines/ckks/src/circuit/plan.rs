@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::checkpoint::digest_of;
 use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
@@ -28,6 +29,7 @@ pub struct Plan {
     pub(super) matrices: Kept,
     is_least: bool,
     depth: usize,
+    digest: OnceLock<[u8; 32]>,
 }
 
 /// How much of the matrices is kept.
@@ -117,7 +119,8 @@ impl Plan {
         };
         let inputs = inputs.into_iter().filter(|(name, _)| is_used(name)).collect();
         let (parameters, matrices) = (parameters.clone(), Kept::at_most(usize::MAX));
-        Ok(Self { parameters, steps, inputs, matrices, is_least, depth })
+        let digest = OnceLock::new();
+        Ok(Self { parameters, steps, inputs, matrices, is_least, depth, digest })
     }
 
     /// The steps; the last one's value is the expression's.
@@ -234,7 +237,13 @@ impl Plan {
         let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
         let steps = self.steps.iter().map(dry).collect();
         let (parameters, matrices) = (parameters.clone(), Kept::at_most(self.matrices.most));
-        Self { parameters, steps, inputs, matrices, is_least, depth }
+        let digest = OnceLock::new();
+        Self { parameters, steps, inputs, matrices, is_least, depth, digest }
+    }
+
+    /// What tells the plan from others, with all numbers in it.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        *self.digest.get_or_init(|| digest_of(self))
     }
 
     /// The keys that a step needs.

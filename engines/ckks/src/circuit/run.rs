@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::checkpoint::{Checkpoint, RunId};
 use super::error::CircuitError;
 use super::expression::Expression;
 use super::input::Input;
@@ -78,10 +79,61 @@ impl<'a> CircuitEvaluator<'a> {
         &self,
         plan: &Plan,
         inputs: &[(&str, &Ciphertext)],
-        progress: impl FnMut(usize) -> ControlFlow<()>,
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
         self.check_plan(plan)?;
-        run_steps(self, plan, inputs, progress)
+        run_steps(self, plan, inputs, None, |_, place| progress(place))
+    }
+
+    /// [`Self::run_plan_while`], from a checkpoint on where there is one: what `progress` is told
+    /// [makes](Moment::checkpoint) one, after any step. The result has the same bits as without it.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan_while`], [`CircuitError::OtherRun`] for a checkpoint of another plan or
+    /// of other inputs, and those of [`Self::take_angles`].
+    pub fn run_plan_from(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        checkpoint: Option<Checkpoint>,
+        mut progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, CircuitError> {
+        self.check_plan(plan)?;
+        let id = RunId::of(plan, inputs);
+        let steps = plan.steps().len();
+        let is_own = |of: &Checkpoint| of.run == id && of.steps == steps;
+        if let Some(other) = checkpoint.as_ref().filter(|checkpoint| !is_own(checkpoint)) {
+            return Err(CircuitError::OtherRun { got: other.run, ours: id });
+        }
+        checkpoint.as_ref().map_or(Ok(()), |checkpoint| self.take_angles(checkpoint))?;
+        let start = checkpoint.map(|checkpoint| (checkpoint.done, checkpoint.values));
+        run_steps(self, plan, inputs, start, |run, place| {
+            let owned = |(place, value): (usize, &Ciphertext)| (place, value.clone());
+            let checkpoint = || {
+                let values = run.values().map(owned).collect();
+                let angles = self.bootstrapper.drawn_angles().copied();
+                Checkpoint { run: id, done: place + 1, steps, angles, values }
+            };
+            progress(&Moment { place, checkpoint: &checkpoint })
+        })
+    }
+
+    /// Takes the angles of the bootstraps of a checkpoint, in another process, before any bootstrap
+    /// here: then runs go on to the same bits.
+    ///
+    /// # Errors
+    /// [`CircuitError::OtherAngles`] where others are drawn.
+    pub fn take_angles(&self, checkpoint: &Checkpoint) -> Result<(), CircuitError> {
+        match checkpoint.angles {
+            Some(seed) if !self.bootstrapper.take_angles(seed) => Err(CircuitError::OtherAngles),
+            _ => Ok(()),
+        }
+    }
+
+    /// What tells a run from others, for which there may be a checkpoint: a hash of its plan and
+    /// inputs.
+    pub fn run_id(&self, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> RunId {
+        RunId::of(plan, inputs)
     }
 
     /// Checks that a plan is for the server's parameters, and that every key it needs is present.
@@ -143,6 +195,24 @@ impl<'a> CircuitEvaluator<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A moment of a run, after a step.
+pub struct Moment<'r> {
+    place: usize,
+    checkpoint: &'r dyn Fn() -> Checkpoint,
+}
+
+impl Moment<'_> {
+    /// The step that is done, a place in [`Plan::steps`].
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The values that the rest of the run needs.
+    pub fn checkpoint(&self) -> Checkpoint {
+        (self.checkpoint)()
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) trait Runner {
 }
 
 /// The values of a run.
-struct Run<'a, R: Runner> {
+pub(crate) struct Run<'a, R: Runner> {
     runner: &'a R,
     plan: &'a Plan,
     inputs: &'a [(&'a str, &'a R::Value)],
@@ -65,7 +65,10 @@ struct Run<'a, R: Runner> {
     rotations: BTreeMap<usize, Vec<usize>>,
 }
 
-/// Runs a plan, whose keys are checked, until `progress` breaks after a step.
+/// How many steps are done, and the values that later ones take.
+pub(crate) type Start<V> = (usize, Vec<(usize, V)>);
+
+/// Runs a plan, whose keys are checked, from a start on, until `progress` breaks after a step.
 ///
 /// A value is kept until the last step that needs it. The rotations of one value are done together.
 ///
@@ -75,13 +78,16 @@ pub(crate) fn run_steps<R: Runner>(
     runner: &R,
     plan: &Plan,
     inputs: &[(&str, &R::Value)],
-    mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    start: Option<Start<R::Value>>,
+    mut progress: impl FnMut(&Run<'_, R>, usize) -> ControlFlow<()>,
 ) -> Result<R::Value, R::Error> {
+    let (done, values) = start.unwrap_or_default();
     let mut run = Run::new(runner, plan, inputs);
-    for place in 0..plan.steps.len() {
+    run.go_on(done, values)?;
+    for place in done..plan.steps.len() {
         let step = &plan.steps[place];
         run.step(place).map_err(|reason| R::at(step.called(place + 1), reason))?;
-        if progress(place).is_break() {
+        if progress(&run, place).is_break() {
             let (done, steps) = (place + 1, plan.steps.len());
             return Err(CircuitError::Stopped { done, steps }.into());
         }
@@ -105,6 +111,27 @@ impl<'a, R: Runner> Run<'a, R> {
         // The result.
         uses[count - 1] += 1;
         Self { runner, plan, inputs, values: vec![None; count], uses, rotations }
+    }
+
+    /// The values that there are, by the step that made them.
+    pub fn values(&self) -> impl Iterator<Item = (usize, &R::Value)> {
+        let values = self.values.iter().enumerate();
+        values.filter_map(|(place, value)| Some((place, value.as_ref()?)))
+    }
+
+    /// Takes the values of a run of which so many steps are done.
+    ///
+    /// # Errors
+    /// For a value of another secret key.
+    fn go_on(&mut self, done: usize, values: Vec<(usize, R::Value)>) -> Result<(), R::Error> {
+        for (place, value) in values {
+            self.runner.check_own(&value)?;
+            self.values[place] = Some(value);
+        }
+        for operand in self.plan.steps[..done].iter().flat_map(|step| &step.operands) {
+            self.uses[*operand] -= 1;
+        }
+        Ok(())
     }
 
     fn step(&mut self, place: usize) -> Result<(), R::Error> {

@@ -68,6 +68,27 @@ impl Noise {
         Self { sources: vec![Source { base: base.bits(), image: 1, deviation }], rest: 0.0 }
     }
 
+    /// Each source's base, image and deviation, in ascending order, and the rest.
+    pub fn parts(&self) -> (impl ExactSizeIterator<Item = (u64, u32, f64)> + '_, f64) {
+        let sources = self.sources.iter();
+        (sources.map(|source| (source.base, source.image, source.deviation)), self.rest)
+    }
+
+    /// Noise from its parts. `None` for what [`Self::parts`] does not give.
+    pub fn from_parts(sources: &[(u64, u32, f64)], rest: f64) -> Option<Self> {
+        let is_size = |size: f64| size >= 0.0 && size.is_finite();
+        let is_ascending =
+            sources.windows(2).all(|two| (two[0].0, two[0].1) < (two[1].0, two[1].1));
+        let are_sizes = is_size(rest) && sources.iter().all(|(_, _, size)| is_size(*size));
+        let sources = sources.iter().map(|(base, image, size)| Source {
+            base: *base,
+            image: *image,
+            deviation: *size,
+        });
+        (is_ascending && are_sizes && sources.len() <= MOST)
+            .then(|| Self { sources: sources.collect(), rest })
+    }
+
     /// Standard deviation of the error of a vector of `slots` slots, chosen so that the true one is
     /// half a bit larger hardly ever: of few slots, the mean is one of few samples.
     pub fn total(&self, slots: usize) -> f64 {

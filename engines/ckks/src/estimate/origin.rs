@@ -39,6 +39,16 @@ impl Origin {
         Self::new(u64::from_le_bytes(bits))
     }
 
+    /// Both numbers.
+    pub fn words(self) -> [u64; 2] {
+        self.0
+    }
+
+    /// An origin from its numbers. `None` for what [`Self::words`] does not give.
+    pub fn from_words(words: [u64; 2]) -> Option<Self> {
+        words.iter().all(|word| *word < P).then_some(Self(words))
+    }
+
     /// The origin of an integer.
     pub fn integer(integer: i64) -> Self {
         Self::wide_integer(integer.into())

@@ -164,6 +164,18 @@ impl Metadata<2> {
         Self { origins, noise, ..self }
     }
 
+    /// The same metadata of a vector that stands in so many slots, a power of two of at least its
+    /// length.
+    #[must_use]
+    pub fn standing_in(self, slots: usize) -> Self {
+        Self { slots, ..self }
+    }
+
+    /// What each part was computed from.
+    pub fn origins(&self) -> [Origin; 2] {
+        self.origins
+    }
+
     /// The metadata of an encryption of a plaintext with this error, the second part being new.
     pub fn fresh(
         plaintext: &Plaintext,

@@ -23,10 +23,10 @@ impl ProgramServer {
         &self,
         plan: &Plan,
         inputs: &[(&str, &CiphertextHandle)],
-        progress: impl FnMut(usize) -> ControlFlow<()>,
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<CiphertextHandle, ExecutorError> {
         self.server.check_plan(plan)?;
-        run_steps(self, plan, inputs, progress)
+        run_steps(self, plan, inputs, None, |_, place| progress(place))
     }
 
     /// The same for ciphertexts that are here: by the server's own code where the executor is [the

@@ -40,6 +40,11 @@ impl<W: Write> CheckedWriter<W> {
         Ok(self.inner.write_all(self.hasher.finalize().as_bytes())?)
     }
 
+    /// The hash of all content.
+    pub fn hash(&self) -> [u8; CHECKSUM_BYTES] {
+        *self.hasher.finalize().as_bytes()
+    }
+
     /// Ends the file.
     pub fn finish(mut self) -> Result<W, FileError> {
         self.inner.flush()?;

@@ -137,7 +137,7 @@ impl<R: Read> FileReader<R> {
 }
 
 /// A scale that values can have: from 1 to the modulus.
-fn read_scale<R: Read>(
+pub(super) fn read_scale<R: Read>(
     input: &mut CheckedReader<R>,
     parameters: &Parameters,
     level: usize,
@@ -164,7 +164,7 @@ fn read_error<R: Read>(input: &mut CheckedReader<R>) -> Result<f64, FileError> {
 }
 
 /// Where values are declared to lie.
-fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound, FileError> {
+pub(super) fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound, FileError> {
     let [is_real] = input.array("whether values are real")?;
     let low = f64::from_le_bytes(input.array("the values' bound")?);
     let high = f64::from_le_bytes(input.array("the values' bound")?);

@@ -25,6 +25,8 @@ pub enum FileKind {
     EvaluationKeys = 4,
     /// A ciphertext.
     Ciphertext = 5,
+    /// The state of a run.
+    Checkpoint = 6,
 }
 
 /// A BLAKE3 hash of the bytes of a header that describe parameters, and of all primes.
@@ -32,12 +34,13 @@ pub enum FileKind {
 pub struct ParameterHash([u8; HASH_BYTES]);
 
 impl FileKind {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
         Self::EvaluationKeys,
         Self::Ciphertext,
+        Self::Checkpoint,
     ];
 
     /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or
@@ -57,6 +60,7 @@ impl fmt::Display for FileKind {
             Self::PublicKey => "a public key",
             Self::EvaluationKeys => "evaluation keys",
             Self::Ciphertext => "a ciphertext",
+            Self::Checkpoint => "a checkpoint of a run",
         })
     }
 }

@@ -24,6 +24,7 @@
 //! | ciphertext | level, 2; values, 4; scale, 8, 8, 4; estimated error, 8; 1 and an interval where values are declared real, or 0, 0 and their largest absolute value, 1, 8, 8; 1 where c₁ is a seed; c₀; c₁ or its seed |
 //! | evaluation key | 1 for products, 2 for an automorphism; its exponent, 4; level, 2; the seed of all aᵢ, 32; bᵢ for each digit that has primes at the level |
 //! | end of evaluation keys | 0, 1 |
+//! | checkpoint | hash of the run, 32; steps that are done and all steps, 4, 4; the number of values, 4; 1 and the seed of bootstraps' angles, or 33 zeros; for each value: its step, 4; what is known of it; both polynomials |
 //!
 //! Evaluation keys are read and written one by one. A polynomial is its limbs in the order of its
 //! basis, each residue in as many bits as its prime has: 30 for main primes, 25 or 26 for terminal
@@ -33,12 +34,14 @@
 //! disks.
 //!
 //! Nothing in a file but the two polynomials depends on values: bounds are those that were
-//! declared.
+//! declared. A checkpoint's record has no other form in other versions of this library: its hash is
+//! another one then, and it is refused. Its key's identifier is in each of its values.
 //!
 //! What is read is not trusted: every number is checked, and no more memory is taken than what has
 //! been read fills, twice over where a seed stands for a polynomial, and one limb.
 
 mod checked;
+mod checkpoint;
 mod ciphertext;
 mod error;
 mod header;

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use blake3::Hasher;
+use rayon::prelude::*;
+
 use super::error::LinearError;
 use super::split::{rotations_of, RotationStrategy};
 use crate::complex::Complex;
@@ -272,6 +275,24 @@ impl Diagonals {
             }
         }
         product
+    }
+
+    /// A hash of all entries and of what is declared of them.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let mut hasher = Hasher::new_derive_key("Halimede CKKS, the diagonals of a matrix");
+        let Self { slots, rows, columns, is_real, declared, by_step } = self;
+        hasher.update(format!("{slots} {rows} {columns} {is_real} {declared:?}").as_bytes());
+        let digest = |(step, diagonal): (&usize, &Vec<Complex>)| {
+            let numbers = diagonal.iter().flat_map(|entry| [entry.re, entry.im]);
+            let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+            (*step, diagonal.len(), blake3::hash(&bytes))
+        };
+        let digests: Vec<_> = by_step.par_iter().map(digest).collect();
+        for (step, length, digest) in digests {
+            hasher.update(&(step as u64).to_le_bytes()).update(&(length as u64).to_le_bytes());
+            hasher.update(digest.as_bytes());
+        }
+        *hasher.finalize().as_bytes()
     }
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.

@@ -4,7 +4,7 @@
 use std::ops::{ControlFlow, Deref};
 
 use crate::bootstrap::{BootstrapError, Bootstrapper};
-use crate::circuit::{CircuitError, CircuitEvaluator, Expression, Plan};
+use crate::circuit::{Checkpoint, CircuitError, CircuitEvaluator, Expression, Moment, Plan, RunId};
 use crate::complex::Complex;
 use crate::evaluator::{Ciphertext, EvaluationKeys, Evaluator};
 use crate::functions::{FunctionEvaluator, Sign};
@@ -311,6 +311,33 @@ impl Server {
         progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
         self.circuits().run_plan_while(plan, inputs, progress)
+    }
+
+    /// The same, from a checkpoint on where there is one: [`CircuitEvaluator::run_plan_from`].
+    ///
+    /// # Errors
+    /// As [`CircuitEvaluator::run_plan_from`].
+    pub fn run_plan_from(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        checkpoint: Option<Checkpoint>,
+        progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, CircuitError> {
+        self.circuits().run_plan_from(plan, inputs, checkpoint, progress)
+    }
+
+    /// Takes the angles of the bootstraps of a checkpoint: [`CircuitEvaluator::take_angles`].
+    ///
+    /// # Errors
+    /// As [`CircuitEvaluator::take_angles`].
+    pub fn take_angles(&self, checkpoint: &Checkpoint) -> Result<(), CircuitError> {
+        self.circuits().take_angles(checkpoint)
+    }
+
+    /// What tells a run from others: [`CircuitEvaluator::run_id`].
+    pub fn run_id(&self, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> RunId {
+        self.circuits().run_id(plan, inputs)
     }
 
     /// Checks that the server has every key that a plan needs: [`CircuitEvaluator::check_plan`].

@@ -355,7 +355,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
 }
 
 /// A server that bootstraps, at a small ring with three levels.
-fn bootstrapping() -> Setting {
+pub fn bootstrapping() -> Setting {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 41);
     let operations =
@@ -566,11 +566,12 @@ fn plans_are_printed_as_tables() {
     assert!(error.contains("this takes 5 levels and a bootstrap leaves 3"), "{error}");
 }
 
-/// A circuit whose rotations are used at several levels, with bootstraps of its 64 slots.
-fn deep(setting: &mut Setting) -> (Plan, Ciphertext, Vec<Complex>) {
+/// A circuit whose rotations are used at several levels, with bootstraps of its 64 slots, and the
+/// entries of its matrix.
+pub fn deep(setting: &mut Setting, entry: f64) -> (Plan, Ciphertext, Vec<Complex>) {
     let plain = map(&setting.values(64), |x| x * 0.5);
     let sealed = setting.client.encrypt_at(&plain, 3).unwrap();
-    let shift = |by: i64| (by, vec![Complex::from(0.5); 64]);
+    let shift = |by: i64| (by, vec![Complex::from(entry); 64]);
     let matrix = Diagonals::new(64, [shift(1), shift(9)]).unwrap();
     let (mut expression, mut expected) = (Expression::input("x"), plain);
     for round in 1..=3 {
@@ -588,7 +589,7 @@ fn deep(setting: &mut Setting) -> (Plan, Ciphertext, Vec<Complex>) {
 #[test]
 fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
     let mut setting = bootstrapping();
-    let (plan, sealed, expected) = deep(&mut setting);
+    let (plan, sealed, expected) = deep(&mut setting, 0.5);
     assert!(plan.bootstraps() > 0, "{plan}");
     let parameters = setting.server.parameters().clone();
     let keys = plan.keys_by_level(false);
@@ -620,7 +621,7 @@ fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
 #[test]
 fn matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
     let mut setting = bootstrapping();
-    let (plan, sealed, expected) = deep(&mut setting);
+    let (plan, sealed, expected) = deep(&mut setting, 0.5);
     let server = setting.client.server(&plan.operations());
     let run = |plan: &Plan| server.run_plan(plan, &[("x", &sealed)], |_| {}).unwrap();
     let result = run(&plan);
@@ -629,7 +630,7 @@ fn matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
     let all = plan.matrix_bytes();
     assert!(all > 0);
     for most in [0, all / 2, all - 1, all, usize::MAX] {
-        let plan = deep(&mut setting).0.keeping_matrices(most);
+        let plan = deep(&mut setting, 0.5).0.keeping_matrices(most);
         for _ in 0..2 {
             assert_eq!(setting.client.decrypt(&run(&plan)).unwrap(), values, "{most}");
             assert!(plan.matrix_bytes() <= most && (plan.matrix_bytes() == all) == (most >= all));

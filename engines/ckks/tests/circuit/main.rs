@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Expressions and their plans.
 
+mod checkpoints;
 mod expressions;
 mod plain_parts;
 #[path = "../setting/mod.rs"]

@@ -7,9 +7,14 @@ mod hostile;
 mod round_trips;
 mod secret_files;
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use halimede_ckks::circuit::Checkpoint;
 use halimede_ckks::keys::{PublicKey, SecretKey};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, EvaluationKeys, FileError, Operations, Parameters,
+    Ciphertext, CircuitError, Client, Complex, EvaluationKeys, Expression, FileError, Operations,
+    Parameters, Plan, Server,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +24,7 @@ struct Files {
     parameters: Parameters,
     client: Client,
     /// In the order of [`Kind`].
-    bytes: [Vec<u8>; 6],
+    bytes: [Vec<u8>; 7],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +35,19 @@ enum Kind {
     Keys,
     Fresh,
     Product,
+    Checkpoint,
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Parameters, Self::Secret, Self::Public, Self::Keys, Self::Fresh, Self::Product];
+    const ALL: [Self; 7] = [
+        Self::Parameters,
+        Self::Secret,
+        Self::Public,
+        Self::Keys,
+        Self::Fresh,
+        Self::Product,
+        Self::Checkpoint,
+    ];
 
     /// Loads, and says whether it could be.
     fn load(self, bytes: &[u8], parameters: &Parameters) -> Result<(), FileError> {
@@ -44,6 +57,7 @@ impl Kind {
             Self::Public => PublicKey::load(bytes, parameters).map(drop),
             Self::Keys => EvaluationKeys::load(bytes, parameters).map(drop),
             Self::Fresh | Self::Product => Ciphertext::load(bytes, parameters).map(drop),
+            Self::Checkpoint => Checkpoint::load(bytes, parameters).map(drop),
         }
     }
 }
@@ -55,14 +69,16 @@ impl Files {
         let keys = client.evaluation_keys(&operations());
         let public = client.public_key();
         let fresh = client.encrypt_at(&values(64, seed), 3).unwrap();
-        let mut bytes: [Vec<u8>; 6] = Default::default();
+        let mut bytes: [Vec<u8>; 7] = Default::default();
         parameters.save(&mut bytes[0]).unwrap();
         client.secret().save(&mut bytes[1]).unwrap();
         public.save(&mut bytes[2]).unwrap();
         keys.save(&mut bytes[3]).unwrap();
         fresh.save(&mut bytes[4], &parameters).unwrap();
-        let product = halimede_ckks::Server::new(keys).mul(&fresh, &fresh).unwrap();
+        let server = Server::new(keys);
+        let product = server.mul(&fresh, &fresh).unwrap();
         product.save(&mut bytes[5], &parameters).unwrap();
+        checkpoint(&server, &fresh).save(&mut bytes[6], &parameters).unwrap();
         Self { parameters, client, bytes }
     }
 
@@ -79,6 +95,25 @@ impl Files {
     fn header(&self) -> usize {
         self.of(Kind::Parameters).len()
     }
+}
+
+/// After two rotations of a product, with three values.
+fn checkpoint(server: &Server, x: &Ciphertext) -> Checkpoint {
+    let input = Expression::input("x");
+    let square = &input * &input;
+    let sum = square.rotate(1) * &input + square.rotate(-3);
+    let described = BTreeMap::from([("x".to_owned(), x.into())]);
+    let plan = Plan::new(&sum, server.parameters(), &described).unwrap();
+    let mut made = None;
+    let result = server.run_plan_from(&plan, &[("x", x)], None, |moment| {
+        made = Some(moment.checkpoint());
+        match moment.place() {
+            2 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    assert!(matches!(result, Err(CircuitError::Stopped { done: 3, .. })));
+    made.unwrap()
 }
 
 fn operations() -> Operations {

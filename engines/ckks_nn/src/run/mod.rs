@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Client and server of a network. The server never has a secret key, and the client no weights.
 
+mod checkpoints;
 mod client;
 mod output;
 mod server;

@@ -2,9 +2,12 @@
 //! The server: runs a network on encrypted inputs.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
-use halimede_ckks::{Ciphertext, EvaluationKeys, Server};
+use halimede_ckks::{Ciphertext, EvaluationKeys, Plan, Server};
+
+use super::checkpoints::Checkpoints;
 
 use crate::compile::Model;
 use crate::error::NetworkError;
@@ -13,6 +16,7 @@ use crate::error::NetworkError;
 pub struct NetworkServer<'a> {
     model: &'a Model,
     server: Arc<Server>,
+    checkpoints: Option<Checkpoints>,
 }
 
 /// How far a run is.
@@ -41,27 +45,67 @@ impl<'a> NetworkServer<'a> {
     /// As [`Self::new`].
     pub fn with_server(model: &'a Model, server: Arc<Server>) -> Result<Self, NetworkError> {
         server.check_plan(model.plan())?;
-        Ok(Self { model, server })
+        Ok(Self { model, server, checkpoints: None })
+    }
+
+    /// The same with checkpoints in a folder, which is made where there is none. A run leaves one after
+    /// each bootstrap, and removes it when it has its result. A run of the same network, input and
+    /// keys, in this process or in a later one, goes on from it to the same bits.
+    ///
+    /// A checkpoint has the size of some ciphertexts, and is [for the server
+    /// alone](halimede_ckks::circuit::Checkpoint): files have mode 0600. A server in a new process is
+    /// given its folder before its first run.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, and for a file in it
+    /// that is no checkpoint of these parameters.
+    pub fn keeping_checkpoints(self, folder: &Path) -> Result<Self, NetworkError> {
+        let checkpoints = Some(Checkpoints::open(folder, &self.server)?);
+        Ok(Self { checkpoints, ..self })
     }
 
     /// The network's values for an encrypted input. `progress` is told after each step, and may
     /// end the run.
     ///
     /// # Errors
-    /// [`NetworkError::Circuit`] for an input that is not as planned, and where `progress` breaks.
+    /// [`NetworkError::Circuit`] for an input that is not as planned, and where `progress` breaks;
+    /// [`NetworkError::Checkpoint`] for one that cannot be read or written.
     pub fn run(
         &self,
         input: &Ciphertext,
         mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Ciphertext, NetworkError> {
-        let steps = self.model.plan().steps();
+        let plan = self.model.plan();
         let given = [(self.model.input_name(), input)];
-        let mut done = 0;
-        let result = self.server.run_plan_while(self.model.plan(), &given, |place| {
-            done += 1;
-            let layer = steps.get(place).and_then(|step| step.label());
-            progress(Progress { done, steps: steps.len(), layer })
-        })?;
-        Ok(result)
+        let mut told = |place: usize| progress(told_of(plan, place));
+        let Some(checkpoints) = &self.checkpoints else {
+            return Ok(self.server.run_plan_while(plan, &given, told)?);
+        };
+        let run = self.server.run_id(plan, &given);
+        let checkpoint = checkpoints.of(run, plan.parameters())?;
+        let mut failed = None;
+        let result = self.server.run_plan_from(plan, &given, checkpoint, |moment| {
+            let place = moment.place();
+            if plan.steps()[place].is_bootstrap() {
+                if let Err(error) = checkpoints.keep(&moment.checkpoint(), plan.parameters()) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            told(place)
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => {
+                let result = result?;
+                checkpoints.remove(run)?;
+                Ok(result)
+            }
+        }
     }
+}
+
+fn told_of(plan: &Plan, place: usize) -> Progress<'_> {
+    let layer = plan.steps().get(place).and_then(|step| step.label());
+    Progress { done: place + 1, steps: plan.steps().len(), layer }
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Checkpoints of runs in files, whose values have all that is known of them: results have the same
+//! bits, and the same estimates.
+
+use std::io::{sink, Read, Write};
+
+use super::checked::{CheckedReader, CheckedWriter};
+use super::ciphertext::{read_bound, read_scale};
+use super::error::FileError;
+use super::header::Header;
+use super::kind::FileKind;
+use super::packing::{read_polynomial, write_polynomial};
+use super::reader::FileReader;
+use crate::circuit::{Checkpoint, RunId};
+use crate::estimate::{Noise, Origin};
+use crate::evaluator::{check_room, Ciphertext, Metadata};
+use crate::keys::KeyId;
+use crate::params::Parameters;
+
+/// The most steps that are read of a plan, and the most sources of a value's noise.
+const MOST_STEPS: u32 = 1 << 24;
+const MOST_SOURCES: u32 = 1 << 16;
+
+impl Checkpoint {
+    /// Writes the checkpoint, which is [for the server alone](Checkpoint).
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a checkpoint of other parameters.
+    pub fn save(&self, output: impl Write, parameters: &Parameters) -> Result<(), FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::Checkpoint, parameters).write(&mut output)?;
+        output.write(self.run.as_bytes())?;
+        for count in [self.done, self.steps, self.values.len()] {
+            output.write(&(count as u32).to_le_bytes())?;
+        }
+        output.write(&[u8::from(self.angles.is_some())])?;
+        output.write(&self.angles.unwrap_or_default())?;
+        for (step, value) in &self.values {
+            output.write(&(*step as u32).to_le_bytes())?;
+            write_value(&mut output, value, parameters)?;
+        }
+        output.checksum()?;
+        output.finish().map(drop)
+    }
+
+    /// Reads a checkpoint.
+    ///
+    /// Only one's own should be read: what its values are is what the file says.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no checkpoint for these parameters.
+    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        FileReader::new(input)?.checkpoint(parameters)
+    }
+}
+
+impl Ciphertext {
+    /// A hash of both polynomials and of all that is known.
+    pub(crate) fn digest(&self, parameters: &Parameters) -> [u8; 32] {
+        let mut output = CheckedWriter::new(sink());
+        // Nothing refuses what is written there.
+        let _ = write_value(&mut output, self, parameters);
+        output.hash()
+    }
+}
+
+impl<R: Read> FileReader<R> {
+    /// The checkpoint that the file holds.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::load`].
+    pub fn checkpoint(mut self, parameters: &Parameters) -> Result<Checkpoint, FileError> {
+        self.check(FileKind::Checkpoint, parameters)?;
+        let input = &mut self.input;
+        let run = RunId::of_bytes(input.array("the hash of the run")?);
+        let done = read_count(input, "the steps that are done", MOST_STEPS)?;
+        let steps = read_count(input, "all steps", MOST_STEPS)?;
+        let count = read_count(input, "the number of values", MOST_STEPS)?;
+        if done > steps || count > steps {
+            let what = format!("{done} steps done and {count} values, of {steps} steps");
+            return Err(input.malformed(12, what));
+        }
+        let [has_angles] = input.array("whether there are angles")?;
+        let seed = input.array("the seed of the angles")?;
+        let angles = match has_angles {
+            0 => None,
+            1 => Some(seed),
+            _ => return Err(input.malformed(33, "there are neither angles nor none")),
+        };
+        let mut values: Vec<(usize, Ciphertext)> = Vec::new();
+        for _ in 0..count {
+            let step = read_count(input, "a value's step", MOST_STEPS)?;
+            let is_next = values.last().is_none_or(|(before, _)| *before < step);
+            if step >= steps || !is_next {
+                return Err(input.malformed(4, format!("a value of step {step} of {steps}")));
+            }
+            values.push((step, read_value(input, parameters)?));
+        }
+        input.checksum()?;
+        Ok(Checkpoint { run, done, steps, angles, values })
+    }
+}
+
+/// Writes what is known of a ciphertext, and its polynomials.
+fn write_value<W: Write>(
+    output: &mut CheckedWriter<W>,
+    value: &Ciphertext,
+    parameters: &Parameters,
+) -> Result<(), FileError> {
+    output.write(value.owner().as_bytes())?;
+    output.write(&(value.level() as u16).to_le_bytes())?;
+    output.write(&(value.length() as u32).to_le_bytes())?;
+    output.write(&(value.slots() as u32).to_le_bytes())?;
+    let (high, low, exponent) = value.scale().parts();
+    output.write(&high.to_le_bytes())?;
+    output.write(&low.to_le_bytes())?;
+    output.write(&exponent.to_le_bytes())?;
+    let (low, high) = value.bound().interval().unwrap_or((0.0, value.bound().magnitude()));
+    output.write(&[u8::from(value.bound().is_real())])?;
+    output.write(&low.to_le_bytes())?;
+    output.write(&high.to_le_bytes())?;
+    for word in value.metadata().origins().into_iter().flat_map(Origin::words) {
+        output.write(&word.to_le_bytes())?;
+    }
+    let (sources, rest) = value.noise().parts();
+    output.write(&rest.to_le_bytes())?;
+    output.write(&(sources.len() as u32).to_le_bytes())?;
+    for (base, image, deviation) in sources {
+        output.write(&base.to_le_bytes())?;
+        output.write(&image.to_le_bytes())?;
+        output.write(&deviation.to_le_bytes())?;
+    }
+    output.write(&[u8::from(value.seed().is_some())])?;
+    output.write(value.seed().unwrap_or(&[0; 32]))?;
+    let (ring, basis) = (parameters.ring(), &parameters.level(value.level()).basis);
+    value.parts().into_iter().try_for_each(|part| write_polynomial(output, ring, part, basis))
+}
+
+fn read_value<R: Read>(
+    input: &mut CheckedReader<R>,
+    parameters: &Parameters,
+) -> Result<Ciphertext, FileError> {
+    let owner = KeyId::of_bytes(input.array("the key's identifier")?);
+    let level = usize::from(u16::from_le_bytes(input.array("the level")?));
+    let top = parameters.top();
+    if level > top {
+        return Err(input.malformed(2, format!("level {level}, and the highest is {top}")));
+    }
+    let length = u32::from_le_bytes(input.array("the number of values")?) as usize;
+    let slots = u32::from_le_bytes(input.array("the number of slots")?) as usize;
+    let limit = parameters.slots();
+    if !(1..=limit).contains(&slots) || !slots.is_power_of_two() || !(1..=slots).contains(&length) {
+        let what = format!("{length} values in {slots} slots, of {limit}");
+        return Err(input.malformed(8, what));
+    }
+    let scale = read_scale(input, parameters, level)?;
+    let bound = read_bound(input)?;
+    if check_room(parameters, level, scale, bound).is_err() {
+        let what = format!("{bound} on a scale of {scale}, for which level {level} has no room");
+        return Err(input.malformed(17, what));
+    }
+    let mut origin = || {
+        let words = [0, 1].map(|_| input.array("where a value comes from").map(u64::from_le_bytes));
+        let [first, second] = words;
+        Origin::from_words([first?, second?])
+            .ok_or_else(|| input.malformed(16, "where a value comes from is no pair of numbers"))
+    };
+    let origins = [origin()?, origin()?];
+    let noise = read_noise(input)?;
+    let [has_seed] = input.array("whether there is a seed")?;
+    let seed = input.array("a seed")?;
+    let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
+    let mut part = || read_polynomial(input, ring, basis, "a value's polynomial");
+    let parts = [part()?, part()?];
+    let metadata = Metadata::declared(level, scale, length, owner, bound).standing_in(slots);
+    let value = Ciphertext::new(parts, metadata.computed_from(origins, noise));
+    match has_seed {
+        0 => Ok(value),
+        1 => Ok(value.with_seed(seed)),
+        _ => Err(input.malformed(33, "there is neither a seed nor none")),
+    }
+}
+
+fn read_noise<R: Read>(input: &mut CheckedReader<R>) -> Result<Noise, FileError> {
+    let rest = f64::from_le_bytes(input.array("the estimated error")?);
+    let count = read_count(input, "the sources of the error", MOST_SOURCES)?;
+    let mut sources = Vec::new();
+    for _ in 0..count {
+        let base = u64::from_le_bytes(input.array("a source of the error")?);
+        let image = u32::from_le_bytes(input.array("a source of the error")?);
+        sources.push((base, image, f64::from_le_bytes(input.array("a source of the error")?)));
+    }
+    Noise::from_parts(&sources, rest)
+        .ok_or_else(|| input.malformed(20 * count, "the estimated error is none"))
+}
+
+fn read_count<R: Read>(
+    input: &mut CheckedReader<R>,
+    what: &'static str,
+    most: u32,
+) -> Result<usize, FileError> {
+    let count = u32::from_le_bytes(input.array(what)?);
+    match count <= most {
+        true => Ok(count as usize),
+        false => Err(input.malformed(4, format!("{what}: {count}, and {most} are the most"))),
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A folder of checkpoints: a run that was killed goes on where it was.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+use halimede_ckks::circuit::{Checkpoint, RunId};
+use halimede_ckks::files::expect_end;
+use halimede_ckks::{FileError, Parameters, Server};
+use halimede_files::OutputError;
+
+use crate::error::NetworkError;
+
+/// What names of checkpoints end with; before it stands the hash of the run.
+const EXTENSION: &str = "checkpoint";
+
+/// The folder where runs of a server leave checkpoints, a file a run.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoints {
+    folder: PathBuf,
+}
+
+impl Checkpoints {
+    /// The folder, which is made where there is none. The server takes the random angles of the
+    /// checkpoints that are there.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, for a file in it that is
+    /// no checkpoint of these parameters, and for a server that has other angles already.
+    pub fn open(folder: &Path, server: &Server) -> Result<Self, NetworkError> {
+        make_folder(folder).map_err(of_file(folder))?;
+        let opened = Self { folder: folder.to_owned() };
+        for entry in fs::read_dir(folder).map_err(of_file(folder))? {
+            let path = entry.map_err(of_file(folder))?.path();
+            if path.extension().is_some_and(|extension| extension == EXTENSION) {
+                let checkpoint = load(&path, server.parameters())?;
+                server.take_angles(&checkpoint).map_err(of_file(&path))?;
+                break;
+            }
+        }
+        Ok(opened)
+    }
+
+    /// Where the checkpoint of a run is.
+    fn path(&self, run: RunId) -> PathBuf {
+        self.folder.join(format!("{run}.{EXTENSION}"))
+    }
+
+    /// The checkpoint of a run, if there is one.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] for a file that is none.
+    pub fn of(
+        &self,
+        run: RunId,
+        parameters: &Parameters,
+    ) -> Result<Option<Checkpoint>, NetworkError> {
+        let path = self.path(run);
+        match path.try_exists() {
+            Ok(false) => Ok(None),
+            _ => load(&path, parameters).map(Some),
+        }
+    }
+
+    /// Writes the checkpoint of a run over an earlier one.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] where it cannot be written.
+    pub fn keep(
+        &self,
+        checkpoint: &Checkpoint,
+        parameters: &Parameters,
+    ) -> Result<(), NetworkError> {
+        let path = self.path(checkpoint.run());
+        let options = halimede_files::Options { is_secret: true, ..Default::default() };
+        let in_way = |error: OutputError| of_file(&path)(error.into_io());
+        let mut output = halimede_files::create(&path, &options).map_err(in_way)?;
+        checkpoint.save(BufWriter::new(&mut output), parameters).map_err(of_file(&path))?;
+        output.complete().map_err(in_way)
+    }
+
+    /// Removes the checkpoint of a run that has its result.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] where it cannot be removed.
+    pub fn remove(&self, run: RunId) -> Result<(), NetworkError> {
+        let path = self.path(run);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(&path)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A folder that its owner alone can look into.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+fn load(path: &Path, parameters: &Parameters) -> Result<Checkpoint, NetworkError> {
+    let read = || -> Result<Checkpoint, FileError> {
+        let mut file = BufReader::new(File::open(path)?);
+        let checkpoint = Checkpoint::load(&mut file, parameters)?;
+        expect_end(file)?;
+        Ok(checkpoint)
+    };
+    read().map_err(of_file(path))
+}
+
+/// The error of a file or folder.
+fn of_file<E: ToString>(path: &Path) -> impl Fn(E) -> NetworkError + '_ {
+    |error| NetworkError::Checkpoint { path: path.to_owned(), reason: error.to_string() }
+}
