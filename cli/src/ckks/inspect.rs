@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use halimede_ckks::circuit::Checkpoint;
 use halimede_ckks::evaluator::rotation_exponent;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, FORMAT};
 use halimede_ckks::keys::{KeyId, KeyUse};
@@ -41,7 +42,7 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
             (ciphertext_lines(&ciphertext), ciphertext_json(&ciphertext))
         }
         FileKind::Checkpoint => {
-            let checkpoint = reader.checkpoint(&parameters)?;
+            let checkpoint = Checkpoint::read(reader, &parameters)?;
             let (run, done, steps) = (checkpoint.run(), checkpoint.done(), checkpoint.steps());
             let object = json!({ "run": run.to_string(), "done": done, "steps": steps });
             (format!("run         {run}\ndone        {done} of {steps} steps"), object)

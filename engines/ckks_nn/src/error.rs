@@ -98,6 +98,12 @@ pub enum NetworkError {
         /// The sum over all slots and activations of the 16th powers of scaled arguments.
         got: f64,
     },
+    /// Samples or options of a training are none.
+    #[error("training: {reason}")]
+    Training {
+        /// What is wrong.
+        reason: String,
+    },
     /// A checkpoint cannot be read or written.
     #[error("{path}: {reason}; without it a run begins anew", path = path.display())]
     Checkpoint {

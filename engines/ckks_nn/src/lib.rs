@@ -10,6 +10,7 @@
 //! | `layout` | where values stand in the slots, and layers as matrices |
 //! | [`compile`] | [`Model`]: the circuit of a network, and its report |
 //! | [`run`] | client and server |
+//! | [`train`] | logistic regression on encrypted samples |
 
 pub mod calibrate;
 pub mod compile;
@@ -17,6 +18,7 @@ pub mod graph;
 pub mod onnx;
 pub mod residual;
 pub mod run;
+pub mod train;
 
 mod error;
 mod layout;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of a plan's run between two steps, from which it can go on, in another process too.
 
-use std::fmt::{self, Write};
+use std::fmt;
+use std::io::{Read, Write};
 
-use blake3::Hasher;
-
-use super::graph::Operation;
-use super::plan::Plan;
-use super::unary::Unary;
+use super::run_id::RunId;
 use crate::evaluator::Ciphertext;
-use crate::files::{FileKind, Header};
+use crate::files::{
+    read_count, read_whole, write_whole, CheckedWriter, FileError, FileKind, FileReader, Header,
+};
+use crate::params::Parameters;
 use crate::sampling::Seed;
+
+/// The most steps that are read of a plan.
+const MOST_STEPS: u32 = 1 << 24;
 
 /// The values that the rest of a run needs, after some of its steps.
 ///
@@ -21,18 +24,14 @@ use crate::sampling::Seed;
 /// the plan's numbers make of the inputs on the way: it is for the server that made it alone.
 #[derive(Clone)]
 pub struct Checkpoint {
-    pub(crate) run: RunId,
-    pub(crate) done: usize,
-    pub(crate) steps: usize,
+    pub(super) run: RunId,
+    pub(super) done: usize,
+    pub(super) steps: usize,
     /// The seed of bootstraps' angles, where there was one.
-    pub(crate) angles: Option<Seed>,
+    pub(super) angles: Option<Seed>,
     /// Those that later steps take, by the step that made them.
-    pub(crate) values: Vec<(usize, Ciphertext)>,
+    pub(super) values: Vec<(usize, Ciphertext)>,
 }
-
-/// What tells a run from others: a hash of its plan and of its inputs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RunId([u8; 32]);
 
 impl Checkpoint {
     /// The run that it is of.
@@ -49,6 +48,78 @@ impl Checkpoint {
     pub fn steps(&self) -> usize {
         self.steps
     }
+
+    /// Writes the checkpoint, which is [for the server alone](Checkpoint).
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a checkpoint of other parameters.
+    pub fn save(&self, output: impl Write, parameters: &Parameters) -> Result<(), FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::Checkpoint, parameters).write(&mut output)?;
+        output.write(self.run.as_bytes())?;
+        for count in [self.done, self.steps, self.values.len()] {
+            output.write(&(count as u32).to_le_bytes())?;
+        }
+        output.write(&[u8::from(self.angles.is_some())])?;
+        output.write(&self.angles.unwrap_or_default())?;
+        for (step, value) in &self.values {
+            output.write(&(*step as u32).to_le_bytes())?;
+            write_whole(&mut output, value, parameters)?;
+        }
+        output.checksum()?;
+        output.finish().map(drop)
+    }
+
+    /// Reads a checkpoint.
+    ///
+    /// Only one's own should be read: what its values are is what the file says.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no checkpoint for these parameters.
+    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        Self::read(FileReader::new(input)?, parameters)
+    }
+
+    /// Reads the checkpoint that a file holds.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn read<R: Read>(
+        mut reader: FileReader<R>,
+        parameters: &Parameters,
+    ) -> Result<Self, FileError> {
+        reader.check(FileKind::Checkpoint, parameters)?;
+        let input = &mut reader.input;
+        let run = RunId::of_bytes(input.array("the hash of the run")?);
+        let done = read_count(input, "the steps that are done", MOST_STEPS)?;
+        let steps = read_count(input, "all steps", MOST_STEPS)?;
+        let count = read_count(input, "the number of values", MOST_STEPS)?;
+        if done > steps || count > steps {
+            let what = format!("{done} steps done and {count} values, of {steps} steps");
+            return Err(input.malformed(12, what));
+        }
+        let [has_angles] = input.array("whether there are angles")?;
+        let seed = input.array("the seed of the angles")?;
+        let angles = match has_angles {
+            0 => None,
+            1 => Some(seed),
+            _ => return Err(input.malformed(33, "there are neither angles nor none")),
+        };
+        let mut values: Vec<(usize, Ciphertext)> = Vec::new();
+        for _ in 0..count {
+            let step = read_count(input, "a value's step", MOST_STEPS)?;
+            let is_next = values.last().is_none_or(|(before, _)| *before < step);
+            if step >= steps || !is_next {
+                return Err(input.malformed(4, format!("a value of step {step} of {steps}")));
+            }
+            values.push((step, read_whole(input, parameters)?));
+        }
+        input.checksum()?;
+        Ok(Checkpoint { run, done, steps, angles, values })
+    }
 }
 
 impl fmt::Debug for Checkpoint {
@@ -58,74 +129,5 @@ impl fmt::Debug for Checkpoint {
         let mut text = f.debug_struct("Checkpoint");
         text.field("run", run).field("done", done).field("steps", steps).field("values", &places);
         text.finish_non_exhaustive()
-    }
-}
-
-impl RunId {
-    /// The hash of a plan and of its inputs, which are taken by their names.
-    pub(super) fn of(plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> Self {
-        let mut hasher = Hasher::new_derive_key("Halimede CKKS, a run of a plan");
-        hasher.update(&plan.digest());
-        for name in plan.inputs().keys() {
-            let given = inputs.iter().find(|(given, _)| given == name);
-            hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
-            hasher.update(&given.map_or([0; 32], |(_, input)| input.digest(plan.parameters())));
-        }
-        Self(*hasher.finalize().as_bytes())
-    }
-
-    /// The identifier that a file says.
-    pub(crate) fn of_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// All of it.
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-/// As 64 digits.
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// A hash of the plan: its parameters, and its steps with all their numbers. That of another version
-/// of this library is another one, since its operations may have other bits.
-pub(super) fn digest_of(plan: &Plan) -> [u8; 32] {
-    let mut text = Text(Hasher::new_derive_key("Halimede CKKS, a plan"));
-    let version = env!("CARGO_PKG_VERSION");
-    text.0.update(version.as_bytes());
-    text.0.update(Header::new(FileKind::Checkpoint, plan.parameters()).hash().as_bytes());
-    for step in plan.steps() {
-        // What is written to a hasher is never refused.
-        let _ = match &step.operation {
-            Operation::Unary(Unary::Transform(matrix)) => {
-                text.0.update(&matrix.digest());
-                write!(text, "transform")
-            }
-            other => write!(text, "{other:?}"),
-        };
-        let (operands, level, length) = (&step.operands, step.level, step.length);
-        let _ = write!(text, "\n{operands:?} {level} {length} {:?}\n", step.estimate);
-    }
-    *text.0.finalize().as_bytes()
-}
-
-/// Hashes text. Debug texts of doubles tell all their bits.
-struct Text(Hasher);
-
-impl Write for Text {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.update(text.as_bytes());
-        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why an expression cannot be planned or computed.
 
-use super::checkpoint::RunId;
+use super::run_id::RunId;
 use crate::bootstrap::BootstrapError;
 use crate::encoding::EncodingError;
 use crate::evaluator::EvaluationError;

@@ -30,6 +30,7 @@
 //! ```
 
 mod checkpoint;
+mod digest;
 mod display;
 mod error;
 mod expression;
@@ -41,10 +42,11 @@ mod plain;
 mod plan;
 mod routine;
 mod run;
+mod run_id;
 mod steps;
 mod unary;
 
-pub use checkpoint::{Checkpoint, RunId};
+pub use checkpoint::Checkpoint;
 pub use error::CircuitError;
 pub use expression::Expression;
 pub use input::Input;
@@ -52,4 +54,5 @@ pub use plain::Plain;
 pub use plan::{Plan, Step};
 pub use routine::{Matrix, Routine};
 pub use run::{CircuitEvaluator, Moment};
+pub use run_id::RunId;
 pub(crate) use steps::{run_steps, Runner};

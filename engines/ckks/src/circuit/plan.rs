@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::checkpoint::digest_of;
+use super::digest::Digest;
 use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
@@ -243,7 +243,14 @@ impl Plan {
 
     /// What tells the plan from others, with all numbers in it.
     pub(super) fn digest(&self) -> [u8; 32] {
-        *self.digest.get_or_init(|| digest_of(self))
+        *self.digest.get_or_init(|| {
+            let mut digest = Digest::new(self.parameters.hash().as_bytes());
+            for step in &self.steps {
+                let Step { operation, operands, level, length, estimate, .. } = step;
+                digest.step(operation, &(operands, level, length, estimate));
+            }
+            digest.end()
+        })
     }
 
     /// The keys that a step needs.

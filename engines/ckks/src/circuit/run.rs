@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::checkpoint::{Checkpoint, RunId};
+use super::checkpoint::Checkpoint;
 use super::error::CircuitError;
 use super::expression::Expression;
 use super::input::Input;
 use super::plan::Plan;
 use super::routine::Routine;
+use super::run_id::RunId;
 use super::steps::{run_steps, Runner};
 use super::unary::Need;
 use crate::bootstrap::Bootstrapper;
@@ -99,7 +100,7 @@ impl<'a> CircuitEvaluator<'a> {
         mut progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
         self.check_plan(plan)?;
-        let id = RunId::of(plan, inputs);
+        let id = self.run_id(plan, inputs);
         let steps = plan.steps().len();
         let is_own = |of: &Checkpoint| of.run == id && of.steps == steps;
         if let Some(other) = checkpoint.as_ref().filter(|checkpoint| !is_own(checkpoint)) {
@@ -133,7 +134,11 @@ impl<'a> CircuitEvaluator<'a> {
     /// What tells a run from others, for which there may be a checkpoint: a hash of its plan and
     /// inputs.
     pub fn run_id(&self, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> RunId {
-        RunId::of(plan, inputs)
+        let digest = |name: &String| {
+            let input = inputs.iter().find(|(given, _)| *given == name.as_str());
+            input.map_or([0; 32], |(_, input)| input.digest(plan.parameters()))
+        };
+        RunId::of(plan.digest(), plan.inputs().keys().map(|name| (name.as_str(), digest(name))))
     }
 
     /// Checks that a plan is for the server's parameters, and that every key it needs is present.

@@ -82,6 +82,36 @@ impl Evaluator {
         self.sum_of_rotations(a, count, batch, -1)
     }
 
+    /// The sum of all batches of `length` slots, which are consecutive and fill the vector: a vector of
+    /// `length` values. With log₂ of their number of rotations.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where `length` is no power of two up to the number of values, where values
+    /// do not fill their slots, and where a rotation's key is missing.
+    pub fn fold(&self, a: &Ciphertext, length: usize) -> Result<Ciphertext, EvaluationError> {
+        let slots = a.slots();
+        if !length.is_power_of_two() || length > slots {
+            return Err(EvaluationError::Batches { count: 1, batch: length, slots });
+        }
+        // Each sum stands in all batches.
+        Ok(self.inner_sum(a, slots / length, length)?.seen_as(length).with_length(length))
+    }
+
+    /// The vector as one of `length` values, in which its own repeat themselves: the same ciphertext.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where `length` is no power of two from the number of values to N/2, and
+    /// where values do not fill their slots.
+    pub fn repeat(&self, a: &Ciphertext, length: usize) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
+        let slots = self.parameters.slots();
+        if !length.is_power_of_two() || !(a.slots()..=slots).contains(&length) {
+            return Err(EvaluationError::Batches { count: 1, batch: length, slots });
+        }
+        a.metadata().check_full("a repetition")?;
+        Ok(a.clone().seen_as(length).with_length(length))
+    }
+
     /// The sum of batches, in each slot, whether values fill them or not.
     pub(crate) fn sum_of_slots(
         &self,

@@ -13,13 +13,13 @@ const CHECKSUM_BYTES: usize = 32;
 
 /// What is written, and its hash. The hash is wiped, since a secret key may go through it, and in a
 /// box, since a move would leave a copy of its last block behind.
-pub(super) struct CheckedWriter<W> {
+pub(crate) struct CheckedWriter<W> {
     inner: W,
     hasher: Box<Zeroizing<Hasher>>,
 }
 
 /// What is read, its hash, and how much it was.
-pub(super) struct CheckedReader<R> {
+pub(crate) struct CheckedReader<R> {
     inner: R,
     hasher: Box<Zeroizing<Hasher>>,
     at: u64,

@@ -111,7 +111,7 @@ impl Header {
         Ok(made?.named())
     }
 
-    pub(super) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {
+    pub(crate) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {
         output.write(&MAGIC)?;
         output.write(&FORMAT.to_le_bytes())?;
         output.write(&[self.kind as u8])?;

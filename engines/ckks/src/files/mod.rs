@@ -41,7 +41,6 @@
 //! been read fills, twice over where a seed stands for a polynomial, and one limb.
 
 mod checked;
-mod checkpoint;
 mod ciphertext;
 mod error;
 mod header;
@@ -51,10 +50,13 @@ mod packing;
 mod public;
 mod reader;
 mod secret;
+mod whole;
 
+pub(crate) use checked::CheckedWriter;
 pub use error::FileError;
 pub use header::Header;
 pub use keys::{KeyReader, KeyWriter};
 pub use kind::{FileKind, ParameterHash, FORMAT};
 pub use reader::{expect_end, FileReader};
 pub use secret::open_secret_file;
+pub(crate) use whole::{read_count, read_whole, write_whole};

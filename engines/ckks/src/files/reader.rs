@@ -25,7 +25,7 @@ pub fn expect_end(input: impl Read) -> Result<(), FileError> {
 /// A file of any kind. Its header tells what it holds and for which parameters; then what it holds
 /// is read with those.
 pub struct FileReader<R> {
-    pub(super) input: CheckedReader<R>,
+    pub(crate) input: CheckedReader<R>,
     header: Header,
 }
 
@@ -46,7 +46,7 @@ impl<R: Read> FileReader<R> {
     }
 
     /// That it holds what is wanted, for these parameters.
-    pub(super) fn check(&self, kind: FileKind, parameters: &Parameters) -> Result<(), FileError> {
+    pub(crate) fn check(&self, kind: FileKind, parameters: &Parameters) -> Result<(), FileError> {
         self.header.check(kind, parameters)
     }
 }

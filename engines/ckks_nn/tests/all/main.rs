@@ -6,6 +6,7 @@ mod checkpoints;
 mod compiled;
 mod evaluation;
 mod layers;
+mod logistic;
 mod model_file;
 mod network;
 mod onnx;

@@ -1,111 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checkpoints of runs in files, whose values have all that is known of them: results have the same
-//! bits, and the same estimates.
+//! Ciphertexts with all that is known of them, as parts of files that a server keeps for itself:
+//! what is read again gives the same bits, and the same estimates.
 
 use std::io::{sink, Read, Write};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::ciphertext::{read_bound, read_scale};
 use super::error::FileError;
-use super::header::Header;
-use super::kind::FileKind;
 use super::packing::{read_polynomial, write_polynomial};
-use super::reader::FileReader;
-use crate::circuit::{Checkpoint, RunId};
 use crate::estimate::{Noise, Origin};
 use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
 use crate::params::Parameters;
 
-/// The most steps that are read of a plan, and the most sources of a value's noise.
-const MOST_STEPS: u32 = 1 << 24;
+/// The most sources of a value's noise that are read.
 const MOST_SOURCES: u32 = 1 << 16;
-
-impl Checkpoint {
-    /// Writes the checkpoint, which is [for the server alone](Checkpoint).
-    ///
-    /// # Errors
-    /// Where writing fails.
-    ///
-    /// # Panics
-    /// For a checkpoint of other parameters.
-    pub fn save(&self, output: impl Write, parameters: &Parameters) -> Result<(), FileError> {
-        let mut output = CheckedWriter::new(output);
-        Header::new(FileKind::Checkpoint, parameters).write(&mut output)?;
-        output.write(self.run.as_bytes())?;
-        for count in [self.done, self.steps, self.values.len()] {
-            output.write(&(count as u32).to_le_bytes())?;
-        }
-        output.write(&[u8::from(self.angles.is_some())])?;
-        output.write(&self.angles.unwrap_or_default())?;
-        for (step, value) in &self.values {
-            output.write(&(*step as u32).to_le_bytes())?;
-            write_value(&mut output, value, parameters)?;
-        }
-        output.checksum()?;
-        output.finish().map(drop)
-    }
-
-    /// Reads a checkpoint.
-    ///
-    /// Only one's own should be read: what its values are is what the file says.
-    ///
-    /// # Errors
-    /// [`FileError`] for what is no checkpoint for these parameters.
-    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
-        FileReader::new(input)?.checkpoint(parameters)
-    }
-}
 
 impl Ciphertext {
     /// A hash of both polynomials and of all that is known.
     pub(crate) fn digest(&self, parameters: &Parameters) -> [u8; 32] {
         let mut output = CheckedWriter::new(sink());
         // Nothing refuses what is written there.
-        let _ = write_value(&mut output, self, parameters);
+        let _ = write_whole(&mut output, self, parameters);
         output.hash()
     }
 }
 
-impl<R: Read> FileReader<R> {
-    /// The checkpoint that the file holds.
-    ///
-    /// # Errors
-    /// As [`Checkpoint::load`].
-    pub fn checkpoint(mut self, parameters: &Parameters) -> Result<Checkpoint, FileError> {
-        self.check(FileKind::Checkpoint, parameters)?;
-        let input = &mut self.input;
-        let run = RunId::of_bytes(input.array("the hash of the run")?);
-        let done = read_count(input, "the steps that are done", MOST_STEPS)?;
-        let steps = read_count(input, "all steps", MOST_STEPS)?;
-        let count = read_count(input, "the number of values", MOST_STEPS)?;
-        if done > steps || count > steps {
-            let what = format!("{done} steps done and {count} values, of {steps} steps");
-            return Err(input.malformed(12, what));
-        }
-        let [has_angles] = input.array("whether there are angles")?;
-        let seed = input.array("the seed of the angles")?;
-        let angles = match has_angles {
-            0 => None,
-            1 => Some(seed),
-            _ => return Err(input.malformed(33, "there are neither angles nor none")),
-        };
-        let mut values: Vec<(usize, Ciphertext)> = Vec::new();
-        for _ in 0..count {
-            let step = read_count(input, "a value's step", MOST_STEPS)?;
-            let is_next = values.last().is_none_or(|(before, _)| *before < step);
-            if step >= steps || !is_next {
-                return Err(input.malformed(4, format!("a value of step {step} of {steps}")));
-            }
-            values.push((step, read_value(input, parameters)?));
-        }
-        input.checksum()?;
-        Ok(Checkpoint { run, done, steps, angles, values })
-    }
-}
-
 /// Writes what is known of a ciphertext, and its polynomials.
-fn write_value<W: Write>(
+///
+/// # Errors
+/// Where writing fails.
+pub(crate) fn write_whole<W: Write>(
     output: &mut CheckedWriter<W>,
     value: &Ciphertext,
     parameters: &Parameters,
@@ -139,7 +64,11 @@ fn write_value<W: Write>(
     value.parts().into_iter().try_for_each(|part| write_polynomial(output, ring, part, basis))
 }
 
-fn read_value<R: Read>(
+/// Reads what [`write_whole`] writes.
+///
+/// # Errors
+/// [`FileError`] for what is no ciphertext of these parameters.
+pub(crate) fn read_whole<R: Read>(
     input: &mut CheckedReader<R>,
     parameters: &Parameters,
 ) -> Result<Ciphertext, FileError> {
@@ -197,7 +126,11 @@ fn read_noise<R: Read>(input: &mut CheckedReader<R>) -> Result<Noise, FileError>
         .ok_or_else(|| input.malformed(20 * count, "the estimated error is none"))
 }
 
-fn read_count<R: Read>(
+/// Reads a number of things of 32 bits.
+///
+/// # Errors
+/// [`FileError`] for more than `most`.
+pub(crate) fn read_count<R: Read>(
     input: &mut CheckedReader<R>,
     what: &'static str,
     most: u32,

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Training on encrypted data: logistic regression.
+
+mod logistic;
+mod sigmoid;
+mod table;
+
+pub use logistic::{EncryptedTable, Logistic, LogisticOptions};
+pub use table::Table;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The sigmoid, and the polynomial that stands for it.
+
+use halimede_ckks::polynomial::{Accuracy, Polynomial, PolynomialError};
+
+/// Points in which the least squares are taken.
+const POINTS: usize = 1 << 12;
+
+/// 1/(1 + e^−x).
+pub fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as Kim et al.
+/// take it (JMIR Medical Informatics 6, 2018): it is nearer to σ where arguments mostly are than the
+/// interpolation in Chebyshev's points is, and rises nowhere in between.
+///
+/// # Errors
+/// [`PolynomialError`] for a degree that there is none of.
+pub fn falling_sigmoid(degree: usize, interval: f64) -> Result<Polynomial, PolynomialError> {
+    let function = |x: f64| sigmoid(-x * interval);
+    // Legendre polynomials are orthogonal there; sums over midpoints stand for integrals.
+    let point = |k: usize| (2.0 * k as f64 + 1.0) / POINTS as f64 - 1.0;
+    let coefficient = |n: usize| {
+        let terms = (0..POINTS).map(|k| function(point(k)) * legendre(n, point(k)));
+        terms.sum::<f64>() / POINTS as f64 * (2.0 * n as f64 + 1.0)
+    };
+    let coefficients: Vec<f64> = (0..=degree).map(coefficient).collect();
+    let value =
+        |x: f64| -> f64 { coefficients.iter().enumerate().map(|(n, c)| c * legendre(n, x)).sum() };
+    Polynomial::approximation(value, (-1.0, 1.0), Accuracy::Degree(degree))
+}
+
+/// Pₙ(x), by Bonnet's recursion.
+fn legendre(n: usize, x: f64) -> f64 {
+    let (mut before, mut value) = (0.0, 1.0);
+    for k in 0..n {
+        let k = k as f64;
+        let next = ((2.0 * k + 1.0) * x * value - k * before) / (k + 1.0);
+        (before, value) = (value, next);
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_polynomial_is_the_nearest_in_the_mean() {
+        let polynomial = falling_sigmoid(3, 16.0).unwrap();
+        let distance = |change: f64, power: i32| {
+            let at = |k: usize| (2.0 * k as f64 + 1.0) / 999.0 - 1.0;
+            let error =
+                |x: f64| polynomial.value(x).re + change * x.powi(power) - sigmoid(-16.0 * x);
+            (0..999).map(|k| error(at(k)).powi(2)).sum::<f64>()
+        };
+        let least = distance(0.0, 0);
+        for power in 0..=3 {
+            for change in [-1e-2, 1e-2] {
+                assert!(distance(change, power) > least, "{power} {change}");
+            }
+        }
+        assert!((polynomial.value(0.0).re - 0.5).abs() < 1e-9);
+        assert!((least / 999.0).sqrt() < 0.11, "{least}");
+    }
+}

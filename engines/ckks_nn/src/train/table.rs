@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Rows of features with a class each.
+
+use crate::error::NetworkError;
+
+/// Samples with two classes: a row of features each, as many in every row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    rows: Vec<Vec<f64>>,
+    classes: Vec<bool>,
+}
+
+impl Table {
+    /// Rows and their classes.
+    ///
+    /// # Errors
+    /// [`NetworkError::Training`] for no rows, rows of different lengths, another number of classes,
+    /// and values that are not finite.
+    pub fn new(rows: Vec<Vec<f64>>, classes: Vec<bool>) -> Result<Self, NetworkError> {
+        let wrong = |reason: String| Err(NetworkError::Training { reason });
+        let Some(features) = rows.first().map(Vec::len).filter(|features| *features > 0) else {
+            return wrong("there are no samples, or none with features".to_owned());
+        };
+        if rows.len() != classes.len() {
+            return wrong(format!("{} samples and {} classes", rows.len(), classes.len()));
+        }
+        for (place, row) in rows.iter().enumerate() {
+            if row.len() != features {
+                let got = row.len();
+                return wrong(format!(
+                    "sample {place} has {got} features, and the first {features}"
+                ));
+            }
+            if let Some(feature) = row.iter().position(|value| !value.is_finite()) {
+                return wrong(format!("feature {feature} of sample {place} is not finite"));
+            }
+        }
+        Ok(Self { rows, classes })
+    }
+
+    /// The samples' features.
+    pub fn rows(&self) -> &[Vec<f64>] {
+        &self.rows
+    }
+
+    /// Their classes.
+    pub fn classes(&self) -> &[bool] {
+        &self.classes
+    }
+
+    /// The number of samples.
+    pub fn samples(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of features.
+    pub fn features(&self) -> usize {
+        self.rows[0].len()
+    }
+
+    /// The largest absolute value of each feature, or 1 where all are 0.
+    pub fn scales(&self) -> Vec<f64> {
+        let most = |feature: usize| {
+            let largest = self.rows.iter().map(|row| row[feature].abs()).fold(0.0, f64::max);
+            if largest > 0.0 {
+                largest
+            } else {
+                1.0
+            }
+        };
+        (0..self.features()).map(most).collect()
+    }
+
+    /// The same samples with each feature divided by a number.
+    #[must_use]
+    pub fn divided(&self, by: &[f64]) -> Self {
+        let divided = |row: &Vec<f64>| row.iter().zip(by).map(|(value, by)| value / by).collect();
+        Self { rows: self.rows.iter().map(divided).collect(), classes: self.classes.clone() }
+    }
+
+    /// How many samples are on their class's side of these weights, the last one being the
+    /// constant's.
+    ///
+    /// # Panics
+    /// For another number of weights than features and one more.
+    pub fn right(&self, weights: &[f64]) -> usize {
+        assert_eq!(weights.len(), self.features() + 1, "a weight a feature and one more");
+        let is_right = |(row, class): (&Vec<f64>, &bool)| (margin(row, weights) > 0.0) == *class;
+        self.rows.iter().zip(&self.classes).filter(|pair| is_right(*pair)).count()
+    }
+
+    /// The signed features of a sample, y·(x, 1) with y = ±1 by its class.
+    pub(super) fn signed(&self, sample: usize) -> impl Iterator<Item = f64> + '_ {
+        let sign = if self.classes[sample] { 1.0 } else { -1.0 };
+        self.rows[sample].iter().copied().chain([1.0]).map(move |value| sign * value)
+    }
+}
+
+/// The sum of a row's features times weights, and the constant.
+fn margin(row: &[f64], weights: &[f64]) -> f64 {
+    let products = row.iter().zip(weights).map(|(value, weight)| value * weight);
+    products.sum::<f64>() + weights[row.len()]
+}

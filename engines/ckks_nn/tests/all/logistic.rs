@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Logistic regression on encrypted samples finds the weights that the same iterations find in
+//! plaintext.
+
+use std::ops::ControlFlow;
+
+use halimede_ckks::params::{BootstrapShape, SecretKind};
+use halimede_ckks::{Client, Parameters, Server};
+use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
+use halimede_ckks_nn::NetworkError;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use super::setting::rng;
+
+/// Samples of two classes on both sides of a random plane, some on the wrong one.
+fn table(rng: &mut ChaCha8Rng, samples: usize, features: usize) -> Table {
+    let plane: Vec<f64> = (0..features).map(|_| rng.gen_range(-1.0..1.0)).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..samples).map(|_| (0..features).map(|_| rng.gen_range(-1.0..1.0)).collect()).collect();
+    let class = |row: &Vec<f64>| {
+        let side: f64 = row.iter().zip(&plane).map(|(x, w)| x * w).sum();
+        side + rng.gen_range(-0.2..0.2) > 0.1
+    };
+    let classes = rows.iter().map(class).collect();
+    Table::new(rows, classes).unwrap()
+}
+
+/// 512 slots, and six levels after a bootstrap.
+fn parameters() -> Parameters {
+    Parameters::insecure(BootstrapShape::new(10, 6, 3), SecretKind::Ternary).unwrap()
+}
+
+/// The weights that are found encrypted.
+fn train(training: &Logistic, parameters: &Parameters, table: &Table) -> Vec<f64> {
+    let mut client = Client::of_test(parameters, 7);
+    let server = Server::new(training.evaluation_keys(&mut client));
+    let sealed = training.encrypt(&mut client, table).unwrap();
+    let mut done = Vec::new();
+    let weights = training.train(&server, &sealed, |iteration| {
+        done.push(iteration);
+        ControlFlow::Continue(())
+    });
+    assert!(done.into_iter().eq(1..=training.options().iterations));
+    training.decrypt(&client, &weights.unwrap()).unwrap()
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// Samples and features that fill the slots and that do not, several ciphertexts and one, one slot a
+/// position and several.
+#[test]
+fn an_iteration_is_that_of_plaintext_for_all_shapes() {
+    let mut rng = rng(31);
+    let parameters = parameters();
+    for (samples, features) in [(1, 1), (3, 12), (60, 11), (128, 30), (90, 63), (512, 3), (9, 200)]
+    {
+        let table = table(&mut rng, samples, features);
+        let options = LogisticOptions { iterations: 1, rate: 2.0, ..LogisticOptions::default() };
+        let training = Logistic::new(&parameters, samples, features, options).unwrap();
+        let found = train(&training, &parameters, &table);
+        let wanted = training.in_plaintext(&table, false).unwrap();
+        let off = largest_difference(&found, &wanted);
+        assert!(off < 1e-5, "{samples} of {features}: {off:e}");
+        assert!(wanted.iter().any(|weight| weight.abs() > 1e-3));
+    }
+}
+
+#[test]
+fn iterations_with_bootstraps_find_what_plaintext_finds() {
+    let mut rng = rng(32);
+    let parameters = parameters();
+    let table = table(&mut rng, 60, 11);
+    let options =
+        LogisticOptions { iterations: 6, rate: 4.0, interval: 8.0, ..LogisticOptions::default() };
+    let training = Logistic::new(&parameters, 60, 11, options).unwrap();
+    assert_eq!(training.ciphertexts(), 2);
+    let found = train(&training, &parameters, &table);
+    let wanted = training.in_plaintext(&table, false).unwrap();
+    assert!(largest_difference(&found, &wanted) < 1e-2, "{found:?} {wanted:?}");
+    let [right, plain] = [&found, &wanted].map(|weights| table.right(weights));
+    assert_eq!(right, plain);
+    assert!(right > 50, "{right}");
+}
+
+#[test]
+fn what_cannot_be_trained_says_why() {
+    let parameters = Parameters::preset("n13-insecure").unwrap();
+    let options = LogisticOptions { iterations: 1, ..LogisticOptions::default() };
+    let reason = |result: Result<Logistic, NetworkError>| {
+        let error = result.err().unwrap();
+        assert!(matches!(error, NetworkError::Training { .. }));
+        error.to_string()
+    };
+    let several = LogisticOptions::default();
+    assert!(reason(Logistic::new(&parameters, 9, 9, several)).contains("no levels for bootstraps"));
+    assert!(reason(Logistic::new(&parameters, 0, 9, options)).contains("0 samples"));
+    assert!(reason(Logistic::new(&parameters, 9, 4096, options)).contains("4097 features"));
+    assert!(reason(Logistic::new(&parameters, 4097, 9, options)).contains("4097 samples"));
+    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let options = LogisticOptions { rate: wrong, ..options };
+        assert!(reason(Logistic::new(&parameters, 9, 9, options)).contains("rate"));
+    }
+    let training = Logistic::new(&parameters, 2, 2, options).unwrap();
+    let mut client = Client::of_test(&parameters, 8);
+    let rows = |large: f64| vec![vec![0.5, large], vec![-0.25, 0.0]];
+    let cases = [
+        (Table::new(rows(1.5), vec![true, false]), "feature 1 of sample 0 is 1.5"),
+        (Table::new(vec![vec![0.5; 2]; 3], vec![true; 3]), "3 samples of 2 features"),
+        (Table::new(vec![vec![0.5; 3]; 2], vec![true; 2]), "2 samples of 3 features"),
+        (Table::new(rows(f64::NAN), vec![true, false]), "feature 1 of sample 0 is not finite"),
+        (Table::new(vec![vec![0.5; 2], vec![0.5]], vec![true; 2]), "sample 1 has 1 features"),
+        (Table::new(rows(0.5), vec![true]), "2 samples and 1 classes"),
+        (Table::new(Vec::new(), Vec::new()), "no samples"),
+        (Table::new(vec![Vec::new()], vec![true]), "none with features"),
+    ];
+    for (table, wanted) in cases {
+        let result = table.and_then(|table| training.encrypt(&mut client, &table).map(drop));
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains(wanted), "{text}");
+    }
+    // Without one of the keys.
+    let table = Table::new(rows(0.5), vec![true, false]).unwrap();
+    let sealed = training.encrypt(&mut client, &table).unwrap();
+    let operations = training.operations();
+    let server = client.server(&halimede_ckks::Operations { conjugate: false, ..operations });
+    let error = training.train(&server, &sealed, |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(error.to_string().contains("conjugate"), "{error}");
+    let server = Server::new(training.evaluation_keys(&mut client));
+    let stopped = training.train(&server, &sealed, |_| ControlFlow::Break(())).unwrap_err();
+    assert!(stopped.to_string().contains("stopped after 1 of 1"), "{stopped}");
+}
+
+#[test]
+fn tables_are_scaled_and_counted() {
+    let table = Table::new(vec![vec![4.0, 0.0], vec![-8.0, 0.0]], vec![true, false]).unwrap();
+    assert_eq!(table.scales(), [8.0, 1.0]);
+    let scaled = table.divided(&table.scales());
+    assert_eq!(scaled.rows(), [[0.5, 0.0], [-1.0, 0.0]]);
+    assert_eq!((scaled.right(&[1.0, 0.0, 0.0]), scaled.right(&[1.0, 0.0, 2.0])), (2, 1));
+    assert_eq!(scaled.right(&[-1.0, 0.0, 0.0]), 0);
+}
