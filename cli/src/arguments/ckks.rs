@@ -3,6 +3,7 @@
 
 mod card;
 mod network;
+mod train;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,6 +18,8 @@ pub use self::card::{
 use self::card::{CARD_RATES_HELP, CARD_TABLES_HELP, COMPILE_HELP, EXPLORE_HELP};
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
+pub use self::train::TrainLogisticOptions;
+use self::train::TRAIN_LOGISTIC_HELP;
 use super::DeviceOptions;
 
 const PARAMS_HELP: &str = "\
@@ -191,6 +194,9 @@ pub enum CkksCommand {
     /// Run a neural network from an ONNX file on encrypted inputs.
     #[command(after_help = RUN_HELP)]
     Run(RunOptions),
+    /// Train a logistic regression on encrypted samples.
+    #[command(after_help = TRAIN_LOGISTIC_HELP)]
+    TrainLogistic(TrainLogisticOptions),
     /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
     /// holds.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
@@ -246,7 +252,7 @@ fn security_level(bits: &str) -> Result<SecurityLevel, String> {
 pub struct KeygenOptions {
     /// The parameter set, as `params` lists them, or a file that it wrote.
     #[arg(long, value_name = "NAME|FILE")]
-    pub params: String,
+    pub params: PathBuf,
     /// A new or an empty folder for the keys: all of them, or none, appear in it. Keys that are
     /// there are not written over.
     #[arg(long, value_name = "DIR")]

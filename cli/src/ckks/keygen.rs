@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks keygen`: a secret key, and the keys for others.
 
-use std::path::Path;
-
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Client, FileError, Operations, Parameters};
 use halimede_files::{FolderFile, Real};
@@ -12,7 +10,9 @@ use super::expression::Action;
 use super::messages::NO_BOOTSTRAP;
 use super::parser::parse;
 use super::plan::plan_of;
-use super::{bad_input, check_slots, declared_bound, of_file, parameters_of, print, warn_insecure};
+use super::{
+    bad_input, check_slots, declared_bound, named_parameters, of_file, print, warn_insecure,
+};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::{create_folder, write_error};
@@ -27,7 +27,7 @@ const SECRET: &str = "secret.key";
 type KeyFile = FolderFile<'static, Real>;
 
 pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = named_or_read(&options.params)?;
+    let parameters = named_parameters(&options.params)?;
     let top = parameters.top();
     let level = options.level.unwrap_or(parameters.fresh_level());
     if level > top {
@@ -100,14 +100,6 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         _ => format!("{} ({keys} keys, up to level {level})", names.join("\n")),
     };
     print(&text, &object, json)
-}
-
-/// The parameters of a name, or those that a file is for.
-fn named_or_read(name: &str) -> Result<Parameters, CommandError> {
-    match Parameters::preset(name) {
-        Err(_) if Path::new(name).is_file() => parameters_of(Path::new(name)),
-        parameters => parameters.map_err(bad_input),
-    }
 }
 
 /// What expressions are planned for: fresh ciphertexts of real values, which keys for complex ones

@@ -6,8 +6,10 @@ use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, EvaluationError};
+use halimede_ckks_nn::NetworkError;
 
-use super::bound_text;
+use super::{bad_input, bound_text};
+use crate::error::CommandError;
 
 /// Of parameters without bootstraps.
 pub const NO_BOOTSTRAP: &str =
@@ -95,6 +97,15 @@ pub fn encoding_text(error: &EncodingError, place: &str) -> String {
         ),
         EncodingError::Bound { bound } => format!("--bound: {}", not_a_bound(*bound)),
         other => other.to_string(),
+    }
+}
+
+/// An error of a network: a result that is not valid is a failed check.
+pub fn of_network(error: &NetworkError) -> CommandError {
+    match error {
+        NetworkError::Guard { .. } => CommandError::NotValid(error.to_string()),
+        NetworkError::Circuit(error) => bad_input(circuit_text(error)),
+        error => bad_input(error),
     }
 }
 

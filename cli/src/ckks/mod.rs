@@ -19,11 +19,16 @@ mod parser;
 mod plan;
 mod published;
 mod run;
+mod table;
 mod trace;
+mod train;
 mod vectors;
 
 #[cfg(test)]
-pub use self::{npy::read as read_npy, parser::parse as parse_expression, vectors::parse_csv};
+pub use self::{
+    npy::read as read_npy, parser::parse as parse_expression, table::parse_table,
+    vectors::parse_csv,
+};
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -71,6 +76,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::CardTables(options) => card_tables::run(options, json),
         CkksCommand::Explore(options) => explore::run(options, json),
         CkksCommand::Run(options) => run::run(options, json),
+        CkksCommand::TrainLogistic(options) => train::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }
@@ -139,6 +145,16 @@ fn parameters_of(path: &Path) -> Result<Parameters, CommandError> {
         expect_end(&file).map_err(of_file(path))?;
     }
     Ok(parameters)
+}
+
+/// A parameter set by its name, or the parameters that a file is for.
+fn named_parameters(name: &Path) -> Result<Parameters, CommandError> {
+    match name.to_str().map(Parameters::preset) {
+        Some(Ok(parameters)) => Ok(parameters),
+        _ if name.is_file() => parameters_of(name),
+        Some(Err(error)) => Err(bad_input(error)),
+        None => Err(bad_input(format!("{}: no file of parameters", name.display()))),
+    }
 }
 
 /// A file with its header read, and the parameters that the header names.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use halimede_ckks::{Client, Parameters};
+use halimede_ckks::Client;
 use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::label;
@@ -15,9 +15,9 @@ use halimede_ckks_nn::{
 };
 use serde_json::{json, Value};
 
-use super::messages::circuit_text;
+use super::messages::of_network;
 use super::vectors::read_vector;
-use super::{bad_input, make_keys, parameters_of, print, warn_insecure};
+use super::{bad_input, make_keys, named_parameters, print, warn_insecure};
 use crate::arguments::RunOptions;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
@@ -37,7 +37,7 @@ struct Found<'a> {
 }
 
 pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = parameters(&options.params)?;
+    let parameters = named_parameters(&options.params)?;
     let graph = read_model(&options.model)?;
     let inputs = read_inputs(&options.inputs, &graph)?;
     let samples = match options.calibrate.is_empty() {
@@ -113,16 +113,6 @@ fn results<'a>(
     Ok(found)
 }
 
-/// A parameter set by its name, or one from a file.
-fn parameters(name: &Path) -> Result<Parameters, CommandError> {
-    match name.to_str().map(Parameters::preset) {
-        Some(Ok(parameters)) => Ok(parameters),
-        _ if name.is_file() => parameters_of(name),
-        Some(Err(error)) => Err(bad_input(error)),
-        None => Err(bad_input(format!("{}: no file of parameters", name.display()))),
-    }
-}
-
 /// A network from an ONNX file, or a residual one from a folder of its parameters.
 fn read_model(path: &Path) -> Result<Graph, CommandError> {
     if path.is_dir() {
@@ -148,15 +138,6 @@ fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, Comman
         Ok(vector.values.iter().map(|value| value.re).collect())
     };
     paths.iter().map(read).collect()
-}
-
-/// An error of a network: a result that is not valid is a failed check.
-fn of_network(error: &NetworkError) -> CommandError {
-    match error {
-        NetworkError::Guard { .. } => CommandError::NotValid(error.to_string()),
-        NetworkError::Circuit(error) => bad_input(circuit_text(error)),
-        error => bad_input(error),
-    }
 }
 
 fn largest_difference(found: &Found<'_>) -> f64 {

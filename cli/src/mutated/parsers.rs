@@ -74,6 +74,9 @@ pub fn parsers() -> Vec<Parser> {
         parser("csv", text(&["1.5\n-2\n", "1,2\r\n3e-5,-4"]), |input| {
             ckks::parse_csv(input).is_ok()
         }),
+        parser("table", text(&["class,a\n1,0.5\n0,-2\n", "3,1,2\r\n8,3e-5,-4"]), |input| {
+            ckks::parse_table(input).is_ok()
+        }),
         parser("npy", vec![ckks::npy_seed()], |input| ckks::read_npy(input).is_ok()),
         parser(
             "expression",

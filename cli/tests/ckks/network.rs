@@ -96,3 +96,57 @@ fn reports_and_refusals() {
         assert!(outcome.stderr.contains(reason), "{arguments}: {}", outcome.stderr);
     }
 }
+
+/// `ckks train-logistic` on samples whose class is the sign of a sum.
+#[test]
+fn training_finds_the_weights_of_plaintext() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = String::from("class,a,b,c\n");
+    let mut state = 7u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+    };
+    for _ in 0..40 {
+        let [a, b, c] = [0; 3].map(|_| next());
+        let class = if 2.0 * a - b + 0.5 > 0.0 { 8 } else { 3 };
+        lines += &format!("{class},{},{b},{c}\n", 100.0 * a);
+    }
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("table.csv"), lines).unwrap();
+    std::fs::write(path("wide.csv"), "1,2,3\n0,1,2\n").unwrap();
+    let train = |words: &[&str]| {
+        let all = [&["ckks", "train-logistic"], words, &["--params", "n13-insecure"]].concat();
+        halimede(&all, b"")
+    };
+    let (table, out, wide) = (path("table.csv"), path("weights.csv"), path("wide.csv"));
+    let one = ["--iterations", "1", "--rate", "8", "--rows", "30"];
+    let outcome = train(&[&[&table, "--json", "--out", &out], &one[..]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((&object["samples"], &object["test_samples"]), (&30.into(), &10.into()));
+    assert!(object["largest_difference"].as_f64().unwrap() < 1e-5, "{object}");
+    let [found, plain] = [0, 1].map(|place| &object["accuracy"][place]["training_percent"]);
+    assert!(found == plain && found.as_f64().unwrap() > 80.0, "{object}");
+    let weights: Vec<f64> =
+        object["weights"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()).collect();
+    let written = std::fs::read_to_string(&out).unwrap();
+    assert!(written.lines().map(|line| line.parse::<f64>().unwrap()).eq(weights.iter().copied()));
+    // The first feature is a hundred times as large.
+    assert!(weights[0] > 0.0 && weights[1] < 0.0 && weights[0] < 0.1 && weights.len() == 4);
+    let outcome = train(&[&[table.as_str()], &one[..]].concat());
+    assert!(outcome.stdout.contains("1 iterations in") && outcome.stdout.contains("of 10 others"));
+    assert!(outcome.stdout.contains("plaintext, polynomial "), "{}", outcome.stdout);
+    for (words, wanted) in [
+        (vec![table.as_str()], "no levels for bootstraps"),
+        (vec![&table, "--iterations", "0"], "0 iterations"),
+        (vec![&table, "--iterations", "1", "--rows", "40"], "--rows 40: the table has 40"),
+        (vec![&table, "--iterations", "1", "--test", &wide], "2 features, where the table has 3"),
+        (vec![&out, "--iterations", "1"], "weights.csv: line 3"),
+    ] {
+        let outcome = train(&words);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(wanted), "{}", outcome.stderr);
+    }
+}

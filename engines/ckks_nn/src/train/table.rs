@@ -89,6 +89,26 @@ impl Table {
         self.rows.iter().zip(&self.classes).filter(|pair| is_right(*pair)).count()
     }
 
+    /// The largest absolute value of the sum of a sample's features times weights, and the constant.
+    ///
+    /// # Panics
+    /// For another number of weights than features and one more.
+    pub fn largest_sum(&self, weights: &[f64]) -> f64 {
+        assert_eq!(weights.len(), self.features() + 1, "a weight a feature and one more");
+        self.rows.iter().map(|row| margin(row, weights).abs()).fold(0.0, f64::max)
+    }
+
+    /// The first samples, and the others.
+    ///
+    /// # Panics
+    /// Where there are none in one of both.
+    #[must_use]
+    pub fn split(mut self, first: usize) -> (Self, Self) {
+        assert!((1..self.samples()).contains(&first), "{first} of {} samples", self.samples());
+        let (rows, classes) = (self.rows.split_off(first), self.classes.split_off(first));
+        (self, Self { rows, classes })
+    }
+
     /// The signed features of a sample, y·(x, 1) with y = ±1 by its class.
     pub(super) fn signed(&self, sample: usize) -> impl Iterator<Item = f64> + '_ {
         let sign = if self.classes[sample] { 1.0 } else { -1.0 };

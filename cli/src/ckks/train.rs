@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks train-logistic`: logistic regression on encrypted samples, client and server on this
+//! machine.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use halimede_ckks::{Client, Server};
+use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
+use serde_json::{json, Value};
+
+use super::messages::of_network;
+use super::table::read_table;
+use super::{bad_input, make_keys, named_parameters, print, warn_insecure, write_file};
+use crate::arguments::TrainLogisticOptions;
+use crate::error::CommandError;
+use crate::output::note;
+use crate::progress::steps_bar;
+
+/// How many samples weights tell rightly.
+struct Right {
+    name: &'static str,
+    training: usize,
+    test: Option<usize>,
+}
+
+pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandError> {
+    let parameters = named_parameters(&options.params)?;
+    let (table, test) = tables(options)?;
+    let scales = table.scales();
+    let (table, test) = (table.divided(&scales), test.map(|test| test.divided(&scales)));
+    let how = LogisticOptions {
+        iterations: options.iterations,
+        rate: options.rate,
+        interval: options.interval,
+        weights: options.weights,
+    };
+    let training = Logistic::new(&parameters, table.samples(), table.features(), how);
+    let training = training.map_err(|error| of_network(&error))?;
+    warn_insecure(&parameters);
+    let mut client = Client::new(&parameters).map_err(bad_input)?;
+    let server = Server::new(make_keys(&mut client, training.keys()));
+    let sealed = training.encrypt(&mut client, &table).map_err(|error| of_network(&error))?;
+    let (bar, start) = (steps_bar(options.iterations as u64), Instant::now());
+    bar.set_message("iterations");
+    let found = training.train(&server, &sealed, |_| {
+        bar.inc(1);
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64();
+    let found = found.and_then(|found| training.decrypt(&client, &found));
+    let found = found.map_err(|error| of_network(&error))?;
+    let plaintext = |is_exact| training.in_plaintext(&table, is_exact);
+    let near = plaintext(false).map_err(|error| of_network(&error))?;
+    let exact = plaintext(true).map_err(|error| of_network(&error))?;
+    let named = [("encrypted", &found), ("plaintext", &near), ("exact", &exact)];
+    let rights = named.map(|(name, weights)| Right {
+        name,
+        training: table.right(weights),
+        test: test.as_ref().map(|test| test.right(weights)),
+    });
+    let off = found.iter().zip(&near).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let largest = table.largest_sum(&found);
+    if largest > how.interval {
+        note(format_args!(
+            "a sample's product with the weights is {largest:.1}, beyond --interval {}: the polynomial \
+             is no sigmoid there",
+            how.interval
+        ));
+    }
+    if let Some(path) = &options.out {
+        let text = weights_text(&found, &scales);
+        write_file(path, &[&options.table], |file| {
+            Ok(std::io::Write::write_all(file, text.as_bytes())?)
+        })?;
+    }
+    let counts = (table.samples(), test.as_ref().map(Table::samples));
+    let object = json!({
+        "samples": counts.0, "test_samples": counts.1, "features": table.features(),
+        "iterations": options.iterations, "seconds": seconds, "ciphertexts": training.ciphertexts(),
+        "seconds_per_iteration": seconds / options.iterations as f64, "largest_difference": off,
+        "largest_product": largest, "weights": unscaled(&found, &scales),
+        "accuracy": rights.iter().map(|of| accuracy(of, counts)).collect::<Value>(),
+    });
+    print(&text(&rights, counts, seconds, options.iterations, off), &object, json)
+}
+
+/// The samples to train with, and those to test with.
+fn tables(options: &TrainLogisticOptions) -> Result<(Table, Option<Table>), CommandError> {
+    let table = read_table(&options.table)?;
+    match (&options.test, options.rows) {
+        (Some(path), _) => {
+            let test = read_table(path)?;
+            if test.features() != table.features() {
+                let (got, wanted) = (test.features(), table.features());
+                let path = path.display();
+                return Err(bad_input(format!(
+                    "{path}: {got} features, where the table has {wanted}"
+                )));
+            }
+            Ok((table, Some(test)))
+        }
+        (None, Some(rows)) if (1..table.samples()).contains(&rows) => {
+            let (table, test) = table.split(rows);
+            Ok((table, Some(test)))
+        }
+        (None, Some(rows)) => {
+            let got = table.samples();
+            Err(bad_input(format!(
+                "--rows {rows}: the table has {got}, of which some are to be left"
+            )))
+        }
+        (None, None) => Ok((table, None)),
+    }
+}
+
+/// Weights of features as they are in the table, the constant behind them.
+fn unscaled(weights: &[f64], scales: &[f64]) -> Vec<f64> {
+    let by = scales.iter().copied().chain([1.0]);
+    weights.iter().zip(by).map(|(weight, by)| weight / by).collect()
+}
+
+fn weights_text(weights: &[f64], scales: &[f64]) -> String {
+    let mut text = String::new();
+    for weight in unscaled(weights, scales) {
+        // Writing to a string never fails.
+        let _ = writeln!(text, "{weight}");
+    }
+    text
+}
+
+fn percent(right: usize, of: usize) -> f64 {
+    100.0 * right as f64 / of as f64
+}
+
+fn accuracy(right: &Right, (samples, tests): (usize, Option<usize>)) -> Value {
+    let test = right.test.zip(tests).map(|(right, of)| percent(right, of));
+    json!({
+        "weights": right.name, "training_percent": percent(right.training, samples),
+        "test_percent": test,
+    })
+}
+
+fn text(
+    rights: &[Right],
+    (samples, tests): (usize, Option<usize>),
+    seconds: f64,
+    iterations: usize,
+    off: f64,
+) -> String {
+    let mut lines = vec![format!(
+        "{iterations} iterations in {seconds:.1} s, {:.2} s each; weights off by {off:.1e} at most",
+        seconds / iterations as f64
+    )];
+    for Right { name, training, test } in rights {
+        let name = match *name {
+            "plaintext" => "plaintext, polynomial",
+            "exact" => "plaintext, sigmoid",
+            name => name,
+        };
+        let test = test.zip(tests).map_or(String::new(), |(right, of)| {
+            format!(", {:.2} % of {of} others", percent(right, of))
+        });
+        lines.push(format!(
+            "{name:<22} {:.2} % of {samples} samples right{test}",
+            percent(*training, samples)
+        ));
+    }
+    lines.join("\n")
+}
