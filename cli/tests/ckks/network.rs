@@ -150,3 +150,24 @@ fn training_finds_the_weights_of_plaintext() {
         assert!(outcome.stderr.contains(wanted), "{}", outcome.stderr);
     }
 }
+
+/// Threes and eights of MNIST, 32 iterations on 1,024 of them: ten minutes, in a sweep where
+/// `HALIMEDE_DATA` has the samples that HELR's authors publish.
+#[test]
+fn threes_and_eights_are_told_apart() {
+    let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
+    let table = std::env::var_os("HALIMEDE_DATA")
+        .map(|data| std::path::Path::new(&data).join("helr/MNIST_test.txt"))
+        .filter(|path| path.is_file());
+    let Some(table) = table.filter(|_| is_sweep) else {
+        println!("skipped: HALIMEDE_SWEEP=1 runs it, with helr/MNIST_test.txt in HALIMEDE_DATA");
+        return;
+    };
+    let table = table.display().to_string();
+    let outcome = halimede(&["ckks", "train-logistic", &table, "--rows", "1024", "--json"], b"");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let right = |place: usize| object["accuracy"][place]["test_percent"].as_f64().unwrap();
+    assert!(right(0) >= 96.0 && (right(0) - right(2)).abs() <= 0.5, "{object}");
+    assert!(object["largest_difference"].as_f64().unwrap() < 1e-3, "{object}");
+}
