@@ -41,6 +41,7 @@ mod plan;
 mod routine;
 mod run;
 mod steps;
+pub mod text;
 mod unary;
 
 pub use error::CircuitError;
