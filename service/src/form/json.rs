@@ -4,7 +4,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{json, Map, Value};
+use serde_json::{json, Value};
 
 use super::{
     check_count, in_field, number_text, parse_number, Answer, Field, FormError, Items, Kind, Part,
@@ -142,30 +142,39 @@ fn cut(text: &str) -> String {
 
 /// Writes the answers of a batch.
 pub fn write(answers: &[Answer], reply: Reply) -> Vec<u8> {
-    let answers: Vec<Value> =
-        answers.iter().enumerate().map(|(index, answer)| object(index, answer, reply)).collect();
-    let mut body = Vec::with_capacity(100 * answers.len() + 20);
-    // Values without maps of other keys than text are always written.
-    let _ = serde_json::to_writer(&mut body, &json!({ "answers": answers }));
+    let mut body = Vec::with_capacity(96 * answers.len() + 20);
+    body.extend_from_slice(b"{\"answers\":[");
+    for (index, answer) in answers.iter().enumerate() {
+        if index > 0 {
+            body.push(b',');
+        }
+        write_object(index, answer, reply, &mut body);
+    }
+    body.extend_from_slice(b"]}");
     body
 }
 
-fn object(index: usize, answer: &Answer, reply: Reply) -> Value {
-    let named = |name: &str, value: Value| Value::Object(Map::from_iter([(name.into(), value)]));
-    match (answer, reply) {
-        (Answer::Bad(reason), _) => json!({ "error": reason, "item": index }),
-        (Answer::Verdict(Ok(())), _) => json!({ "valid": true }),
-        (Answer::Verdict(Err(reason)), _) => json!({ "valid": false, "reason": reason }),
-        (Answer::Bytes(bytes), Reply::Bytes(name)) => named(name, hex::encode(bytes).into()),
-        (Answer::Numbers(numbers), Reply::Number(name)) => {
-            named(name, numbers.first().map(number_text).into())
+fn write_object(index: usize, answer: &Answer, reply: Reply, body: &mut Vec<u8>) {
+    let value = match answer {
+        Answer::Bad(reason) => json!({ "error": reason, "item": index }),
+        Answer::Verdict(Ok(())) => json!({ "valid": true }),
+        Answer::Verdict(Err(reason)) => json!({ "valid": false, "reason": reason }),
+        Answer::Bytes(bytes) => {
+            let Reply::Bytes(name) = reply else { return not_described(answer, reply) };
+            json!({ name: hex::encode(bytes) })
         }
-        (Answer::Numbers(numbers), Reply::Numbers(name)) => {
-            named(name, numbers.iter().map(number_text).collect())
-        }
-        (answer, reply) => {
-            debug_assert!(false, "{answer:?} is not a {reply:?}");
-            Value::Null
-        }
-    }
+        Answer::Numbers(numbers) => match reply {
+            Reply::Number(name) => json!({ name: numbers.first().map(number_text) }),
+            Reply::Numbers(name) => {
+                json!({ name: numbers.iter().map(number_text).collect::<Vec<_>>() })
+            }
+            _ => return not_described(answer, reply),
+        },
+    };
+    // A value with names of text is always written to memory.
+    let _ = serde_json::to_writer(body, &value);
+}
+
+fn not_described(answer: &Answer, reply: Reply) {
+    debug_assert!(false, "{answer:?} is not a {reply:?}");
 }

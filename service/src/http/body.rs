@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::HeaderMap;
 use http_body_util::BodyExt;
@@ -38,11 +38,8 @@ pub async fn read(app: &App, headers: &HeaderMap, mut body: Body) -> Result<Held
     if length.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    let units = length.unwrap_or(limit).div_ceil(UNIT_BYTES).min(u32::MAX as usize) as u32;
-    let permit = app.bodies.clone().try_acquire_many_owned(units).map_err(|_| {
-        let message = "the bodies of other requests take all the memory for them: try again later";
-        Refusal::for_now(Reason::Memory, message, MEMORY_RETRY)
-    })?;
+    let units = length.unwrap_or(limit).div_ceil(UNIT_BYTES);
+    let permit = acquire(app, units)?;
     let mut bytes = Vec::with_capacity(length.unwrap_or_default());
     let read = async {
         while let Some(frame) = body.frame().await {
@@ -65,4 +62,42 @@ pub async fn read(app: &App, headers: &HeaderMap, mut body: Body) -> Result<Held
         }
     }
     Ok(Held { bytes, permit })
+}
+
+fn acquire(app: &App, units: usize) -> Result<OwnedSemaphorePermit, Refusal> {
+    let units = u32::try_from(units).unwrap_or(u32::MAX);
+    app.bodies.clone().try_acquire_many_owned(units).map_err(|_| {
+        let message = "the bodies of other requests take all the memory for them: try again later";
+        Refusal::for_now(Reason::Memory, message, MEMORY_RETRY)
+    })
+}
+
+/// An answer, which keeps its part of the memory for bodies until it is sent.
+///
+/// # Errors
+/// [`Reason::Memory`] where it is longer than its request, and there is no memory for that.
+pub fn answer(
+    app: &App,
+    bytes: Vec<u8>,
+    mut permit: OwnedSemaphorePermit,
+) -> Result<Body, Refusal> {
+    let units = bytes.len().div_ceil(UNIT_BYTES);
+    match units.checked_sub(permit.num_permits()) {
+        Some(0) => {}
+        Some(more) => permit.merge(acquire(app, more)?),
+        None => drop(permit.split(permit.num_permits() - units)),
+    }
+    Ok(Bytes::from_owner(Kept { bytes, _permit: permit }).into())
+}
+
+/// The bytes of an answer with their memory.
+struct Kept {
+    bytes: Vec<u8>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Kept {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }

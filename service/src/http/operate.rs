@@ -81,7 +81,7 @@ async fn answer(
     let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
-    let Held { bytes, permit: _permit } = body::read(app, &head.headers, body).await?;
+    let Held { bytes, permit } = body::read(app, &head.headers, body).await?;
     done.received_bytes = bytes.len();
     // Dropped with this future, which ends what was asked for.
     let guard = Guard::default();
@@ -114,7 +114,7 @@ async fn answer(
         Form::Binary => binary::write(&answers, &numbers),
     };
     let body = in_background(count > FEW_ITEMS, write).await?;
-    let mut response = Response::new(Body::from(body));
+    let mut response = Response::new(body::answer(app, body, permit)?);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.name()));
     Ok(response)
 }

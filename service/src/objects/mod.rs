@@ -112,7 +112,6 @@ impl Objects {
     /// # Errors
     /// [`Reason::Object`] where there is nothing.
     pub fn standing(&self, hash: &Hash) -> Result<Standing, Refusal> {
-        self.folder()?;
         let state = self.state();
         let whole = state.objects.get(hash).map(folder::Object::standing);
         let found = whole.or_else(|| state.uploads.get(hash).map(Upload::standing));
@@ -320,7 +319,6 @@ impl Objects {
         hash: &Hash,
         read: fn(&Path) -> Result<T, Refusal>,
     ) -> Result<Arc<T>, Refusal> {
-        let folder = self.folder()?;
         let bytes = match self.standing(hash)? {
             Standing { kind: got, is_complete: true, bytes, .. } if got == kind => bytes,
             Standing { is_complete: false, bytes, received, .. } => {
@@ -332,6 +330,7 @@ impl Objects {
                 return Err(Refusal::new(Reason::Object, message));
             }
         };
+        let folder = self.folder()?;
         cache.get(hash, bytes, || read(&folder.object(hash, kind)))
     }
 }

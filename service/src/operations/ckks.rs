@@ -15,7 +15,7 @@ use halimede_ckks::files::{expect_end, FileKind};
 use halimede_ckks::{Ciphertext, Expression, Plan as Circuit};
 use halimede_device::Device;
 
-use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_STORE};
+use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
 use crate::form::{Answer, Field, Kind, Record, Reply};
 use crate::objects::{CkksKeys, Kind as ObjectKind};
 use crate::refusal::{Reason, Refusal};
@@ -70,7 +70,7 @@ static EVALUATE: About = About {
         query: "keys=0000000000000000000000000000000000000000000000000000000000000000\
                 &expression=x",
         item: r#"{"inputs": [{"name": "78", "ciphertext": "89434b4b53"}]}"#,
-        answer: NO_STORE,
+        answer: NO_OBJECT,
     },
 };
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_arith::Fr;
 use halimede_bls12_381::operations::{ProofRequest, VerifyProof};
 
-use super::{object_setting, verdict, About, Endpoint, Example, Plan, Resources, Table, NO_STORE};
+use super::{object_setting, verdict, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
 use crate::form::{Field, Kind, Record, Reply};
 use crate::objects::Kind as ObjectKind;
 use crate::refusal::Refusal;
@@ -37,7 +37,7 @@ static VERIFY: About = About {
     example: Example {
         query: "key=0000000000000000000000000000000000000000000000000000000000000000",
         item: r#"{"proof": "c0", "inputs": ["0x7"]}"#,
-        answer: NO_STORE,
+        answer: NO_OBJECT,
     },
 };
 

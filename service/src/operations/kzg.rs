@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_bls12_381::kzg::{OpeningError, BLOB_BYTES};
 use halimede_bls12_381::operations::{OpeningRequest, OwnedOpening, VerifyOpening};
 
-use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_STORE};
+use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
 use crate::form::{Answer, Field, Kind, Record, Reply};
 use crate::objects::Kind as ObjectKind;
 use crate::refusal::Refusal;
@@ -36,7 +36,7 @@ static VALUE: About = About {
     example: Example {
         query: "setup=0000000000000000000000000000000000000000000000000000000000000000",
         item: r#"{"commitment": "c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000", "z": "0000000000000000000000000000000000000000000000000000000000000000", "y": "0000000000000000000000000000000000000000000000000000000000000000", "proof": "c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}"#,
-        answer: NO_STORE,
+        answer: NO_OBJECT,
     },
 };
 
@@ -58,7 +58,7 @@ static BLOB: About = About {
     example: Example {
         query: "setup=0000000000000000000000000000000000000000000000000000000000000000",
         item: r#"{"blob": "00", "commitment": "c0", "proof": "c0"}"#,
-        answer: NO_STORE,
+        answer: NO_OBJECT,
     },
 };
 

@@ -48,7 +48,7 @@ pub struct Example {
     pub query: &'static str,
     /// The item, as JSON.
     pub item: &'static str,
-    /// Its answer, as JSON; where it refers to an object, the refusal of a server that keeps none.
+    /// Its answer, as JSON; where it refers to an object, the refusal of a server without it.
     pub answer: &'static str,
 }
 
@@ -140,9 +140,9 @@ impl Table<'_> {
     }
 }
 
-/// What a server without the object of a request answers.
-const NO_STORE: &str =
-    r#"{"error": {"code": "object", "message": "this server keeps no objects (--store)"}}"#;
+/// What a server answers that has no object of the hash 0.
+const NO_OBJECT: &str = r#"{"error": {"code": "object", "message":
+    "there is no object 0000000000000000000000000000000000000000000000000000000000000000"}}"#;
 
 /// A choice between no and yes.
 const YES_NO: crate::settings::Values = crate::settings::Values::Choice(&["false", "true"]);

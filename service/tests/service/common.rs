@@ -39,7 +39,6 @@ pub fn exchange(server: &Running, sent: &[u8]) -> String {
     let mut stream = connect(server);
     // A server that refuses may close before it has read everything.
     let _ = stream.write_all(sent);
-    let _ = stream.shutdown(std::net::Shutdown::Write);
     rest(&mut stream)
 }
 
@@ -75,18 +74,4 @@ pub fn counter(client: &Client, name: &str) -> f64 {
     let text = String::from_utf8(metrics.body).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
     line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
-}
-
-/// A seed, printed so that a run can be repeated.
-pub fn seed() -> u64 {
-    let given = std::env::var("HALIMEDE_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = given.unwrap_or_else(|| {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        now.as_nanos() as u64
-    });
-    #[allow(clippy::print_stdout, reason = "so that the run can be repeated")]
-    {
-        println!("HALIMEDE_SEED={seed}");
-    }
-    seed
 }
