@@ -13,16 +13,16 @@ use crate::output::print_line;
 pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
     start_logging().map_err(CommandError::BadInput)?;
     let device = Arc::new(open_with_memory(&options.device)?);
-    let server = Server::bind(device, &of_arguments(options)).map_err(of_service)?;
-    let address = server.address();
+    let server = Server::bind(device, &of_arguments(options))?;
     // Whoever has started the server waits for this line.
-    match json {
-        true => print_line(
-            &serde_json::json!({ "listening": format!("http://{address}") }).to_string(),
-        )?,
-        false => print_line(&format!("listening on http://{address}"))?,
-    }
-    match server.run().map_err(of_service)? {
+    let all_answered = server.run(|address| {
+        let url = format!("http://{address}");
+        match json {
+            true => print_line(&serde_json::json!({ "listening": url }).to_string()),
+            false => print_line(&format!("listening on {url}")),
+        }
+    })?;
+    match all_answered {
         true => Ok(()),
         false => {
             let reason = "the server has ended before all that was accepted was answered";
@@ -42,7 +42,7 @@ fn of_arguments(options: &ServiceOptions) -> Options {
     let defaults = Limits::default();
     let limits = Limits {
         body_bytes: bytes(options.most_body),
-        bodies_bytes: bytes(options.body_memory).max(bytes(options.most_body)),
+        bodies_bytes: bytes(options.body_memory).max(4 * bytes(options.most_body)),
         items: options.most_items,
         connections: options.connections,
         body_time: options.body_time,
@@ -64,6 +64,8 @@ fn of_arguments(options: &ServiceOptions) -> Options {
     }
 }
 
-fn of_service(error: ServeError) -> CommandError {
-    CommandError::BadInput(error.to_string())
+impl From<ServeError> for CommandError {
+    fn from(error: ServeError) -> Self {
+        Self::BadInput(error.to_string())
+    }
 }

@@ -14,6 +14,7 @@ pub const VARIABLE: &str = "HALIMEDE_LOG";
 ///
 /// # Errors
 /// What is wrong with the variable.
+#[expect(clippy::disallowed_methods, reason = "what is logged goes to standard error")]
 pub fn start() -> Result<(), String> {
     let filter = std::env::var(VARIABLE).unwrap_or_else(|_| "info".into());
     let filter: Targets =

@@ -52,7 +52,8 @@ impl Default for Options {
 pub struct Limits {
     /// The most bytes of a body.
     pub body_bytes: usize,
-    /// The most bytes of all bodies that are being read or answered.
+    /// The most bytes of all bodies that are being read or answered; one of JSON counts four times,
+    /// since its values take more memory than their digits.
     pub bodies_bytes: usize,
     /// The most items of a batch.
     pub items: usize,
@@ -80,7 +81,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: 16 << 20,
-            bodies_bytes: 256 << 20,
+            bodies_bytes: 512 << 20,
             items: 1 << 16,
             header_bytes: 16 << 10,
             connections: 1024,

@@ -38,8 +38,8 @@ pub struct ServiceOptions {
     /// Most bytes of a request's body.
     #[arg(long, default_value = "16M", value_name = "BYTES", value_parser = parse_bytes)]
     pub most_body: u64,
-    /// Most bytes of all bodies at once.
-    #[arg(long, default_value = "256M", value_name = "BYTES", value_parser = parse_bytes)]
+    /// Most bytes of all bodies at once; one of JSON counts four times.
+    #[arg(long, default_value = "512M", value_name = "BYTES", value_parser = parse_bytes)]
     pub body_memory: u64,
     /// Most items of a request.
     #[arg(long, default_value = "65536", value_name = "N")]

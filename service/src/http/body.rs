@@ -23,11 +23,16 @@ pub struct Held {
     pub permit: OwnedSemaphorePermit,
 }
 
-/// Reads a body.
+/// Reads a body, each byte of which counts as `weight` bytes of memory.
 ///
 /// # Errors
 /// [`Reason::BodySize`], [`Reason::Memory`], [`Reason::Slow`]; [`Reason::Malformed`] where it is cut.
-pub async fn read(app: &App, headers: &HeaderMap, mut body: Body) -> Result<Held, Refusal> {
+pub async fn read(
+    app: &App,
+    headers: &HeaderMap,
+    mut body: Body,
+    weight: usize,
+) -> Result<Held, Refusal> {
     let limit = app.limits.body_bytes;
     let too_large = || {
         let message = format!("the body has more than {limit} bytes: send smaller batches");
@@ -38,7 +43,7 @@ pub async fn read(app: &App, headers: &HeaderMap, mut body: Body) -> Result<Held
     if length.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    let units = length.unwrap_or(limit).div_ceil(UNIT_BYTES);
+    let units = length.unwrap_or(limit).saturating_mul(weight).div_ceil(UNIT_BYTES);
     let permit = acquire(app, units)?;
     let mut bytes = Vec::with_capacity(length.unwrap_or_default());
     let read = async {

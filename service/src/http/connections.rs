@@ -117,22 +117,28 @@ impl Server {
     }
 
     /// Answers until SIGTERM or SIGINT; then what was accepted is still answered. Gives whether all
-    /// of it was, in the time that there is for it.
+    /// of it was, in the time that there is for it. `announce` is called when signals are heeded.
     ///
     /// # Errors
-    /// [`ServeError::System`].
-    pub fn run(self) -> Result<bool, ServeError> {
-        let signals = {
+    /// [`ServeError::System`], and those of `announce`.
+    pub fn run<E: From<ServeError>>(
+        self,
+        announce: impl FnOnce(SocketAddr) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let signals = || {
             let _inside = self.runtime.enter();
-            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
+            let kinds = (SignalKind::terminate(), SignalKind::interrupt());
+            Ok::<_, io::Error>((signal(kinds.0)?, signal(kinds.1)?))
         };
-        let (mut terminate, mut interrupt) = signals;
-        self.run_until(poll_fn(move |context| {
+        let (mut terminate, mut interrupt) = signals().map_err(ServeError::from)?;
+        announce(self.address)?;
+        let end = poll_fn(move |context| {
             match (terminate.poll_recv(context), interrupt.poll_recv(context)) {
                 (Poll::Pending, Poll::Pending) => Poll::Pending,
                 _ => Poll::Ready(()),
             }
-        }))
+        });
+        Ok(self.run_until(end)?)
     }
 
     /// Answers on a thread.

@@ -21,6 +21,8 @@ pub const DEADLINE: &str = "halimede-deadline-ms";
 /// Bodies of more bytes are read, and answers to more items written, on threads that may take long.
 const SMALL_BYTES: usize = 4 << 10;
 const FEW_ITEMS: usize = 256;
+/// Values of JSON take more memory than their bytes in a body.
+const JSON_WEIGHT: usize = 4;
 /// The type of the compact form.
 pub const OCTETS: &str = "application/octet-stream";
 /// The type of the other form.
@@ -44,6 +46,14 @@ impl Form {
                 let message = format!("the Content-Type is {JSON} or {OCTETS}");
                 Err(Refusal::new(Reason::Type, message))
             }
+        }
+    }
+
+    /// What a byte of a body counts as in memory.
+    fn weight(self) -> usize {
+        match self {
+            Self::Json => JSON_WEIGHT,
+            Self::Binary => 1,
         }
     }
 
@@ -81,7 +91,7 @@ async fn answer(
     let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
-    let Held { bytes, permit } = body::read(app, &head.headers, body).await?;
+    let Held { bytes, permit } = body::read(app, &head.headers, body, form.weight()).await?;
     done.received_bytes = bytes.len();
     // Dropped with this future, which ends what was asked for.
     let guard = Guard::default();
