@@ -339,7 +339,10 @@ fn terms<C: Curve>(list: Vec<Record>) -> Result<Vec<(Point<C>, Fr)>, String> {
     list.into_iter().enumerate().map(term).collect()
 }
 
-fn pairs(mut item: Record) -> Result<Vec<(Point<G1>, Point<G2>)>, String> {
+/// Points that are paired.
+type Pair = (Point<G1>, Point<G2>);
+
+fn pairs(mut item: Record) -> Result<Vec<Pair>, String> {
     let pair = |(index, mut record): (usize, Record)| {
         let at = |error| format!("element {index}: {error}");
         Ok((point(&record.bytes()).map_err(at)?, point(&record.bytes()).map_err(at)?))

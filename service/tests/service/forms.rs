@@ -129,7 +129,7 @@ proptest! {
             prop_assert!(items.len() <= LIMIT);
             for record in items.into_iter().flatten() {
                 // Whatever is read is as described: it is read again as it is.
-                let again = binary::read(&frames(&[record.clone()]), FIELDS, 1).unwrap().0;
+                let again = binary::read(&frames(std::slice::from_ref(&record)), FIELDS, 1).unwrap().0;
                 prop_assert_eq!(again, [Ok(record)]);
             }
         }
