@@ -167,7 +167,14 @@ fn clients_that_go_away_end_their_work() {
 #[test]
 fn a_server_that_ends_answers_what_it_accepted() {
     let gate = Gate::default();
-    let server = start_on(gate.device(), &with_limits(|limits| limits.queue.workers = 1));
+    let server = start_on(
+        gate.device(),
+        &with_limits(|limits| {
+            limits.queue.workers = 1;
+            limits.header_time = Duration::from_secs(600);
+            limits.shutdown_time = Duration::from_secs(20);
+        }),
+    );
     let address = server.address();
     thread::scope(|scope| {
         let asked: Vec<_> = (0..24)
@@ -178,7 +185,7 @@ fn a_server_that_ends_answers_what_it_accepted() {
             .collect();
         let observer = client(&server);
         wait_until("24 requests", || counter(&observer, "halimede_queue_requests") == 24.0);
-        drop(observer);
+        // The observer's connection stays, without a request, and does not hold the end up.
         let end = scope.spawn(move || server.end());
         wait_until("a closed listener", || TcpStream::connect(address).is_err());
         gate.open();
@@ -186,6 +193,7 @@ fn a_server_that_ends_answers_what_it_accepted() {
             assert_eq!(asked.join().unwrap().unwrap(), [digest(number), digest(number + 100)]);
         }
         assert!(end.join().unwrap());
+        drop(observer);
     });
 }
 
