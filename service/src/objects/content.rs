@@ -4,11 +4,12 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 use halimede_bls12_381::groth16::{VerifyingKey, KEY_LIMIT_BYTES};
 use halimede_bls12_381::kzg::{Setup, SETUP_LIMIT_BYTES};
 use halimede_ckks::files::{expect_end, FileKind, FileReader};
-use halimede_ckks::keys::KeyId;
+use halimede_ckks::keys::{KeyId, KeyUse, SwitchingKey};
 use halimede_ckks::{EvaluationKeys, FileError, Parameters, Server};
 use halimede_files::read_limited;
 
@@ -75,13 +76,7 @@ impl Kind {
     /// [`Reason::Content`].
     pub fn check(self, path: &Path) -> Result<(), Refusal> {
         match self {
-            Self::CkksKeys => {
-                let (reader, parameters) = ckks_reader(path)?;
-                for key in reader.keys(&parameters).map_err(|error| not(self, error))? {
-                    key.map_err(|error| not(self, error))?;
-                }
-                ckks_keys_end(path)
-            }
+            Self::CkksKeys => read_ckks_keys(path, |_, _| {}).map(drop),
             Self::Groth16Key => groth16_key(path).map(drop),
             Self::KzgSetup => kzg_setup(path).map(drop),
         }
@@ -120,7 +115,7 @@ pub struct CkksKeys {
     /// The secret key that the keys belong to.
     pub owner: KeyId,
     /// The server.
-    pub server: std::sync::Arc<Server>,
+    pub server: Arc<Server>,
 }
 
 /// Reads evaluation keys.
@@ -128,36 +123,31 @@ pub struct CkksKeys {
 /// # Errors
 /// [`Reason::Content`].
 pub fn ckks_keys(path: &Path) -> Result<CkksKeys, Refusal> {
-    let refuse = |error: FileError| not(Kind::CkksKeys, error);
-    let (reader, parameters) = ckks_reader(path)?;
-    let reader = reader.keys(&parameters).map_err(refuse)?;
-    let owner = reader.owner();
-    let mut keys = EvaluationKeys::new(&parameters);
-    for key in reader {
-        let (of, key) = key.map_err(refuse)?;
-        keys.insert(of, key);
-    }
-    let server = std::sync::Arc::new(Server::new(keys));
-    Ok(CkksKeys { parameters, owner, server })
+    let mut keys = None;
+    let (parameters, owner) = read_ckks_keys(path, |parameters, (of, key)| {
+        keys.get_or_insert_with(|| EvaluationKeys::new(parameters)).insert(of, key);
+    })?;
+    let keys = keys.unwrap_or_else(|| EvaluationKeys::new(&parameters));
+    Ok(CkksKeys { parameters, owner, server: Arc::new(Server::new(keys)) })
 }
 
-/// Insecure parameters are their owner's choice: the keys and the ciphertexts are all that comes
-/// here.
-fn ckks_reader(path: &Path) -> Result<(FileReader<BufReader<File>>, Parameters), Refusal> {
-    let refuse = |error: FileError| not(Kind::CkksKeys, error);
-    let file = File::open(path).map_err(|error| refuse(error.into()))?;
-    let reader = FileReader::new(BufReader::new(file)).map_err(refuse)?;
-    let parameters = reader.header().insecure_parameters().map_err(refuse)?;
-    Ok((reader, parameters))
-}
-
-/// That nothing follows the keys.
-fn ckks_keys_end(path: &Path) -> Result<(), Refusal> {
-    let refuse = |error: FileError| not(Kind::CkksKeys, error);
-    // A reader without a buffer stands where the keys end.
-    let file = File::open(path).map_err(|error| refuse(error.into()))?;
-    let reader = FileReader::new(&file).map_err(refuse)?;
-    let parameters = reader.header().insecure_parameters().map_err(refuse)?;
-    reader.keys(&parameters).map_err(refuse)?.try_for_each(|key| key.map(drop)).map_err(refuse)?;
-    expect_end(&file).map_err(refuse)
+/// Reads a file of evaluation keys to its end, key by key. Insecure parameters are their owner's
+/// choice: the keys and the ciphertexts are all that comes here.
+fn read_ckks_keys(
+    path: &Path,
+    mut keep: impl FnMut(&Parameters, (KeyUse, SwitchingKey)),
+) -> Result<(Parameters, KeyId), Refusal> {
+    let mut read = || {
+        let mut file = BufReader::new(File::open(path)?);
+        let reader = FileReader::new(&mut file)?;
+        let parameters = reader.header().insecure_parameters()?;
+        let keys = reader.keys(&parameters)?;
+        let owner = keys.owner();
+        for key in keys {
+            keep(&parameters, key?);
+        }
+        expect_end(file)?;
+        Ok((parameters, owner))
+    };
+    read().map_err(|error: FileError| not(Kind::CkksKeys, error))
 }
