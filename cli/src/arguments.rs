@@ -8,6 +8,8 @@ mod ecdsa;
 mod groth16;
 mod kzg;
 mod schnorr;
+#[cfg(feature = "serve")]
+mod serve;
 mod tree;
 mod zcash;
 
@@ -35,6 +37,8 @@ pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatNam
 pub use groth16::{Groth16Command, Groth16VerifyOptions};
 pub use kzg::{KzgCommand, KzgVerifyOptions};
 pub use schnorr::{SchnorrCommand, SchnorrVerifyOptions};
+#[cfg(feature = "serve")]
+pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, ZcashCommand};
 
@@ -99,6 +103,17 @@ pub enum Command {
     /// Start a simulated card, or test a card.
     #[command(subcommand)]
     Card(CardCommand),
+    /// Answer batches of operations over HTTP, until SIGTERM or SIGINT.
+    ///
+    /// Prints `listening on http://ADDRESS` once it answers. What was accepted is answered before it ends.
+    /// The dashboard is at /, the OpenAPI document at /openapi.json, counters for Prometheus at /metrics.
+    /// HALIMEDE_LOG says what is logged on standard error: `warn`, or `info,halimede_service::access=off`.
+    #[cfg(feature = "serve")]
+    #[command(
+        after_help = "Examples:\n  halimede serve\n  halimede serve --store keys --listen 127.0.0.1:9000\n  \
+                        halimede serve --listen 0.0.0.0 --tokens tokens.txt"
+    )]
+    Serve(ServiceOptions),
     /// Print what makes a shell complete the commands and options.
     #[command(after_help = "Examples:\n  halimede completions bash > halimede\n  \
                             halimede completions zsh > _halimede\n  \

@@ -100,6 +100,10 @@ pub enum CommandError {
         /// The bytes that there are.
         available: u64,
     },
+    /// A server has ended before it had answered everything.
+    #[cfg(feature = "serve")]
+    #[error("{0}")]
+    Unanswered(String),
     /// Some headers are invalid.
     #[error("{invalid} of {headers} headers are invalid")]
     HeadersInvalid {
@@ -146,6 +150,8 @@ impl CommandError {
             Self::Output(error) if !error.is_refusal() => 4,
             Self::Stream { stream: "output", .. } if self.is_closed_output() => 0,
             Self::Stream { stream: "output", .. } => 4,
+            #[cfg(feature = "serve")]
+            Self::Unanswered(_) => 3,
             Self::Device(_) | Self::HeadersDevice { .. } | Self::Memory { .. } => 3,
             _ => 2,
         }

@@ -28,6 +28,8 @@ mod output;
 mod poseidon;
 mod progress;
 mod schnorr;
+#[cfg(feature = "serve")]
+mod serve;
 mod tour;
 mod usage;
 mod zcash;
@@ -77,6 +79,8 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Schnorr(SchnorrCommand::Verify(options)) => schnorr::run(options, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),
+        #[cfg(feature = "serve")]
+        Command::Serve(options) => serve::run(options, json),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::pages(options, json),
     }

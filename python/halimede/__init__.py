@@ -10,7 +10,7 @@
 and finds Equihash solutions, `ecdsa` and `schnorr` check signatures over secp256k1, `bls`, `kzg`
 and `groth16` signatures, openings and proofs over BLS12-381, `zcash` verifies whole blocks and many
 headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators, and `nn`
-runs neural networks on them.
+runs neural networks on them. `halimede.client` asks a service (`halimede serve`).
 
 An element of a field is given in one of three kinds, and the answer is of the kind that was given:
 

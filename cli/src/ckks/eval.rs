@@ -15,9 +15,7 @@ use halimede_ckks::{
     Ciphertext, CircuitError, EvaluationError, EvaluationKeys, Parameters, Plan, Server,
 };
 
-use super::expression::{Action, ExpressionError, Step};
 use super::messages::circuit_text;
-use super::parser::parse;
 use super::plan::{plan_json, plan_of, plan_text};
 use super::{
     bad_input, executor_error, of_file, open_ciphertext, parameters_of, print,
@@ -28,6 +26,7 @@ use crate::arguments::{EvalOptions, NamedFile};
 use crate::devices::open_with_memory;
 use crate::files::open_file;
 use crate::progress::steps_bar;
+use halimede_ckks::circuit::text::{parse, Action, ExpressionError, Step};
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let device = open_with_memory(&options.device)?;

@@ -6,9 +6,7 @@ use halimede_ckks::{Client, FileError, Operations, Parameters};
 use halimede_files::{FolderFile, Real};
 use serde_json::json;
 
-use super::expression::Action;
 use super::messages::NO_BOOTSTRAP;
-use super::parser::parse;
 use super::plan::plan_of;
 use super::{
     bad_input, check_slots, declared_bound, named_parameters, of_file, print, warn_insecure,
@@ -17,6 +15,7 @@ use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::{create_folder, write_error};
 use crate::progress::steps_bar;
+use halimede_ckks::circuit::text::{parse, Action};
 
 /// By how much polynomials differ from their functions where `eval` is not told.
 const FUNCTION_ERROR: f64 = 1e-4;

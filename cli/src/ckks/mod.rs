@@ -9,13 +9,11 @@ mod compile;
 mod encrypt;
 mod eval;
 mod explore;
-mod expression;
 mod inspect;
 mod keygen;
 mod messages;
 mod npy;
 mod params;
-mod parser;
 mod plan;
 mod published;
 mod run;
@@ -25,10 +23,10 @@ mod train;
 mod vectors;
 
 #[cfg(test)]
-pub use self::{
-    npy::read as read_npy, parser::parse as parse_expression, table::parse_table,
-    vectors::parse_csv,
-};
+pub use halimede_ckks::circuit::text::parse as parse_expression;
+
+#[cfg(test)]
+pub use self::{npy::read as read_npy, table::parse_table, vectors::parse_csv};
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

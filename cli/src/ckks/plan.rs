@@ -7,10 +7,10 @@ use halimede_ckks::circuit::{CircuitError, Input, Step as PlanStep};
 use halimede_ckks::{EvaluationError, Parameters, Plan};
 use serde_json::{json, Value};
 
-use super::expression::{expression_of, Action, ExpressionError, Step};
 use super::messages::circuit_text;
 use super::{bad_input, bound_json, bound_text};
 use crate::error::CommandError;
+use halimede_ckks::circuit::text::{expression_of, Action, ExpressionError, Step};
 
 /// The plan of an expression for inputs by name, functions within an error.
 pub fn plan_of(

@@ -24,7 +24,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 46] = [
+const FILES: [(&str, Content); 47] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -68,6 +68,7 @@ const FILES: [(&str, Content); 46] = [
     ("circuit.vk", |_| curves::key()),
     ("proofs.jsonl", curves::proofs),
     ("pairing.s", |_| curves::PAIRING_PROGRAM.into()),
+    ("tokens.txt", |_| b"somebody 0123456789abcdef\n".into()),
     ("loop.s", |_| curves::LOOP_PROGRAM.into()),
     ("points.json", |_| curves::points_of_program()),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
@@ -84,6 +85,8 @@ pub fn write(folder: &Path) {
     }
     let node = folder.join("bin/zcash-cli");
     std::fs::set_permissions(node, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let tokens = folder.join("tokens.txt");
+    std::fs::set_permissions(tokens, std::fs::Permissions::from_mode(0o600)).unwrap();
     for layer in 1..=LAYERS {
         let name = format!("layer-{layer:02}.dat");
         std::fs::write(folder.join(name), leaves(rng, 512)).unwrap();

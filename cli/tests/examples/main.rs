@@ -13,6 +13,8 @@ mod inputs;
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod model_file;
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -55,6 +57,8 @@ enum Fate {
     Runs,
     /// Starts a server, which is ended after the examples behind it.
     Serves,
+    /// Answers over HTTP until it is ended.
+    Answers,
     /// Runs in sweeps.
     Heavy,
 }
@@ -66,6 +70,8 @@ fn fate(command: &str) -> Fate {
     };
     if command.contains("card serve ") {
         Fate::Serves
+    } else if command.contains("halimede serve") {
+        Fate::Answers
     } else if HEAVY.iter().any(is_heavy) {
         Fate::Heavy
     } else {
@@ -118,6 +124,33 @@ impl Drop for Server {
     }
 }
 
+/// Starts a server over HTTP, at a free port, asks whether it runs, and ends it.
+fn answers_over_http(command: &str, folder: &Path) {
+    let words = command.split(' ').collect::<Vec<_>>();
+    let at = words.iter().position(|word| *word == "--listen").map(|flag| words[flag + 1]);
+    let host = at.map_or("127.0.0.1", |address| address.split(':').next().unwrap());
+    let command = match at {
+        Some(address) => command.replacen(address, &format!("{host}:0"), 1),
+        None => format!("{command} --listen {host}:0"),
+    };
+    let mut server = shell(&format!("exec {command}"), folder);
+    let mut server = server.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.trim().rsplit_once(':').unwrap_or_else(|| panic!("{command}: {line}")).1;
+    let mut stream = TcpStream::connect(("127.0.0.1", port.parse().unwrap())).unwrap();
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{command}: {answer}");
+    Command::new("kill").arg(server.id().to_string()).status().unwrap();
+    let ended = server.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(0), "{command}: {said}");
+}
+
 /// Whether the simulator is here; `HALIMEDE_REQUIRE_RTL=1` says that it must be.
 fn simulator_is_here() -> bool {
     let found = halimede_device::simulator::find();
@@ -141,6 +174,10 @@ fn run_all(examples: &[String]) {
             }
             _ if !has_card && needs_card(example) => {
                 println!("skipped, for want of a simulated card: {example}");
+                continue;
+            }
+            Fate::Answers => {
+                answers_over_http(example, folder.path());
                 continue;
             }
             Fate::Heavy if !is_sweep => {

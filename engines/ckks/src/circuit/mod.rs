@@ -44,6 +44,7 @@ mod routine;
 mod run;
 mod run_id;
 mod steps;
+pub mod text;
 mod unary;
 
 pub use checkpoint::Checkpoint;

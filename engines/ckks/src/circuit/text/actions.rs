@@ -2,7 +2,9 @@
 //! Expressions over ciphertexts: a list of steps for a stack, and from there what is planned and
 //! run.
 
-use halimede_ckks::{Accuracy, Complex, Expression};
+use crate::circuit::Expression;
+use crate::complex::Complex;
+use crate::polynomial::Accuracy;
 
 /// An operation on the top of the stack.
 #[derive(Clone, Debug)]
@@ -81,6 +83,19 @@ pub struct ExpressionError {
     pub column: usize,
     /// The fault.
     pub reason: String,
+}
+
+/// The names of inputs, each once, in the order in which they first stand there.
+pub fn names(steps: &[Step]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for Step { action, .. } in steps {
+        if let Action::Name(name) = action {
+            if !names.contains(&name.as_str()) {
+                names.push(name.as_str());
+            }
+        }
+    }
+    names
 }
 
 /// What the steps compute, functions within an error. Parts are called by their columns.

@@ -16,9 +16,8 @@
 //! real    = ["-"] number
 //! ```
 
-use halimede_ckks::Complex;
-
-use super::expression::{Action, ExpressionError, Step, FUNCTIONS};
+use super::actions::{Action, ExpressionError, Step, FUNCTIONS};
+use crate::complex::Complex;
 
 /// How deep parentheses, functions and signs may be nested.
 const MAX_DEPTH: usize = 200;

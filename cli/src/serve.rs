@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede serve`: batches of operations over HTTP.
+
+use std::sync::Arc;
+
+use halimede_service::{start_logging, Limits, Options, QueueLimits, ServeError, Server};
+
+use crate::arguments::ServiceOptions;
+use crate::devices::open_with_memory;
+use crate::error::CommandError;
+use crate::output::print_line;
+
+pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
+    start_logging().map_err(CommandError::BadInput)?;
+    let device = Arc::new(open_with_memory(&options.device)?);
+    let server = Server::bind(device, &of_arguments(options))?;
+    // Whoever has started the server waits for this line.
+    let all_answered = server.run(|address| {
+        let url = format!("http://{address}");
+        match json {
+            true => print_line(&serde_json::json!({ "listening": url }).to_string()),
+            false => print_line(&format!("listening on {url}")),
+        }
+    })?;
+    match all_answered {
+        true => Ok(()),
+        false => {
+            let reason = "the server has ended before all that was accepted was answered";
+            Err(CommandError::Unanswered(reason.into()))
+        }
+    }
+}
+
+fn of_arguments(options: &ServiceOptions) -> Options {
+    let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+    let queue = QueueLimits {
+        items: options.queue_items,
+        requests: options.queue_requests,
+        join_delay: std::time::Duration::from_micros(options.join_delay),
+        ..QueueLimits::default()
+    };
+    let defaults = Limits::default();
+    let limits = Limits {
+        body_bytes: bytes(options.most_body),
+        bodies_bytes: bytes(options.body_memory).max(4 * bytes(options.most_body)),
+        items: options.most_items,
+        connections: options.connections,
+        body_time: options.body_time,
+        deadline: options.deadline,
+        longest_deadline: defaults.longest_deadline.max(options.deadline),
+        shutdown_time: options.shutdown_time,
+        queue,
+        ..defaults
+    };
+    Options {
+        listen: options.listen,
+        tokens: options.tokens.clone(),
+        allow_anyone: options.allow_anyone,
+        hosts: options.hosts.clone(),
+        store: options.store.clone(),
+        quota_bytes: options.quota,
+        cache_bytes: options.key_memory,
+        limits,
+    }
+}
+
+impl From<ServeError> for CommandError {
+    fn from(error: ServeError) -> Self {
+        Self::BadInput(error.to_string())
+    }
+}

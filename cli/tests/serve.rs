@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede serve` as a process: its first line, its end by signals, and what it keeps when it is
+//! killed.
+
+#![cfg(all(unix, feature = "serve"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use halimede_service::{Client, ClientError};
+use serde_json::json;
+
+const LIMIT: Duration = Duration::from_secs(60);
+const TOKEN: &str = "a-token-that-nobody-logs";
+
+struct Service {
+    child: Child,
+    address: SocketAddr,
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
+    command.arg("serve").args(arguments).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Service {
+    fn start(arguments: &[&str]) -> Self {
+        let listen = ["--listen", "127.0.0.1:0"];
+        let mut child = command(&[&listen[..], arguments].concat()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap();
+        Self { address: address.parse().unwrap(), child }
+    }
+
+    fn client(&self) -> Client {
+        Client::new(self.address).time_limit(LIMIT)
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Its exit code and what it has logged.
+    fn end(mut self) -> (Option<i32>, String) {
+        let end = Instant::now() + LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let mut log = String::new();
+                self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+                return (status.code(), log);
+            }
+            assert!(Instant::now() < end, "it does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn signals_under_load_lose_no_answer() {
+    for signal in ["-TERM", "-INT"] {
+        let service = Service::start(&[]);
+        let ready = service.client();
+        let items: Vec<_> = (0..300)
+            .map(|number| json!({ "elements": [format!("0x{number:x}"), "0x7"] }))
+            .collect();
+        let expected = ready.call("/v1/poseidon/starknet-hash", &items).unwrap();
+        let answered = thread::scope(|scope| {
+            let clients: Vec<_> = (0..8)
+                .map(|_| {
+                    let client = service.client();
+                    let (items, expected) = (&items, &expected);
+                    scope.spawn(move || {
+                        let mut answered = 0;
+                        loop {
+                            match client.call("/v1/poseidon/starknet-hash", items) {
+                                Ok(answers) => assert_eq!(answers, *expected),
+                                // Not accepted: nothing of an answer has come.
+                                Err(ClientError::Connection(_)) => return answered,
+                                Err(other) => panic!("{other}"),
+                            }
+                            answered += 1;
+                        }
+                    })
+                })
+                .collect();
+            // The signal comes in the middle of the load.
+            for _ in 0..20 {
+                ready.call("/v1/poseidon/starknet-hash", &items).unwrap();
+            }
+            service.signal(signal);
+            clients.into_iter().map(|client| client.join().unwrap()).sum::<usize>()
+        });
+        assert!(answered > 8, "{answered}");
+        let (code, log) = service.end();
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains("the server is ending") && !log.contains("panicked"), "{log}");
+    }
+}
+
+#[test]
+fn a_killed_server_keeps_what_was_uploaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let store = store.to_str().unwrap();
+    let content: Vec<u8> =
+        (0..3_000_000u32).map(|number| (number.wrapping_mul(number) >> 7) as u8).collect();
+    let hash = blake3::hash(&content).to_hex().to_string();
+    let path = format!("/v1/objects/{hash}?kind=kzg-setup&bytes={}", content.len());
+    let mut received = 0;
+    for end in [700_000, 1_900_000] {
+        let service = Service::start(&["--store", store]);
+        let client = service.client();
+        if received > 0 {
+            let found = client.send("GET", &format!("/v1/objects/{hash}"), "", &[]).unwrap();
+            assert_eq!(found.json().unwrap()["received"], received);
+        }
+        let octets = "application/octet-stream";
+        let target = format!("{path}&offset={received}");
+        let answer = client.send("PUT", &target, octets, &content[received..end]).unwrap();
+        assert_eq!(answer.status, 202);
+        received = end;
+        // In the middle of another piece.
+        let target = format!("{path}&offset={received}");
+        let piece = &content[received..];
+        thread::scope(|scope| {
+            let sent = scope.spawn(|| drop(service.client().send("PUT", &target, octets, piece)));
+            service.signal("-KILL");
+            sent.join().unwrap();
+        });
+        drop(service);
+        let found = Service::start(&["--store", store]);
+        let standing = found.client().send("GET", &format!("/v1/objects/{hash}"), "", &[]).unwrap();
+        // That piece is whole or not there; all of it together is no setup, and is gone then.
+        if standing.status == 404 {
+            return;
+        }
+        let standing = standing.json().unwrap();
+        let all = [received, content.len()].map(|bytes| json!(bytes));
+        assert!(all.contains(&standing["received"]), "{standing}");
+        if standing["received"] == content.len() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn tokens_are_not_logged() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, format!("somebody {TOKEN}\n")).unwrap();
+    std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let service = Service::start(&["--tokens", tokens.to_str().unwrap()]);
+    let items = [json!({ "message": "00" })];
+    assert!(service.client().call("/v1/blake3/hash", &items).is_err());
+    assert!(service.client().token(TOKEN).call("/v1/blake3/hash?length=5", &items).is_ok());
+    service.signal("-TERM");
+    let (code, log) = service.end();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("somebody") && log.contains("status=401"), "{log}");
+    assert!(!log.contains(TOKEN) && !log.contains("length=5"), "{log}");
+}
+
+#[test]
+fn what_cannot_be_served_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "a 0123456789abcdef\n").unwrap();
+    let file = file.to_str().unwrap();
+    for (arguments, reason) in [
+        (&["--listen", "0.0.0.0:0"][..], "--allow-anyone"),
+        (&["--listen", "somewhere"], "an address is expected"),
+        (&["--tokens", file], "chmod 600"),
+        (&["--store", file], "file"),
+        (&["--quota", "many"], "a number of bytes"),
+        (&["--allow-anyone", "--tokens", file], "cannot be used with"),
+    ] {
+        let output = command(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(reason), "{arguments:?}: {said}");
+    }
+    let output = command(&[]).env("HALIMEDE_LOG", "=loud").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

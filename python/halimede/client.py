@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A client of `halimede serve`: batches of operations over HTTP, with the standard library alone.
+
+An item is a mapping of the operation's fields, as the service's document has them
+(`Client.document`): bytes, whole numbers, texts of hexadecimal digits, and lists of these. The
+answers stand in the order of the items. A bad item has the answer {"error": ..., "item": ...}, and
+the others are answered.
+
+A `Refused` is raised for a request that the service refuses as a whole, an OSError where there is
+no connection.
+
+    from halimede.client import Client
+
+    client = Client("http://127.0.0.1:8480")
+    client.call("/v1/poseidon/filecoin-hash", [{"elements": [1, 2]}], arity=2)
+    client.verdicts("/v1/secp256k1/schnorr-verify", signatures)
+    key = client.upload("groth16-key", key_bytes)
+    client.verdicts("/v1/groth16/verify", proofs, key=key)
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterable, Mapping, Sequence
+from http.client import HTTPMessage
+from typing import IO, Any, TypedDict, Union
+
+from halimede import blake3
+
+__all__ = ["Answer", "Client", "Item", "Refused", "Standing"]
+
+#: A field's value.
+Value = Union[bytes, bytearray, memoryview, int, str, Sequence["Value"], Mapping[str, "Value"]]
+#: The fields of an item, by their names.
+Item = Mapping[str, Value]
+#: What an item is answered with, as the service's document says.
+Answer = dict[str, Any]
+
+_PIECE_BYTES = 8 << 20
+
+
+class Standing(TypedDict):
+    """What a service has of an object."""
+
+    hash: str
+    kind: str
+    bytes: int
+    received: int
+    complete: bool
+
+
+class Refused(Exception):
+    """A request that the service refuses.
+
+    status is that of HTTP, code a word for programs ("queue", "deadline", "token", ...), and
+    retry_after the seconds after which another try may end otherwise, or None.
+    """
+
+    def __init__(self, status: int, code: str, message: str, retry_after: float | None) -> None:
+        super().__init__(f"{message} ({status}, {code})")
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows nobody elsewhere: the token is for one server."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str,
+        headers: HTTPMessage, newurl: str,
+    ) -> None:
+        return None
+
+
+class Client:
+    """A client. Threads may share it.
+
+    url: the service's. token: one of its tokens. deadline: seconds after which answers are of no
+    more use. retries: how often a request is sent again that the service cannot take for now
+    (429), after the time that it says. timeout: seconds without any progress.
+    """
+
+    def __init__(
+        self, url: str = "http://127.0.0.1:8480", *, token: str | None = None,
+        deadline: float | None = None, retries: int = 0, timeout: float = 300.0,
+    ) -> None:
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+            raise ValueError(f"url: http://… or https://… is expected, not {url!r}")
+        self._url = url.rstrip("/")
+        self._token = token
+        self._deadline = deadline
+        self._retries = retries
+        self._timeout = timeout
+        self._opener = urllib.request.build_opener(_NoRedirects())
+
+    def call(
+        self, path: str, items: Iterable[Item], **settings: str | int | float | bool
+    ) -> list[Answer]:
+        """The answers to items of the operation at this path, with these settings."""
+        body = json.dumps({"items": [_plain(item) for item in items]}).encode()
+        names = {name.replace("_", "-"): _setting(value) for name, value in settings.items()}
+        query = f"?{urllib.parse.urlencode(names)}" if names else ""
+        answers = json.loads(self._send("POST", path + query, body, "application/json"))["answers"]
+        assert isinstance(answers, list)
+        return answers
+
+    def verdicts(
+        self, path: str, items: Iterable[Item], **settings: str | int | float | bool
+    ) -> list[bool]:
+        """Whether each item is valid; a ValueError names the first bad one."""
+        answers = self.call(path, items, **settings)
+        for number, answer in enumerate(answers):
+            if "error" in answer:
+                raise ValueError(f"item {number}: {answer['error']}")
+        return [bool(answer["valid"]) for answer in answers]
+
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI document of the service."""
+        document = json.loads(self._send("GET", "/openapi.json", None, None))
+        assert isinstance(document, dict)
+        return document
+
+    def upload(self, kind: str, content: bytes) -> str:
+        """Uploads an object of a kind ("ckks-keys", "groth16-key", "kzg-setup"), from where an
+        earlier upload ended, and gives its name."""
+        name = blake3.hash(content).hex()
+        try:
+            standing = self.standing(name)
+        except Refused as refused:
+            if refused.code != "object" or refused.status != 404:
+                raise
+            received, complete = 0, False
+        else:
+            received, complete = standing["received"], standing["complete"]
+        while not complete:
+            query = urllib.parse.urlencode(
+                {"kind": kind, "bytes": len(content), "offset": received})
+            piece = content[received:received + _PIECE_BYTES]
+            path = f"/v1/objects/{name}?{query}"
+            reply = json.loads(self._send("PUT", path, piece, "application/octet-stream"))
+            received, complete = reply["received"], reply["complete"]
+        return name
+
+    def standing(self, name: str) -> Standing:
+        """What the service has of an object."""
+        standing: Standing = json.loads(self._send("GET", f"/v1/objects/{name}", None, None))
+        return standing
+
+    def remove(self, name: str) -> None:
+        """Removes an object."""
+        self._send("DELETE", f"/v1/objects/{name}", None, None)
+
+    def _send(self, method: str, path: str, body: bytes | None, kind: str | None) -> bytes:
+        headers = {}
+        if kind is not None:
+            headers["Content-Type"] = kind
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if self._deadline is not None:
+            headers["Halimede-Deadline-Ms"] = str(max(1, round(1000 * self._deadline)))
+        request = urllib.request.Request(self._url + path, body, headers, method=method)
+        tries = 0
+        while True:
+            try:
+                with self._opener.open(request, timeout=self._timeout) as response:
+                    answer = response.read()
+                    assert isinstance(answer, bytes)
+                    return answer
+            except urllib.error.HTTPError as error:
+                refused = _refused(error)
+                if refused.status != 429 or tries == self._retries:
+                    raise refused from None
+            tries += 1
+            time.sleep(refused.retry_after or 1.0)
+
+
+def _refused(error: urllib.error.HTTPError) -> Refused:
+    with error:
+        body = error.read()
+    try:
+        told = json.loads(body)["error"]
+        code, message = str(told["code"]), str(told["message"])
+    except (ValueError, KeyError, TypeError):
+        code, message = "unknown", error.reason or "no reason is given"
+    after = error.headers.get("Retry-After", "")
+    return Refused(error.code, code, message, float(after) if after.isdigit() else None)
+
+
+def _setting(value: str | int | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _plain(value: Value) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, bool):
+        raise TypeError("a field is bytes, a whole number, a text, a list or a mapping, not a bool")
+    if isinstance(value, int):
+        if value < 0:
+            raise ValueError(f"a number is not negative, and this is {value}")
+        return hex(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The client of the service, against the command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import halimede
+from halimede.client import Client, Refused
+
+ROOT = Path(__file__).parents[2]
+TOKEN = "0123456789abcdef-of-tests"
+
+
+def command() -> str:
+    """The built command, or the one that is installed."""
+    built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "halimede"
+    found = str(built) if built.exists() else shutil.which("halimede")
+    if found is None:
+        pytest.skip("the command halimede is neither built nor installed")
+    return found
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("service")
+    tokens = folder / "tokens"
+    tokens.write_text(f"tests {TOKEN}\n")
+    tokens.chmod(0o600)
+    server = subprocess.Popen(
+        [command(), "serve", "--listen", "127.0.0.1:0", "--tokens", str(tokens), "--store",
+         str(folder / "store")],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "HALIMEDE_LOG": "warn"})
+    assert server.stdout is not None
+    line = server.stdout.readline()
+    assert line.startswith("listening on http://"), line
+    yield line.split()[-1]
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(60) == 0
+
+
+@pytest.fixture
+def client(url: str) -> Client:
+    return Client(url, token=TOKEN, timeout=60)
+
+
+def test_answers_are_those_of_the_package(client: Client) -> None:
+    messages = [bytes((31 * place + number) % 256 for place in range(number))
+                for number in range(0, 2000, 97)]
+    answers = client.call("/v1/blake3/hash", [{"message": message} for message in messages])
+    assert [answer["digest"] for answer in answers] == [
+        halimede.blake3.hash(message).hex() for message in messages]
+    pairs = [(number, 2**250 + number**3) for number in range(20)]
+    answers = client.call("/v1/poseidon/starknet-hash", [{"elements": pair} for pair in pairs])
+    assert [int(answer["digest"], 16) for answer in answers] == [
+        halimede.starknet.hash(*pair) for pair in pairs]
+    [answer] = client.call("/v1/blake3/hash", [{"message": b""}], length=64)
+    assert len(bytes.fromhex(answer["digest"])) == 64
+
+
+def test_bad_items_are_named(client: Client) -> None:
+    items = [{"elements": [1, 2]}, {"elements": [1]}, {"elements": [2**256 - 1, 1]}]
+    answers = client.call("/v1/poseidon/filecoin-hash", items, arity=2)
+    assert "digest" in answers[0]
+    assert [answer["item"] for answer in answers[1:]] == [1, 2]
+    signature = {"key": bytes(range(32)), "message": b"abc", "signature": bytes(range(64))}
+    assert client.verdicts("/v1/secp256k1/schnorr-verify", [signature]) == [False]
+    with pytest.raises(ValueError, match="item 1: `key`"):
+        short = {**signature, "key": b"short"}
+        client.verdicts("/v1/secp256k1/schnorr-verify", [signature, short])
+    for wrong in ({"elements": [-1]}, {"elements": [True]}):
+        with pytest.raises((TypeError, ValueError)):
+            client.call("/v1/poseidon/starknet-hash", [wrong])
+
+
+def test_refusals_are_raised(url: str, client: Client) -> None:
+    with pytest.raises(Refused, match="arity") as refused:
+        client.call("/v1/poseidon/filecoin-hash", [])
+    assert (refused.value.status, refused.value.code) == (400, "setting")
+    with pytest.raises(Refused) as refused:
+        Client(url).call("/v1/blake3/hash", [])
+    assert (refused.value.status, refused.value.code) == (401, "token")
+    with pytest.raises(ValueError, match="http"):
+        Client("file:///etc/passwd")
+    with pytest.raises(OSError):
+        Client("http://127.0.0.1:1", timeout=5).document()
+
+
+def test_objects_are_uploaded_once(client: Client) -> None:
+    with pytest.raises(Refused) as refused:
+        client.upload("groth16-key", b"no key")
+    assert refused.value.code == "content"
+    name = halimede.blake3.hash(b"another").hex()
+    with pytest.raises(Refused) as refused:
+        client.standing(name)
+    assert (refused.value.status, refused.value.code) == (404, "object")
+    with pytest.raises(Refused):
+        client.remove(name)
+
+
+def test_the_document_has_the_operations(client: Client) -> None:
+    document = client.document()
+    assert document["openapi"] == "3.1.0"
+    for path, methods in document["paths"].items():
+        operation = methods.get("post")
+        if operation is None or "0" * 64 in operation["x-example-query"]:
+            continue
+        request = operation["requestBody"]["content"]["application/json"]["example"]
+        settings = dict(pair.split("=") for pair in operation["x-example-query"].split("&") if pair)
+        if any("%" in value or "+" in value for value in settings.values()):
+            continue
+        expected = operation["responses"]["200"]["content"]["application/json"]["example"]
+        assert client.call(path, request["items"], **settings) == expected["answers"], path

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A client: one connection, which is kept and made anew, one request at a time.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use halimede_blake3::blake3;
+use serde_json::{json, Value};
+
+/// Most bytes of a line of an answer's head, and of an answer.
+const MOST_LINE_BYTES: u64 = 64 << 10;
+const MOST_ANSWER_BYTES: u64 = 1 << 30;
+/// Bytes of a piece of an upload.
+const PIECE_BYTES: usize = 8 << 20;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The connection.
+    #[error("the connection failed: {0}")]
+    Connection(#[from] io::Error),
+    /// The server refused.
+    #[error("the server refused ({status}, {code}): {message}")]
+    Refused {
+        /// The status of HTTP.
+        status: u16,
+        /// The word for programs.
+        code: String,
+        /// The sentence for people.
+        message: String,
+        /// When to try again.
+        retry_after: Option<Duration>,
+    },
+    /// The answer is not one of this service.
+    #[error("the answer is not one of Halimede's service: {0}")]
+    Answer(String),
+}
+
+/// An answer as it came.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The status of HTTP.
+    pub status: u16,
+    /// The headers, their names in small letters.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// A header by its name in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    /// [`ClientError::Answer`].
+    pub fn json(&self) -> Result<Value, ClientError> {
+        serde_json::from_slice(&self.body).map_err(|error| ClientError::Answer(error.to_string()))
+    }
+
+    /// The same response where its status says that all is well.
+    ///
+    /// # Errors
+    /// [`ClientError::Refused`].
+    pub fn good(self) -> Result<Self, ClientError> {
+        if (200..300).contains(&self.status) {
+            return Ok(self);
+        }
+        let text = |name: &str| {
+            let body = self.json().unwrap_or_default();
+            body["error"][name].as_str().unwrap_or("?").to_owned()
+        };
+        let seconds = self.header("retry-after").and_then(|value| value.parse().ok());
+        Err(ClientError::Refused {
+            status: self.status,
+            code: text("code"),
+            message: text("message"),
+            retry_after: seconds.map(Duration::from_secs),
+        })
+    }
+}
+
+/// A client of a service.
+pub struct Client {
+    address: SocketAddr,
+    token: Option<String>,
+    deadline: Option<Duration>,
+    time_limit: Duration,
+    connection: Mutex<Option<BufReader<TcpStream>>>,
+}
+
+impl Client {
+    /// A client of the service at this address.
+    pub fn new(address: SocketAddr) -> Self {
+        let (time_limit, connection) = (Duration::from_secs(300), Mutex::new(None));
+        Self { address, token: None, deadline: None, time_limit, connection }
+    }
+
+    /// The same with a token.
+    #[must_use]
+    pub fn token(self, token: impl Into<String>) -> Self {
+        Self { token: Some(token.into()), ..self }
+    }
+
+    /// The same with a deadline for each request.
+    #[must_use]
+    pub fn deadline(self, deadline: Duration) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// The same with a limit of time without any progress, instead of 300 s.
+    #[must_use]
+    pub fn time_limit(self, time_limit: Duration) -> Self {
+        Self { time_limit, ..self }
+    }
+
+    /// The answers to items of an operation, as JSON; the path has the settings behind `?`.
+    ///
+    /// # Errors
+    /// [`ClientError`]. A bad item is no error: its answer says so.
+    pub fn call(&self, path: &str, items: &[Value]) -> Result<Vec<Value>, ClientError> {
+        let body = json!({ "items": items }).to_string();
+        let response = self.send("POST", path, "application/json", body.as_bytes())?.good()?;
+        match response.json()?.get_mut("answers").map(Value::take) {
+            Some(Value::Array(answers)) if answers.len() == items.len() => Ok(answers),
+            _ => Err(ClientError::Answer("there are no answers in it".into())),
+        }
+    }
+
+    /// The answers to frames of the compact form.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn call_frames(&self, path: &str, frames: &[u8]) -> Result<Vec<u8>, ClientError> {
+        Ok(self.send("POST", path, "application/octet-stream", frames)?.good()?.body)
+    }
+
+    /// Uploads an object, from where an earlier upload ended; gives its name.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn upload(&self, kind: &str, content: &[u8]) -> Result<String, ClientError> {
+        let hash = blake3::hash(content).to_hex().to_string();
+        let path = format!("/v1/objects/{hash}");
+        let standing = self.send("GET", &path, "", &[])?;
+        let mut offset = 0;
+        if standing.status != 404 {
+            let standing = standing.good()?.json()?;
+            if standing["complete"] == true {
+                return Ok(hash);
+            }
+            offset = standing["received"].as_u64().unwrap_or(0) as usize;
+        }
+        loop {
+            let rest = content.get(offset..).unwrap_or_default();
+            let piece = &rest[..rest.len().min(PIECE_BYTES)];
+            let bytes = content.len();
+            let path = format!("{path}?kind={kind}&bytes={bytes}&offset={offset}");
+            let standing = self.send("PUT", &path, "application/octet-stream", piece)?.good()?;
+            let standing = standing.json()?;
+            if standing["complete"] == true {
+                return Ok(hash);
+            }
+            match standing["received"].as_u64() {
+                Some(received) if received as usize > offset => offset = received as usize,
+                _ => return Err(ClientError::Answer("the upload does not go on".into())),
+            }
+        }
+    }
+
+    /// Sends a request, and gives the answer as it is.
+    ///
+    /// # Errors
+    /// [`ClientError::Connection`], and [`ClientError::Answer`] for what is not HTTP.
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: &[u8],
+    ) -> Result<Response, ClientError> {
+        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.address);
+        // Writing to a string does not fail.
+        let _ = write!(head, "content-length: {}\r\n", body.len());
+        if !content_type.is_empty() {
+            let _ = write!(head, "content-type: {content_type}\r\n");
+        }
+        if let Some(token) = &self.token {
+            let _ = write!(head, "authorization: Bearer {token}\r\n");
+        }
+        if let Some(deadline) = self.deadline {
+            let _ = write!(head, "halimede-deadline-ms: {}\r\n", deadline.as_millis());
+        }
+        head.push_str("\r\n");
+        let mut kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_kept = kept.is_some();
+        loop {
+            let mut connection = match kept.take() {
+                Some(connection) => connection,
+                None => BufReader::new(self.connect()?),
+            };
+            let sent = exchange(&mut connection, method, head.as_bytes(), body);
+            match sent {
+                Ok((response, stays)) => {
+                    *kept = stays.then_some(connection);
+                    return Ok(response);
+                }
+                // A kept connection may have been closed meanwhile; all requests can be repeated.
+                Err(ClientError::Connection(_)) if is_kept => is_kept = false,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn connect(&self) -> io::Result<TcpStream> {
+        let stream = TcpStream::connect_timeout(&self.address, self.time_limit)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(self.time_limit))?;
+        stream.set_write_timeout(Some(self.time_limit))?;
+        Ok(stream)
+    }
+}
+
+/// Sends a request and reads its answer; whether the connection stays.
+fn exchange(
+    connection: &mut BufReader<TcpStream>,
+    method: &str,
+    head: &[u8],
+    body: &[u8],
+) -> Result<(Response, bool), ClientError> {
+    let stream = connection.get_mut();
+    // One write where it is small, so that it is one packet.
+    let written = match body.len() {
+        0..=16_384 => stream.write_all(&[head, body].concat()),
+        _ => stream.write_all(head).and_then(|()| stream.write_all(body)),
+    };
+    // A server that refuses may answer before it has read everything.
+    let response = read_response(connection, method);
+    match (written, response) {
+        (Ok(()), response) => response,
+        (Err(_), Ok((response, _))) => Ok((response, false)),
+        (Err(error), Err(_)) => Err(error.into()),
+    }
+}
+
+fn read_response(
+    connection: &mut BufReader<TcpStream>,
+    method: &str,
+) -> Result<(Response, bool), ClientError> {
+    let not_http = |what: &str| ClientError::Answer(format!("{what:.80}"));
+    let status_line = read_line(connection)?;
+    let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status: u16 = status.ok_or_else(|| not_http(&status_line))?;
+    let mut headers = Vec::new();
+    loop {
+        let line = read_line(connection)?;
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let mut response = Response { status, headers, body: Vec::new() };
+    let stays = response.header("connection") != Some("close");
+    let has_none = method == "HEAD" || status == 204 || status == 304;
+    let length = response.header("content-length").map(str::parse::<u64>);
+    response.body = match length {
+        _ if has_none => Vec::new(),
+        Some(Ok(length)) if length <= MOST_ANSWER_BYTES => read_exactly(connection, length)?,
+        Some(_) => return Err(not_http("content-length")),
+        None if response.header("transfer-encoding") == Some("chunked") => read_chunks(connection)?,
+        None => {
+            let mut body = Vec::new();
+            connection.take(MOST_ANSWER_BYTES).read_to_end(&mut body)?;
+            return Ok((Response { body, ..response }, false));
+        }
+    };
+    Ok((response, stays))
+}
+
+fn read_exactly(connection: &mut BufReader<TcpStream>, length: u64) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let read = connection.take(length).read_to_end(&mut body)?;
+    match read as u64 == length {
+        true => Ok(body),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn read_chunks(connection: &mut BufReader<TcpStream>) -> Result<Vec<u8>, ClientError> {
+    let mut body = Vec::new();
+    loop {
+        let line = read_line(connection)?;
+        let length = u64::from_str_radix(line.split(';').next().unwrap_or_default().trim(), 16);
+        let length = length.map_err(|_| ClientError::Answer("a chunk without a length".into()))?;
+        if body.len() as u64 + length > MOST_ANSWER_BYTES {
+            return Err(ClientError::Answer("the answer is too long".into()));
+        }
+        body.extend(read_exactly(connection, length)?);
+        // After the last chunk there may be headers.
+        while !read_line(connection)?.is_empty() {}
+        if length == 0 {
+            return Ok(body);
+        }
+    }
+}
+
+fn read_line(connection: &mut BufReader<TcpStream>) -> Result<String, ClientError> {
+    let mut line = Vec::new();
+    connection.take(MOST_LINE_BYTES).read_until(b'\n', &mut line)?;
+    if line.pop() != Some(b'\n') {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    String::from_utf8(line).map_err(|_| ClientError::Answer("a header is not UTF-8".into()))
+}

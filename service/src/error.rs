@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a server does not start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is reached from other machines, and there are no tokens.
+    #[error(
+        "{address} is reached from other machines, and there are no tokens: give a file of tokens \
+         (--tokens), listen on 127.0.0.1, or say that anyone may use the server (--allow-anyone)"
+    )]
+    Open {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("{address} cannot be listened on: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file of tokens.
+    #[error("{path}: {reason}", path = path.display())]
+    Tokens {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The folder of objects.
+    #[error("{path}: {source}", path = path.display())]
+    Store {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The system has no threads, signals or sockets left.
+    #[error("the server cannot be started: {0}")]
+    System(#[from] io::Error),
+}

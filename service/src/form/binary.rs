@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Batches as frames, laid out as those of the card: a length and a word, little-endian, then a
+//! payload, and zero bytes up to a multiple of eight.
+//!
+//! | request, bytes | |
+//! |---|---|
+//! | 0 to 3 | bytes of the frame: header and payload, without what fills it up |
+//! | 4 to 7 | any number; the answer has it too |
+//! | from 8 on | the fields of the item, in their order |
+//!
+//! | answer, bytes | |
+//! |---|---|
+//! | 0 to 3 | bytes of the frame |
+//! | 4 to 7 | the number of the item |
+//! | 8 to 11 | 0: answered. 1: the item is bad |
+//! | 12 to 15 | 0 |
+//! | from 16 on | the reply: bytes; numbers of 32 bytes; or a byte, 1 for valid, 0 and the reason; of a bad item the reason, in UTF-8 |
+
+use super::{check_count, in_field, Answer, Field, FormError, Items, Kind, Part, Record};
+
+/// Bytes before the payload of a request.
+pub const HEADER_BYTES: usize = 8;
+/// Bytes before the payload of an answer.
+pub const ANSWER_HEADER_BYTES: usize = 16;
+const ALIGNMENT: usize = 8;
+
+/// Reads a batch, and the numbers of its items.
+///
+/// # Errors
+/// [`FormError`] where a frame's length leads out of the body.
+pub fn read(body: &[u8], fields: &[Field], limit: usize) -> Result<(Items, Vec<u32>), FormError> {
+    let (mut items, mut numbers) = (Items::new(), Vec::new());
+    let mut at = 0;
+    while at < body.len() {
+        let malformed =
+            |what: &str| FormError::Malformed(format!("the frame at byte {at}: {what}"));
+        let rest = &body[at..];
+        let (Some(length), Some(number)) = (word(rest, 0), word(rest, 4)) else {
+            return Err(malformed("fewer than 8 bytes are left for a header"));
+        };
+        let length = length as usize;
+        if length < HEADER_BYTES {
+            return Err(malformed("its length is below the 8 bytes of a header"));
+        }
+        let Some(payload) = rest.get(HEADER_BYTES..length) else {
+            return Err(malformed("its length leads beyond the end of the body"));
+        };
+        let filled = length.next_multiple_of(ALIGNMENT);
+        if rest.get(length..filled).is_none_or(|fill| fill.iter().any(|byte| *byte != 0)) {
+            return Err(malformed("zero bytes up to a multiple of 8 do not follow"));
+        }
+        if items.len() == limit {
+            return Err(FormError::TooMany { limit });
+        }
+        items.push(item(payload, fields));
+        numbers.push(number);
+        at += filled;
+    }
+    Ok((items, numbers))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.first_chunk().map(|word| u32::from_le_bytes(*word))
+}
+
+fn item(payload: &[u8], fields: &[Field]) -> Result<Record, String> {
+    let mut rest = payload;
+    let record = record(&mut rest, fields)?;
+    match rest.len() {
+        0 => Ok(record),
+        more => Err(format!("{more} bytes follow the last field")),
+    }
+}
+
+fn record(rest: &mut &[u8], fields: &[Field]) -> Result<Record, String> {
+    let parts = fields.iter().map(|field| part(rest, field.kind).map_err(in_field(field.name)));
+    Ok(Record(parts.collect::<Result<_, String>>()?))
+}
+
+fn part(rest: &mut &[u8], kind: Kind) -> Result<Part, String> {
+    match kind {
+        Kind::Bytes { least, most } => {
+            let count = if least == most { least } else { take_count(rest)? };
+            check_count(count, least, most, "bytes")?;
+            Ok(Part::Bytes(take(rest, count)?.to_vec()))
+        }
+        Kind::Number => {
+            let mut number = [0; 32];
+            number.copy_from_slice(take(rest, 32)?);
+            Ok(Part::Number(number))
+        }
+        Kind::List { of, least, most } => {
+            let count = take_count(rest)?;
+            check_count(count, least, most, "elements")?;
+            // A count that the payload does not bear out is found before there is room for it.
+            let mut records = Vec::new();
+            for index in 0..count {
+                let error = |error| format!("element {index}: {error}");
+                records.push(record(rest, of).map_err(error)?);
+            }
+            Ok(Part::List(records))
+        }
+    }
+}
+
+fn take_count(rest: &mut &[u8]) -> Result<usize, String> {
+    let count = take(rest, 4)?;
+    Ok(word(count, 0).unwrap_or_default() as usize)
+}
+
+fn take<'r>(rest: &mut &'r [u8], count: usize) -> Result<&'r [u8], String> {
+    match rest.split_at_checked(count) {
+        Some((taken, left)) => {
+            *rest = left;
+            Ok(taken)
+        }
+        None => Err(format!("{count} bytes are expected, and {} are left", rest.len())),
+    }
+}
+
+/// Writes an item, for a client: the frame of this number.
+pub fn write_item(record: &Record, fields: &[Field], number: u32, body: &mut Vec<u8>) {
+    let start = body.len();
+    body.extend_from_slice(&[0; 4]);
+    body.extend_from_slice(&number.to_le_bytes());
+    write_record(record, fields, body);
+    finish(start, body);
+}
+
+fn write_record(record: &Record, fields: &[Field], body: &mut Vec<u8>) {
+    for (part, field) in record.0.iter().zip(fields) {
+        match (part, field.kind) {
+            (Part::Bytes(bytes), kind) => {
+                if !matches!(kind, Kind::Bytes { least, most } if least == most) {
+                    body.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+                }
+                body.extend_from_slice(bytes);
+            }
+            (Part::Number(number), _) => body.extend_from_slice(number),
+            (Part::List(records), kind) => {
+                body.extend_from_slice(&(records.len() as u32).to_le_bytes());
+                let of = if let Kind::List { of, .. } = kind { of } else { &[] };
+                records.iter().for_each(|record| write_record(record, of, body));
+            }
+        }
+    }
+}
+
+/// Fills a frame up and sets its length.
+fn finish(start: usize, body: &mut Vec<u8>) {
+    let length = body.len() - start;
+    body[start..start + 4].copy_from_slice(&(length as u32).to_le_bytes());
+    body.resize(start + length.next_multiple_of(ALIGNMENT), 0);
+}
+
+/// Writes the answers of a batch.
+pub fn write(answers: &[Answer], numbers: &[u32]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(48 * answers.len());
+    for (answer, number) in answers.iter().zip(numbers) {
+        let start = body.len();
+        let is_bad = matches!(answer, Answer::Bad(_));
+        for word in [0, *number, u32::from(is_bad), 0] {
+            body.extend_from_slice(&word.to_le_bytes());
+        }
+        match answer {
+            Answer::Bytes(bytes) => body.extend_from_slice(bytes),
+            Answer::Numbers(numbers) => body.extend_from_slice(numbers.as_flattened()),
+            Answer::Verdict(Ok(())) => body.push(1),
+            Answer::Verdict(Err(reason)) => {
+                body.push(0);
+                body.extend_from_slice(reason.as_bytes());
+            }
+            Answer::Bad(reason) => body.extend_from_slice(reason.as_bytes()),
+        }
+        finish(start, &mut body);
+    }
+    body
+}
+
+/// An answer's frame as a client reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerFrame<'a> {
+    /// The number of the item.
+    pub number: u32,
+    /// Whether the item is bad; the payload is the reason then.
+    pub is_bad: bool,
+    /// The reply.
+    pub payload: &'a [u8],
+}
+
+/// Reads answers, for a client; `None` where they are not whole.
+pub fn read_answers(body: &[u8]) -> Option<Vec<AnswerFrame<'_>>> {
+    let (mut answers, mut rest) = (Vec::new(), body);
+    while !rest.is_empty() {
+        let (length, number, status) = (word(rest, 0)? as usize, word(rest, 4)?, word(rest, 8)?);
+        let payload = rest.get(ANSWER_HEADER_BYTES..length)?;
+        answers.push(AnswerFrame { number, is_bad: status != 0, payload });
+        rest = rest.get(length.next_multiple_of(ALIGNMENT)..)?;
+    }
+    Some(answers)
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! JSON Schemas of items and answers.
+
+use serde_json::{json, Map, Value};
+
+use super::{Field, Kind, Reply};
+
+/// The schema of a batch.
+pub fn batch(fields: &[Field], most_items: usize) -> Value {
+    json!({
+        "type": "object", "required": ["items"], "additionalProperties": false,
+        "properties": {
+            "items": { "type": "array", "maxItems": most_items, "items": record(fields) },
+        },
+    })
+}
+
+fn record(fields: &[Field]) -> Value {
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|field| {
+            let mut schema = kind(field.kind);
+            schema["description"] = field.about.into();
+            (field.name.to_owned(), schema)
+        })
+        .collect();
+    json!({
+        "type": "object", "required": names, "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+fn kind(kind: Kind) -> Value {
+    match kind {
+        Kind::Bytes { least, most } => json!({
+            "type": "string", "pattern": "^(0x)?([0-9a-fA-F]{2})*$",
+            "minLength": 2 * least, "maxLength": 2 + 2 * most,
+        }),
+        Kind::Number => json!({ "type": "string", "pattern": NUMBER }),
+        Kind::List { of, least, most } => {
+            let items = match of {
+                [field] => self::kind(field.kind),
+                _ => record(of),
+            };
+            json!({ "type": "array", "items": items, "minItems": least, "maxItems": most })
+        }
+    }
+}
+
+const NUMBER: &str = "^0x[0-9a-fA-F]{1,64}$";
+
+/// The schema of a batch's answers.
+pub fn answers(reply: Reply) -> Value {
+    let number = || json!({ "type": "string", "pattern": NUMBER });
+    let one = |name: &str, value: Value| {
+        json!({
+            "type": "object", "required": [name], "additionalProperties": false,
+            "properties": { name: value },
+        })
+    };
+    let answered = match reply {
+        Reply::Bytes(name) => one(name, json!({ "type": "string", "pattern": "^([0-9a-f]{2})*$" })),
+        Reply::Number(name) => one(name, number()),
+        Reply::Numbers(name) => one(name, json!({ "type": "array", "items": number() })),
+        Reply::Verdict => json!({
+            "type": "object", "required": ["valid"], "additionalProperties": false,
+            "properties": { "valid": { "type": "boolean" }, "reason": { "type": "string" } },
+        }),
+    };
+    json!({
+        "type": "object", "required": ["answers"], "additionalProperties": false,
+        "properties": { "answers": {
+            "type": "array",
+            "items": { "oneOf": [answered, { "$ref": "#/components/schemas/BadItem" }] },
+        } },
+    })
+}

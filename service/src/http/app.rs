@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A request from its headers to its answer: who may ask, what is counted, what is logged.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::http::header::{AUTHORIZATION, HOST};
+use axum::http::{HeaderMap, Request, Response};
+use axum::Router;
+use http_body::Body as _;
+use tokio::sync::Semaphore;
+use tower_service::Service;
+
+use super::routes;
+use crate::error::ServeError;
+use crate::metrics::{Job, Metrics};
+use crate::objects::Objects;
+use crate::operations::Endpoint;
+use crate::options::{Limits, Options};
+use crate::queue::Queue;
+use crate::refusal::{Reason, Refusal};
+use crate::tokens::Tokens;
+
+/// Streams of events for dashboards at once.
+const MOST_DASHBOARDS: usize = 16;
+/// Bodies' memory is counted in units of so many bytes.
+pub const UNIT_BYTES: usize = 1 << 10;
+
+/// What all requests share.
+pub struct App {
+    /// The table of operations.
+    pub endpoints: Vec<Arc<dyn Endpoint>>,
+    /// The queue.
+    pub queue: Arc<Queue>,
+    /// Uploaded objects.
+    pub objects: Arc<Objects>,
+    /// The limits.
+    pub limits: Limits,
+    /// The counters.
+    pub metrics: Metrics,
+    /// Room for bodies, in units.
+    pub bodies: Arc<Semaphore>,
+    /// Room for dashboards.
+    pub dashboards: Arc<Semaphore>,
+    /// The OpenAPI document.
+    pub document: String,
+    /// Whether the server is ending.
+    pub is_ending: AtomicBool,
+    tokens: Option<Tokens>,
+    /// Names of this server; none where any is good.
+    hosts: Option<Vec<String>>,
+}
+
+/// What a handler says of a request for an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// The operation's place in the table.
+    pub operation: usize,
+    /// Items.
+    pub items: usize,
+    /// Bad ones among them.
+    pub bad_items: usize,
+    /// Bytes of the body.
+    pub received_bytes: usize,
+}
+
+impl App {
+    /// What is shared by the requests of a server.
+    ///
+    /// # Errors
+    /// [`ServeError`] for tokens that cannot be read, and an open address without tokens.
+    pub fn new(
+        queue: Arc<Queue>,
+        objects: Arc<Objects>,
+        options: &Options,
+    ) -> Result<Arc<Self>, ServeError> {
+        let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
+        let is_local = options.listen.ip().is_loopback();
+        if !is_local && tokens.is_none() && !options.allow_anyone {
+            return Err(ServeError::Open { address: options.listen });
+        }
+        // A page from elsewhere can have a browser ask a server of its machine by a name that leads
+        // here; it can neither know a token nor choose the name in `Host`.
+        let checks_hosts = tokens.is_none() && (is_local || !options.hosts.is_empty());
+        let hosts = checks_hosts.then(|| options.hosts.clone());
+        let endpoints = crate::operations::all(&queue, &objects);
+        let metrics = Metrics::new(endpoints.iter().map(|endpoint| endpoint.about().name));
+        let document = super::openapi::document(&endpoints, &options.limits).to_string();
+        let units = options.limits.bodies_bytes / UNIT_BYTES;
+        Ok(Arc::new(Self {
+            endpoints,
+            queue,
+            objects,
+            limits: options.limits,
+            metrics,
+            bodies: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
+            dashboards: Arc::new(Semaphore::new(MOST_DASHBOARDS)),
+            document,
+            is_ending: AtomicBool::new(false),
+            tokens,
+            hosts,
+        }))
+    }
+
+    /// Answers a request.
+    pub async fn answer(
+        self: Arc<Self>,
+        mut router: Router,
+        request: Request<Body>,
+    ) -> Response<Body> {
+        let start = Instant::now();
+        let mut gone = Gone { app: Some(&self) };
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (mut response, owner) = match self.admit(&path, request.headers()) {
+            Ok(owner) => {
+                let answered = router.call(request).await;
+                (answered.unwrap_or_else(|never| match never {}), owner)
+            }
+            Err(refusal) => (refused(&refusal), None),
+        };
+        gone.app = None;
+        let time = start.elapsed();
+        let status = response.status().as_u16();
+        let sent_bytes = response.body().size_hint().exact().unwrap_or_default();
+        self.metrics.sent_bytes.fetch_add(sent_bytes, Relaxed);
+        if let Some(reason) = response.extensions_mut().remove::<Reason>() {
+            self.metrics.refused(reason);
+        }
+        let done = response.extensions_mut().remove::<Done>();
+        match done {
+            Some(Done { operation, items, bad_items, received_bytes }) => {
+                self.metrics.received_bytes.fetch_add(received_bytes as u64, Relaxed);
+                self.metrics.job(Job { operation, items, bad_items, status, time });
+            }
+            None => drop(self.metrics.others.fetch_add(1, Relaxed)),
+        }
+        tracing::info!(
+            target: "halimede_service::access",
+            %method, path, status, sent_bytes,
+            items = done.map(|done| done.items), owner, time_us = time.as_micros() as u64,
+        );
+        response
+    }
+
+    /// Whose request it is, where it may be answered.
+    fn admit(&self, path: &str, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+        self.check_host(headers)?;
+        let Some(tokens) = &self.tokens else { return Ok(None) };
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = given.and_then(|value| value.strip_prefix("Bearer "));
+        match token.and_then(|token| tokens.owner(token.trim())) {
+            Some(owner) => Ok(Some(owner)),
+            None if routes::is_public(path) => Ok(None),
+            None => {
+                let message = "a token of this server is needed: Authorization: Bearer TOKEN";
+                Err(Refusal::new(Reason::Token, message))
+            }
+        }
+    }
+
+    fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let (Some(hosts), Some(host)) = (&self.hosts, headers.get(HOST)) else { return Ok(()) };
+        let host = host.to_str().unwrap_or_default();
+        let name = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        let is_loopback = |name: &str| name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+        let is_ours = name.eq_ignore_ascii_case("localhost")
+            || is_loopback(name)
+            || hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
+        match is_ours {
+            true => Ok(()),
+            false => {
+                let message = "this server has another name: ask for localhost, or start it with \
+                               --host NAME";
+                Err(Refusal::new(Reason::Host, message))
+            }
+        }
+    }
+}
+
+/// The answer of a refusal, with its reason for the counters.
+pub fn refused(refusal: &Refusal) -> Response<Body> {
+    let mut response = refusal.response();
+    response.extensions_mut().insert(refusal.reason);
+    response
+}
+
+/// Counts a client that goes away: its request's future is dropped then.
+struct Gone<'a> {
+    app: Option<&'a App>,
+}
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        if let Some(app) = self.app {
+            app.metrics.gone.fetch_add(1, Relaxed);
+            tracing::debug!("a client has gone before its answer");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Connections: how many, how slow they may be, and how they end.
+
+use std::convert::Infallible;
+use std::future::{poll_fn, Future};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::{pin, Pin};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::Request;
+use axum::Router;
+use halimede_device::Device;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{signal, SignalKind};
+use tokio::sync::{oneshot, watch, Semaphore};
+use tokio::time::Sleep;
+
+use super::app::App;
+use super::routes;
+use crate::error::ServeError;
+use crate::objects::Objects;
+use crate::options::{Limits, Options};
+use crate::queue::Queue;
+
+/// Threads for connections at most: computing has its own.
+const MOST_THREADS: usize = 4;
+/// Threads that read large batches and files.
+const BLOCKING_THREADS: usize = 16;
+const BUFFER_BYTES: usize = 64 << 10;
+/// The pause after a connection that the system could not accept.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How long answers that say that the server is ending may take.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
+/// The answer to a connection beyond the limit.
+const TURNED_AWAY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+    retry-after: 1\r\nconnection: close\r\ncontent-length: 70\r\n\r\n\
+    {\"error\":{\"code\":\"connections\",\"message\":\"too many connections now\"}}\n";
+
+/// A server that listens, and does not answer yet.
+pub struct Server {
+    runtime: Runtime,
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    app: Arc<App>,
+}
+
+/// A server on a thread.
+pub struct Running {
+    address: SocketAddr,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<bool>>,
+}
+
+impl Server {
+    /// Opens the folder of objects, reads the tokens, and listens.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub fn bind(device: Arc<Device>, options: &Options) -> Result<Self, ServeError> {
+        let store = options.store.as_deref();
+        let objects = Objects::open(store, options.quota_bytes, options.cache_bytes);
+        let objects = objects.map_err(|source| ServeError::Store {
+            path: store.unwrap_or("".as_ref()).to_owned(),
+            source,
+        })?;
+        let queue = Queue::start(device, options.limits.queue)?;
+        let app = match App::new(Arc::clone(&queue), objects, options) {
+            Ok(app) => app,
+            Err(error) => {
+                queue.stop();
+                return Err(error);
+            }
+        };
+        let address = options.listen;
+        let listen = || {
+            let listener = std::net::TcpListener::bind(address)?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        let listening = listen().map_err(|source| ServeError::Listen { address, source });
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(cores.min(MOST_THREADS))
+            .max_blocking_threads(BLOCKING_THREADS)
+            .enable_all()
+            .build();
+        match (listening, runtime) {
+            (Ok((listener, address)), Ok(runtime)) => Ok(Self { runtime, listener, address, app }),
+            (Err(error), _) => {
+                queue.stop();
+                Err(error)
+            }
+            (_, Err(error)) => {
+                queue.stop();
+                Err(error.into())
+            }
+        }
+    }
+
+    /// The address that it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until SIGTERM or SIGINT; then what was accepted is still answered. Gives whether all
+    /// of it was, in the time that there is for it. `announce` is called when signals are heeded.
+    ///
+    /// # Errors
+    /// [`ServeError::System`], and those of `announce`.
+    pub fn run<E: From<ServeError>>(
+        self,
+        announce: impl FnOnce(SocketAddr) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let signals = || {
+            let _inside = self.runtime.enter();
+            let kinds = (SignalKind::terminate(), SignalKind::interrupt());
+            Ok::<_, io::Error>((signal(kinds.0)?, signal(kinds.1)?))
+        };
+        let (mut terminate, mut interrupt) = signals().map_err(ServeError::from)?;
+        announce(self.address)?;
+        let end = poll_fn(move |context| {
+            match (terminate.poll_recv(context), interrupt.poll_recv(context)) {
+                (Poll::Pending, Poll::Pending) => Poll::Pending,
+                _ => Poll::Ready(()),
+            }
+        });
+        Ok(self.run_until(end)?)
+    }
+
+    /// Answers on a thread.
+    ///
+    /// # Errors
+    /// [`ServeError::System`].
+    pub fn start(self) -> Result<Running, ServeError> {
+        let (address, (end, ended)) = (self.address, oneshot::channel());
+        let run = move || {
+            let run = self.run_until(async move { drop(ended.await) });
+            run.unwrap_or_else(|error| {
+                tracing::error!(%error, "the server has ended");
+                false
+            })
+        };
+        let thread = std::thread::Builder::new().name("server".into()).spawn(run)?;
+        Ok(Running { address, end: Some(end), thread: Some(thread) })
+    }
+
+    fn run_until(self, end: impl Future<Output = ()>) -> Result<bool, ServeError> {
+        let Self { runtime, listener, app, .. } = self;
+        let all_answered = runtime.block_on(serve(listener, &app, end));
+        app.queue.stop();
+        runtime.shutdown_timeout(LAST_ANSWERS);
+        Ok(all_answered?)
+    }
+}
+
+impl Running {
+    /// The address that it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends the server as a signal does. Gives whether all that was accepted was answered.
+    pub fn end(mut self) -> bool {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> bool {
+        drop(self.end.take());
+        self.thread.take().is_some_and(|thread| thread.join().unwrap_or(false))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+async fn serve(
+    listener: std::net::TcpListener,
+    app: &Arc<App>,
+    end: impl Future<Output = ()>,
+) -> io::Result<bool> {
+    let listener = TcpListener::from_std(listener)?;
+    let router = routes::router(app);
+    let Limits { connections: most, shutdown_time, .. } = app.limits;
+    let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+    let room = Arc::new(Semaphore::new(most as usize));
+    let (ending, watched) = watch::channel(false);
+    let mut end = pin!(end);
+    loop {
+        let accepted = {
+            let mut accept = pin!(listener.accept());
+            poll_fn(|context| match end.as_mut().poll(context) {
+                Poll::Ready(()) => Poll::Ready(None),
+                Poll::Pending => accept.as_mut().poll(context).map(Some),
+            })
+            .await
+        };
+        let stream = match accepted {
+            None => break,
+            Some(Ok((stream, _))) => stream,
+            Some(Err(error)) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        app.metrics.accepted.fetch_add(1, Relaxed);
+        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
+            app.metrics.turned_away.fetch_add(1, Relaxed);
+            // What does not fit into the socket's buffer is not waited for.
+            let _ = stream.try_write(TURNED_AWAY);
+            continue;
+        };
+        let (app, router, watched) = (Arc::clone(app), router.clone(), watched.clone());
+        tokio::spawn(async move {
+            let _permit = permit;
+            app.metrics.connections.fetch_add(1, Relaxed);
+            connection(stream, Arc::clone(&app), router, watched).await;
+            app.metrics.connections.fetch_sub(1, Relaxed);
+        });
+    }
+    drop(listener);
+    app.is_ending.store(true, Relaxed);
+    tracing::info!("the server is ending");
+    // Nobody receives it where there are no connections.
+    let _ = ending.send(true);
+    let all_closed = || room.acquire_many(most);
+    if tokio::time::timeout(shutdown_time, all_closed()).await.is_ok() {
+        return Ok(true);
+    }
+    tracing::warn!("what was accepted was not answered in time");
+    let queue = Arc::clone(&app.queue);
+    drop(tokio::task::spawn_blocking(move || queue.stop()));
+    // Those that still wait are told so.
+    let _ = tokio::time::timeout(LAST_ANSWERS, all_closed()).await;
+    Ok(false)
+}
+
+/// Serves a connection to its end.
+async fn connection(
+    stream: TcpStream,
+    app: Arc<App>,
+    router: Router,
+    mut watched: watch::Receiver<bool>,
+) {
+    // Answers are written whole: there is nothing to be gathered.
+    let _ = stream.set_nodelay(true);
+    let limits = app.limits;
+    let io = TokioIo::new(Timed { stream, limit: limits.write_time, timer: None });
+    let service = hyper::service::service_fn(move |request: Request<Incoming>| {
+        let (app, router) = (Arc::clone(&app), router.clone());
+        async move { Ok::<_, Infallible>(app.answer(router, request.map(Body::new)).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_header_size(limits.header_bytes)
+        .max_buf_size(BUFFER_BYTES.max(2 * limits.header_bytes))
+        .serve_connection(io, service);
+    let mut connection = pin!(connection);
+    let mut ending = pin!(async move { drop(watched.wait_for(|is_ending| *is_ending).await) });
+    let mut is_ending = false;
+    let served = poll_fn(|context| {
+        if !is_ending && ending.as_mut().poll(context).is_ready() {
+            is_ending = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        connection.as_mut().poll(context)
+    });
+    if let Err(error) = served.await {
+        tracing::debug!(%error, "a connection has ended");
+    }
+}
+
+/// A stream that fails where the other side takes nothing for too long.
+struct Timed {
+    stream: TcpStream,
+    limit: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl Timed {
+    /// The outcome of writing, or the failure where it has waited for too long.
+    fn within<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        outcome: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            self.timer = None;
+            return outcome;
+        }
+        let limit = self.limit;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        timer.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Timed {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Timed {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write(context, buffer);
+        self.within(context, outcome)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffers: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
+        self.within(context, outcome)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! HTTP: connections, routes, bodies, and what surrounds the operations.
+
+mod app;
+mod body;
+mod connections;
+mod openapi;
+mod operate;
+mod routes;
+mod store;
+
+pub use app::{refused, App};
+pub use connections::{Running, Server};
+pub use routes::typed;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The OpenAPI 3.1 document, made from the tables of operations and of routes.
+
+use std::sync::Arc;
+
+use serde_json::{json, Map, Value};
+
+use super::operate::{DEADLINE, JSON, OCTETS};
+use super::routes::{Route, ROUTES};
+use crate::form::schema;
+use crate::operations::{About, Endpoint};
+use crate::options::Limits;
+use crate::refusal::Reason;
+use crate::settings::{Setting, Values};
+
+const ABOUT: &str =
+    "Batches of Halimede's operations. A request has its settings in the query, and \
+    its items in the body: as JSON, or as frames of the compact form (application/octet-stream, \
+    described in the README of the service). Each item is answered by itself.";
+
+/// The document.
+pub fn document(endpoints: &[Arc<dyn Endpoint>], limits: &Limits) -> Value {
+    let mut paths = Map::new();
+    for endpoint in endpoints {
+        let about = endpoint.about();
+        paths.insert(about.path.into(), json!({ "post": operation(about, limits) }));
+    }
+    for route in ROUTES {
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method] = fixed(route);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Halimede", "version": env!("CARGO_PKG_VERSION"), "description": ABOUT,
+            "license": { "name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT" },
+        },
+        "security": [{}, { "token": [] }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": { "Error": error(), "BadItem": bad_item() },
+        },
+    })
+}
+
+fn operation(about: &About, limits: &Limits) -> Value {
+    let deadline = json!({
+        "name": DEADLINE, "in": "header", "description":
+            "Milliseconds after which the answer is of no more use; 504 then.",
+        "schema": {
+            "type": "integer", "minimum": 1, "maximum": limits.longest_deadline.as_millis() as u64,
+        },
+    });
+    let parameters = parameters(about.settings).into_iter().chain([deadline]);
+    let example = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
+    let item: Value = example(about.example.item);
+    let answer: Value = example(about.example.answer);
+    let mut responses = refusals();
+    let mut answered = json!({
+        "description": "An answer to each item, in their order.",
+        "content": {
+            JSON: { "schema": schema::answers(about.reply) }, OCTETS: { "schema": binary() },
+        },
+    });
+    if answer["error"]["code"].is_string() {
+        responses["404"]["content"][JSON]["example"] = answer;
+    } else {
+        answered["content"][JSON]["example"] = json!({ "answers": [answer] });
+    }
+    responses.insert("200".into(), answered);
+    json!({
+        "operationId": about.name, "summary": about.summary,
+        "tags": [about.name.split('.').next()],
+        "parameters": parameters.collect::<Vec<_>>(),
+        "requestBody": {
+            "required": true,
+            "content": {
+                JSON: {
+                    "schema": schema::batch(about.item, limits.items),
+                    "example": { "items": [item] },
+                },
+                OCTETS: { "schema": binary() },
+            },
+        },
+        "responses": responses, "x-example-query": about.example.query,
+    })
+}
+
+fn fixed(route: &Route) -> Value {
+    let content = match route.answer {
+        "" => json!({}),
+        kind => json!({ kind: {} }),
+    };
+    let mut responses = refusals();
+    let answered = json!({ "description": route.summary, "content": content });
+    responses.insert(route.status.to_string(), answered);
+    let mut parameters = parameters(route.settings);
+    if route.path.contains("{hash}") {
+        parameters.push(json!({
+            "name": "hash", "in": "path", "required": true, "schema": Values::Hash.schema(),
+            "description": "The BLAKE3 hash of the object's bytes.",
+        }));
+    }
+    let mut described = json!({
+        "summary": route.summary, "parameters": parameters, "responses": responses,
+    });
+    if route.is_public {
+        described["security"] = json!([]);
+    }
+    if route.method == "put" {
+        described["requestBody"] =
+            json!({ "required": true, "content": { OCTETS: { "schema": binary() } } });
+    }
+    described
+}
+
+fn parameters(settings: &[Setting]) -> Vec<Value> {
+    let parameter = |setting: &Setting| {
+        let mut schema = setting.values.schema();
+        if let Some(default) = setting.default {
+            schema["default"] = match (setting.values, default.parse::<f64>()) {
+                (Values::Whole { .. } | Values::Positive, Ok(number)) => {
+                    // Whole numbers stand as such.
+                    serde_json::from_str(default).unwrap_or_else(|_| number.into())
+                }
+                _ => default.into(),
+            };
+        }
+        json!({
+            "name": setting.name, "in": "query", "description": setting.about,
+            "required": setting.default.is_none(), "schema": schema,
+        })
+    };
+    settings.iter().map(parameter).collect()
+}
+
+/// The refusals by status, each with its words.
+fn refusals() -> Map<String, Value> {
+    let mut refusals: Map<String, Value> = Map::new();
+    for reason in Reason::ALL {
+        let status = reason.status().as_str().to_owned();
+        let described = refusals.entry(status).or_insert_with(|| {
+            json!({
+                "description": "",
+                "content": { JSON: { "schema": { "$ref": "#/components/schemas/Error" } } },
+            })
+        });
+        let words = described["description"].as_str().unwrap_or_default();
+        let separator = if words.is_empty() { "" } else { ", " };
+        described["description"] = format!("{words}{separator}{}", reason.word()).into();
+    }
+    refusals
+}
+
+fn binary() -> Value {
+    json!({ "type": "string", "format": "binary" })
+}
+
+fn error() -> Value {
+    let codes: Vec<&str> = Reason::ALL.iter().map(|reason| reason.word()).collect();
+    json!({
+        "type": "object", "required": ["error"], "additionalProperties": false,
+        "properties": { "error": {
+            "type": "object", "required": ["code", "message"], "additionalProperties": false,
+            "properties": {
+                "code": { "type": "string", "enum": codes }, "message": { "type": "string" },
+            },
+        } },
+    })
+}
+
+fn bad_item() -> Value {
+    json!({
+        "type": "object", "required": ["error", "item"], "additionalProperties": false,
+        "properties": {
+            "error": { "type": "string" }, "item": { "type": "integer", "minimum": 0 },
+        },
+    })
+}

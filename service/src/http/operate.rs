@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Requests for operations.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{HeaderMap, CONTENT_TYPE};
+use axum::http::{HeaderValue, Response};
+
+use super::app::{refused, App, Done};
+use super::body::{self, Held};
+use crate::form::{binary, json, Answer};
+use crate::queue::{Guard, Pending, Work};
+use crate::refusal::{Reason, Refusal};
+use crate::settings::Settings;
+
+/// The header that names a deadline, in milliseconds from the request's headers on.
+pub const DEADLINE: &str = "halimede-deadline-ms";
+/// Bodies of more bytes are read, and answers to more items written, on threads that may take long.
+const SMALL_BYTES: usize = 4 << 10;
+const FEW_ITEMS: usize = 256;
+/// Values of JSON take more memory than their bytes in a body.
+const JSON_WEIGHT: usize = 4;
+/// The type of the compact form.
+pub const OCTETS: &str = "application/octet-stream";
+/// The type of the other form.
+pub const JSON: &str = "application/json";
+
+/// The form of a request and of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Json,
+    Binary,
+}
+
+impl Form {
+    fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
+        let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let given = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        match given.to_ascii_lowercase().as_str() {
+            JSON => Ok(Self::Json),
+            OCTETS => Ok(Self::Binary),
+            _ => {
+                let message = format!("the Content-Type is {JSON} or {OCTETS}");
+                Err(Refusal::new(Reason::Type, message))
+            }
+        }
+    }
+
+    /// What a byte of a body counts as in memory.
+    fn weight(self) -> usize {
+        match self {
+            Self::Json => JSON_WEIGHT,
+            Self::Binary => 1,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => JSON,
+            Self::Binary => OCTETS,
+        }
+    }
+}
+
+/// Answers a request for the operation of this place in the table.
+pub async fn operate(
+    operation: usize,
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> Response<Body> {
+    let mut done = Done { operation, items: 0, bad_items: 0, received_bytes: 0 };
+    let answered = answer(&app, &mut done, request).await;
+    let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
+    response.extensions_mut().insert(done);
+    response
+}
+
+async fn answer(
+    app: &Arc<App>,
+    done: &mut Done,
+    request: Request,
+) -> Result<Response<Body>, Refusal> {
+    let start = Instant::now();
+    let endpoint = Arc::clone(&app.endpoints[done.operation]);
+    let about = endpoint.about();
+    let (head, body) = request.into_parts();
+    let form = Form::of(&head.headers)?;
+    let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
+    let allowed = deadline(app, &head.headers)?;
+    let deadline = start + allowed;
+    let Held { bytes, permit } = body::read(app, &head.headers, body, form.weight()).await?;
+    done.received_bytes = bytes.len();
+    // Dropped with this future, which ends what was asked for.
+    let guard = Guard::default();
+    let work = Work { life: guard.life(), deadline };
+    let most_items = app.limits.items;
+    let is_small = bytes.len() <= SMALL_BYTES;
+    let submit = move || -> Result<(usize, Vec<u32>, Pending), Refusal> {
+        let (items, numbers) = match form {
+            Form::Json => (json::read(&bytes, about.item, most_items)?, Vec::new()),
+            Form::Binary => binary::read(&bytes, about.item, most_items)?,
+        };
+        let count = items.len();
+        Ok((count, numbers, endpoint.submit(&settings, items, work)?))
+    };
+    let (count, numbers, pending) = in_background(!is_small, submit).await??;
+    done.items = count;
+    let answers = match tokio::time::timeout_at(deadline.into(), pending).await {
+        Ok(Ok(answers)) => answers?,
+        Ok(Err(_)) => return Err(lost(app)),
+        Err(_) => {
+            let message = format!("there is no answer after {} ms", allowed.as_millis());
+            return Err(Refusal::new(Reason::Deadline, message));
+        }
+    };
+    drop(guard);
+    done.bad_items = answers.iter().filter(|answer| matches!(answer, Answer::Bad(_))).count();
+    let reply = about.reply;
+    let write = move || match form {
+        Form::Json => json::write(&answers, reply),
+        Form::Binary => binary::write(&answers, &numbers),
+    };
+    let body = in_background(count > FEW_ITEMS, write).await?;
+    let mut response = Response::new(body::answer(app, body, permit)?);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.name()));
+    Ok(response)
+}
+
+/// Does work on a thread that may take long, or at once.
+async fn in_background<T: Send + 'static>(
+    is_long: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    if !is_long {
+        return Ok(work());
+    }
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        tracing::error!(%error, "reading or writing a batch failed");
+        Refusal::new(Reason::Internal, "reading or writing the batch failed")
+    })
+}
+
+/// Nobody answers a request any more.
+fn lost(app: &App) -> Refusal {
+    use std::sync::atomic::Ordering::Relaxed;
+    match app.is_ending.load(Relaxed) {
+        true => Refusal::new(Reason::Ending, "the server is ending"),
+        false => Refusal::new(Reason::Internal, "the computation failed"),
+    }
+}
+
+/// The time that a request has.
+fn deadline(app: &App, headers: &HeaderMap) -> Result<Duration, Refusal> {
+    let Some(given) = headers.get(DEADLINE) else { return Ok(app.limits.deadline) };
+    let most = app.limits.longest_deadline.as_millis() as u64;
+    let given = given.to_str().ok().and_then(|text| text.parse().ok());
+    match given.filter(|given| (1..=most).contains(given)) {
+        Some(given) => Ok(Duration::from_millis(given)),
+        None => {
+            let message = format!("{DEADLINE}: 1 to {most} milliseconds");
+            Err(Refusal::new(Reason::Setting, message))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The routes: those of the operations, and those of this list. Both make the OpenAPI document.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{HeaderValue, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{Response, StatusCode};
+use axum::routing::{delete, get, post, put, MethodRouter};
+use axum::Router;
+
+use super::app::{refused, App};
+use super::operate::{operate, JSON};
+use super::store;
+use crate::dashboard;
+use crate::refusal::{Reason, Refusal};
+use crate::settings::Setting;
+
+/// A route that is no operation's.
+pub struct Route {
+    /// The method, as OpenAPI has it.
+    pub method: &'static str,
+    /// The path.
+    pub path: &'static str,
+    /// What it answers.
+    pub summary: &'static str,
+    /// The settings of its query.
+    pub settings: &'static [Setting],
+    /// The types of its answer.
+    pub answer: &'static str,
+    /// The status of its answer.
+    pub status: u16,
+    /// Whether it is answered without a token.
+    pub is_public: bool,
+    /// Its handler.
+    handler: fn() -> MethodRouter<Arc<App>>,
+}
+
+const EVENTS: &str = "text/event-stream";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// All of them.
+pub static ROUTES: &[Route] = &[
+    Route::get("/healthz", "Whether the server runs", "text/plain", true, || get(health)),
+    Route::get("/readyz", "Whether the server takes requests", "text/plain", true, || get(ready)),
+    Route::get("/metrics", "Counters for Prometheus", METRICS, false, || get(metrics)),
+    Route::get("/openapi.json", "This document", JSON, true, || get(document)),
+    Route::get("/", "The dashboard", HTML, true, || get(dashboard::page)),
+    Route::get("/dashboard.css", "The dashboard's style", dashboard::CSS, true, || {
+        get(dashboard::style)
+    }),
+    Route::get("/dashboard.js", "The dashboard's program", dashboard::SCRIPT, true, || {
+        get(dashboard::script)
+    }),
+    Route::get("/events", "What the dashboard shows, once a second", EVENTS, false, || {
+        get(dashboard::events)
+    }),
+    Route::get("/v1/objects", "All objects", JSON, false, || get(store::list)),
+    Route::get("/v1/objects/{hash}", "What there is of an object", JSON, false, || {
+        get(store::standing)
+    }),
+    Route {
+        method: "put",
+        path: "/v1/objects/{hash}",
+        summary: "Adds a piece to an object; 201 when it is whole",
+        settings: store::PIECE,
+        answer: JSON,
+        status: 202,
+        is_public: false,
+        handler: || put(store::add),
+    },
+    Route {
+        method: "delete",
+        path: "/v1/objects/{hash}",
+        summary: "Removes an object",
+        settings: &[],
+        answer: "",
+        status: 204,
+        is_public: false,
+        handler: || delete(store::remove),
+    },
+];
+
+const METRICS: &str = "text/plain; version=0.0.4";
+
+impl Route {
+    const fn get(
+        path: &'static str,
+        summary: &'static str,
+        answer: &'static str,
+        is_public: bool,
+        handler: fn() -> MethodRouter<Arc<App>>,
+    ) -> Self {
+        Self {
+            method: "get",
+            path,
+            summary,
+            settings: &[],
+            answer,
+            status: 200,
+            is_public,
+            handler,
+        }
+    }
+}
+
+/// Whether a path is answered without a token.
+pub fn is_public(path: &str) -> bool {
+    ROUTES.iter().any(|route| route.is_public && route.path == path)
+}
+
+/// The router.
+pub fn router(app: &Arc<App>) -> Router {
+    let mut router = Router::new();
+    for route in ROUTES {
+        router = router.route(route.path, (route.handler)());
+    }
+    for (number, endpoint) in app.endpoints.iter().enumerate() {
+        let answer = move |app, request| operate(number, app, request);
+        router = router.route(endpoint.about().path, post(answer));
+    }
+    router.fallback(unknown).method_not_allowed_fallback(wrong_method).with_state(Arc::clone(app))
+}
+
+async fn unknown() -> Response<Body> {
+    refused(&Refusal::new(Reason::Path, "there is no such path: see /openapi.json"))
+}
+
+async fn wrong_method(request: Request) -> Response<Body> {
+    let message = format!("the path has no method {}", request.method());
+    refused(&Refusal::new(Reason::Method, message))
+}
+
+async fn health() -> Response<Body> {
+    typed("text/plain", "ok\n")
+}
+
+async fn ready(State(app): State<Arc<App>>) -> Response<Body> {
+    let is_ending = app.is_ending.load(Relaxed);
+    let fill = app.queue.fill();
+    let is_full =
+        fill.items >= app.limits.queue.items || fill.requests >= app.limits.queue.requests;
+    let mut response = typed(
+        "text/plain",
+        match (is_ending, is_full) {
+            (true, _) => "ending\n",
+            (_, true) => "the queue is full\n",
+            _ => "ready\n",
+        },
+    );
+    if is_ending || is_full {
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    response
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
+    typed(METRICS, app.metrics.text(&app.queue))
+}
+
+async fn document(State(app): State<Arc<App>>) -> Response<Body> {
+    typed(JSON, app.document.clone())
+}
+
+/// An answer of a type.
+pub fn typed(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Requests for objects.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::header::{HeaderValue, CONTENT_TYPE};
+use axum::http::{Response, StatusCode};
+use serde_json::{json, Value};
+
+use super::app::{refused, App};
+use super::body::{self, Held};
+use super::operate::{JSON, OCTETS};
+use crate::objects::{Hash, Kind, Piece, Standing};
+use crate::refusal::{Reason, Refusal};
+use crate::settings::{Setting, Settings, Values};
+
+/// The settings of a piece.
+pub const PIECE: &[Setting] = &[
+    Setting {
+        name: "kind",
+        about: "What the object is.",
+        values: Values::Choice(Kind::NAMES),
+        default: None,
+    },
+    Setting {
+        name: "bytes",
+        about: "The bytes of the whole object.",
+        values: Values::Whole { least: 1, most: 1 << 40 },
+        default: None,
+    },
+    Setting {
+        name: "offset",
+        about: "Where in the object the piece begins: as many bytes as have come.",
+        values: Values::Whole { least: 0, most: 1 << 40 },
+        default: Some("0"),
+    },
+];
+
+/// `GET /v1/objects`
+pub async fn list(State(app): State<Arc<App>>) -> Response<Body> {
+    let (objects, bytes, quota_bytes) = app.objects.list();
+    let objects: Vec<Value> =
+        objects.iter().map(|(hash, standing)| object(hash, *standing)).collect();
+    let list = json!({ "objects": objects, "bytes": bytes, "quota_bytes": quota_bytes });
+    answer(StatusCode::OK, &list)
+}
+
+/// `GET /v1/objects/{hash}`
+pub async fn standing(State(app): State<Arc<App>>, Path(hash): Path<String>) -> Response<Body> {
+    let found = parse(&hash).and_then(|hash| Ok((hash, app.objects.standing(&hash)?)));
+    match found {
+        Ok((hash, standing)) => answer(StatusCode::OK, &object(&hash, standing)),
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+/// `DELETE /v1/objects/{hash}`
+pub async fn remove(State(app): State<Arc<App>>, Path(hash): Path<String>) -> Response<Body> {
+    let hash = match parse(&hash) {
+        Ok(hash) => hash,
+        Err(refusal) => return refused(&refusal),
+    };
+    match blocking(move || app.objects.remove(&hash)).await {
+        Ok(()) => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            response
+        }
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+/// `PUT /v1/objects/{hash}`
+pub async fn add(
+    State(app): State<Arc<App>>,
+    Path(hash): Path<String>,
+    request: Request,
+) -> Response<Body> {
+    match add_piece(app, &hash, request).await {
+        Ok(response) => response,
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Response<Body>, Refusal> {
+    let (head, body) = request.into_parts();
+    let given = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if given != Some(OCTETS) {
+        return Err(Refusal::new(Reason::Type, format!("the Content-Type is {OCTETS}")));
+    }
+    let hash = parse(hash)?;
+    let settings = Settings::read(head.uri.query().unwrap_or_default(), PIECE)?;
+    let kind = Kind::of_name(settings.get("kind"));
+    let kind = kind.ok_or_else(|| Refusal::new(Reason::Setting, "`kind`: unknown"))?;
+    let (bytes, offset) = (settings.whole("bytes") as u64, settings.whole("offset") as u64);
+    let held = body::read(&app, &head.headers, body, 1).await?;
+    let received = held.bytes.len() as u64;
+    app.metrics.received_bytes.fetch_add(received, std::sync::atomic::Ordering::Relaxed);
+    let standing = blocking(move || {
+        let Held { bytes: content, permit: _permit } = held;
+        app.objects.add(&hash, Piece { kind, bytes, offset, content: &content })
+    })
+    .await?;
+    let status = match standing.is_complete {
+        true => StatusCode::CREATED,
+        false => StatusCode::ACCEPTED,
+    };
+    Ok(answer(status, &object(&hash, standing)))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "the folder of objects failed");
+        Err(Refusal::new(Reason::Internal, "the folder of objects failed"))
+    })
+}
+
+fn parse(text: &str) -> Result<Hash, Refusal> {
+    let mut hash = [0; 32];
+    hex::decode_to_slice(text, &mut hash).map(|()| hash).map_err(|_| {
+        Refusal::new(Reason::Path, "an object is named by a hash of 64 hexadecimal digits")
+    })
+}
+
+fn object(hash: &Hash, standing: Standing) -> Value {
+    let Standing { kind, bytes, received, is_complete } = standing;
+    json!({
+        "hash": hex::encode(hash), "kind": kind.name(), "bytes": bytes, "received": received,
+        "complete": is_complete,
+    })
+}
+
+fn answer(status: StatusCode, value: &Value) -> Response<Body> {
+    let mut response = Response::new(Body::from(value.to_string()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Halimede's operations over HTTP: batches as JSON or as frames, on one device.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use halimede_device::Device;
+//! use halimede_service::{Client, Options, Server};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let options = Options { listen: "127.0.0.1:0".parse()?, ..Options::default() };
+//! let server = Server::bind(Arc::new(Device::open("cpu")?), &options)?.start()?;
+//! let client = Client::new(server.address());
+//! let items = [serde_json::json!({ "elements": ["0x1", "0x2"] })];
+//! let answers = client.call("/v1/poseidon/starknet-hash", &items)?;
+//! assert!(answers[0]["digest"].as_str().is_some_and(|digest| digest.starts_with("0x05d44a3d")));
+//! assert!(server.end());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `operations` | the one table of operations: settings, items, replies, examples |
+//! | [`form`] | JSON and binary forms, both by an operation's description |
+//! | `queue` | the bounded queue in front of the device, which joins small requests |
+//! | `objects` | uploaded keys and setups in a folder |
+//! | `http` | connections, routes, limits, the OpenAPI document |
+//! | `dashboard` | the page and its events |
+
+#![forbid(unsafe_code)]
+
+mod client;
+mod dashboard;
+mod error;
+pub mod form;
+mod http;
+mod logging;
+mod metrics;
+mod objects;
+mod operations;
+mod options;
+mod queue;
+mod refusal;
+mod settings;
+mod tokens;
+
+pub use client::{Client, ClientError, Response};
+pub use error::ServeError;
+pub use http::{Running, Server};
+pub use logging::start as start_logging;
+pub use options::{Limits, Options, DEFAULT_PORT};
+pub use queue::QueueLimits;

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Counters, as Prometheus reads them (text exposition format 0.0.4). Labels are the operations'
+//! names and the reasons of refusals: what a client sends is in none.
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{json, Value};
+
+use crate::queue::Queue;
+use crate::refusal::Reason;
+
+/// The upper bounds of the histogram's buckets.
+const BUCKETS_US: [u64; 14] = [
+    250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
+    5_000_000, 30_000_000,
+];
+/// Requests that the dashboard shows.
+const RECENT: usize = 50;
+
+/// The counters of a server.
+pub struct Metrics {
+    operations: Vec<(&'static str, OfOperation)>,
+    refusals: Vec<AtomicU64>,
+    /// Answers to other requests than those of operations.
+    pub others: AtomicU64,
+    /// Clients that went away before their answer.
+    pub gone: AtomicU64,
+    /// Open connections.
+    pub connections: AtomicUsize,
+    /// Connections ever.
+    pub accepted: AtomicU64,
+    /// Connections that were turned away.
+    pub turned_away: AtomicU64,
+    /// Bytes of bodies.
+    pub received_bytes: AtomicU64,
+    /// The same of answers.
+    pub sent_bytes: AtomicU64,
+    started: Instant,
+    recent: Mutex<VecDeque<Job>>,
+}
+
+#[derive(Default)]
+struct OfOperation {
+    answered: AtomicU64,
+    refused: AtomicU64,
+    items: AtomicU64,
+    bad_items: AtomicU64,
+    buckets: [AtomicU64; BUCKETS_US.len()],
+    time_us: AtomicU64,
+}
+
+/// What became of a request for an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// The operation's place in the table.
+    pub operation: usize,
+    /// Its items.
+    pub items: usize,
+    /// Those that were bad.
+    pub bad_items: usize,
+    /// The status of HTTP.
+    pub status: u16,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Metrics {
+    /// Counters for these operations.
+    pub fn new(operations: impl IntoIterator<Item = &'static str>) -> Self {
+        Self {
+            operations: operations.into_iter().map(|name| (name, Default::default())).collect(),
+            refusals: Reason::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+            others: AtomicU64::new(0),
+            gone: AtomicU64::new(0),
+            connections: AtomicUsize::new(0),
+            accepted: AtomicU64::new(0),
+            turned_away: AtomicU64::new(0),
+            received_bytes: AtomicU64::new(0),
+            sent_bytes: AtomicU64::new(0),
+            started: Instant::now(),
+            recent: Mutex::default(),
+        }
+    }
+
+    /// Counts a refusal.
+    pub fn refused(&self, reason: Reason) {
+        if let Some(counter) = self.refusals.get(reason as usize) {
+            counter.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Counts a request for an operation.
+    pub fn job(&self, job: Job) {
+        let Some((_, counters)) = self.operations.get(job.operation) else { return };
+        if job.status == 200 {
+            counters.answered.fetch_add(1, Relaxed);
+            counters.items.fetch_add(job.items as u64, Relaxed);
+            counters.bad_items.fetch_add(job.bad_items as u64, Relaxed);
+            let time_us = job.time.as_micros() as u64;
+            counters.time_us.fetch_add(time_us, Relaxed);
+            let bucket = BUCKETS_US.iter().position(|bound| time_us <= *bound);
+            if let Some(bucket) = bucket {
+                counters.buckets[bucket].fetch_add(1, Relaxed);
+            }
+        } else {
+            counters.refused.fetch_add(1, Relaxed);
+        }
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.truncate(RECENT - 1);
+        recent.push_front(job);
+    }
+
+    /// The text for Prometheus.
+    pub fn text(&self, queue: &Queue) -> String {
+        let mut text = String::new();
+        let mut family = |name: &str, kind: &str, help: &str, values: &[(String, f64)]| {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "# HELP halimede_{name} {help}\n# TYPE halimede_{name} {kind}");
+            for (labels, value) in values {
+                let _ = writeln!(text, "halimede_{name}{labels} {value}");
+            }
+        };
+        let of = |value: &AtomicU64| value.load(Relaxed) as f64;
+        let one = |value: f64| [(String::new(), value)];
+        let by_operation = |value: &dyn Fn(&OfOperation) -> f64| -> Vec<(String, f64)> {
+            let row = |(name, counters): &(&str, OfOperation)| {
+                (format!("{{operation=\"{name}\"}}"), value(counters))
+            };
+            self.operations.iter().map(row).collect()
+        };
+        let requests = self.operations.iter().flat_map(|(name, counters)| {
+            [("answered", &counters.answered), ("refused", &counters.refused)].map(
+                |(outcome, value)| {
+                    (format!("{{operation=\"{name}\",outcome=\"{outcome}\"}}"), of(value))
+                },
+            )
+        });
+        family(
+            "requests_total",
+            "counter",
+            "Requests for operations.",
+            &requests.collect::<Vec<_>>(),
+        );
+        family(
+            "items_total",
+            "counter",
+            "Items of answered requests.",
+            &by_operation(&|counters| of(&counters.items)),
+        );
+        family(
+            "bad_items_total",
+            "counter",
+            "Items that were answered by errors.",
+            &by_operation(&|counters| of(&counters.bad_items)),
+        );
+        let refusals = Reason::ALL
+            .iter()
+            .zip(&self.refusals)
+            .map(|(reason, value)| (format!("{{reason=\"{}\"}}", reason.word()), of(value)));
+        family("refusals_total", "counter", "Refused requests.", &refusals.collect::<Vec<_>>());
+        family("other_requests_total", "counter", "Other requests.", &one(of(&self.others)));
+        let help = "Clients that went away before their answer.";
+        family("clients_gone_total", "counter", help, &one(of(&self.gone)));
+        let help = "Open connections.";
+        family("connections", "gauge", help, &one(self.connections.load(Relaxed) as f64));
+        let help = "Connections that were accepted.";
+        family("connections_total", "counter", help, &one(of(&self.accepted)));
+        let help = "Connections that were turned away.";
+        family("connections_refused_total", "counter", help, &one(of(&self.turned_away)));
+        let help = "Bytes of bodies of requests.";
+        family("received_bytes_total", "counter", help, &one(of(&self.received_bytes)));
+        family("sent_bytes_total", "counter", "Bytes of answers.", &one(of(&self.sent_bytes)));
+        let (fill, (batches, joined)) = (queue.fill(), queue.batches());
+        let help = "Items that wait or are computed.";
+        family("queue_items", "gauge", help, &one(fill.items as f64));
+        family("queue_requests", "gauge", "Their requests.", &one(fill.requests as f64));
+        let help = "Batches that the device was given.";
+        family("batches_total", "counter", help, &one(batches as f64));
+        let help = "Requests in those batches, a request that takes several in each.";
+        family("joined_requests_total", "counter", help, &one(joined as f64));
+        let help = "Seconds since the server was started.";
+        family("uptime_seconds", "gauge", help, &one(self.started.elapsed().as_secs_f64()));
+        self.histograms(&mut text);
+        text
+    }
+
+    fn histograms(&self, text: &mut String) {
+        let name = "halimede_request_seconds";
+        let _ = writeln!(text, "# HELP {name} Time of answered requests.\n# TYPE {name} histogram");
+        for (operation, counters) in &self.operations {
+            let mut sum = 0;
+            for (bound, bucket) in BUCKETS_US.iter().zip(&counters.buckets) {
+                sum += bucket.load(Relaxed);
+                let bound = *bound as f64 / 1e6;
+                let labels = format!("operation=\"{operation}\",le=\"{bound}\"");
+                let _ = writeln!(text, "{name}_bucket{{{labels}}} {sum}");
+            }
+            let count = counters.answered.load(Relaxed).max(sum);
+            let seconds = counters.time_us.load(Relaxed) as f64 / 1e6;
+            let _ = writeln!(
+                text,
+                "{name}_bucket{{operation=\"{operation}\",le=\"+Inf\"}} {count}\n\
+                 {name}_sum{{operation=\"{operation}\"}} {seconds}\n\
+                 {name}_count{{operation=\"{operation}\"}} {count}"
+            );
+        }
+    }
+
+    /// What the dashboard shows.
+    pub fn snapshot(&self, queue: &Queue) -> Value {
+        let (fill, limits, (batches, joined)) = (queue.fill(), queue.limits(), queue.batches());
+        let of = |value: &AtomicU64| value.load(Relaxed);
+        let operations: Vec<Value> = self
+            .operations
+            .iter()
+            .map(|(name, counters)| {
+                json!({
+                    "name": name, "answered": of(&counters.answered),
+                    "refused": of(&counters.refused), "items": of(&counters.items),
+                    "bad_items": of(&counters.bad_items), "time_us": of(&counters.time_us),
+                })
+            })
+            .collect();
+        let refusals = Reason::ALL.iter().zip(&self.refusals);
+        let refusals = refusals.map(|(reason, count)| (reason.word().to_owned(), of(count).into()));
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let jobs: Vec<Value> = recent
+            .iter()
+            .map(|job| {
+                let name = self.operations.get(job.operation).map(|(name, _)| *name);
+                json!({
+                    "operation": name, "items": job.items, "bad_items": job.bad_items,
+                    "status": job.status, "time_us": job.time.as_micros() as u64,
+                })
+            })
+            .collect();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        json!({
+            "time_ms": now.as_millis() as u64,
+            "uptime_ms": self.started.elapsed().as_millis() as u64,
+            "operations": operations, "refusals": refusals.collect::<serde_json::Map<_, _>>(),
+            "queue": {
+                "items": fill.items, "most_items": limits.items,
+                "requests": fill.requests, "most_requests": limits.requests,
+                "batches": batches, "joined": joined,
+            },
+            "connections": self.connections.load(Relaxed), "gone": of(&self.gone),
+            "received_bytes": of(&self.received_bytes), "sent_bytes": of(&self.sent_bytes),
+            "jobs": jobs,
+        })
+    }
+}

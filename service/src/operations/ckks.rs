@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CKKS: expressions over ciphertexts, under uploaded evaluation keys.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use halimede_arith::job::{interrupt, Amount, Answered, DeviceError, Execute, Limits, Timing};
+use halimede_arith::operation_over;
+use halimede_ckks::circuit::text::{expression_of, names, parse};
+use halimede_ckks::circuit::Input;
+use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer};
+use halimede_ckks::files::{expect_end, FileKind};
+use halimede_ckks::{Ciphertext, Expression, Plan as Circuit};
+use halimede_device::Device;
+
+use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
+use crate::form::{Answer, Field, Kind, Record, Reply};
+use crate::objects::{CkksKeys, Kind as ObjectKind};
+use crate::refusal::{Reason, Refusal};
+use crate::settings::{Setting, Settings, Values};
+
+/// Most bytes of a ciphertext: the limit of a body is what counts.
+const MOST_BYTES: usize = u32::MAX as usize / 2;
+/// Most ciphertexts of an item.
+const MOST_INPUTS: usize = 64;
+
+static EVALUATE: About = About {
+    name: "ckks.evaluate",
+    path: "/v1/ckks/evaluate",
+    summary: "Expressions over ciphertexts of CKKS",
+    settings: &[
+        object_setting("keys", ObjectKind::CkksKeys),
+        Setting {
+            name: "expression",
+            about: "What to compute, as in `halimede ckks eval`: `3*x*y + rot(x, 1)`.",
+            values: Values::Text { most: 4 << 10 },
+            default: None,
+        },
+        Setting {
+            name: "error",
+            about: "By how much polynomials may differ from their functions.",
+            values: Values::Positive,
+            default: Some("1e-4"),
+        },
+    ],
+    item: &[Field {
+        name: "inputs",
+        about: "The ciphertexts, by the names that the expression has for them.",
+        kind: Kind::List {
+            of: &[
+                Field {
+                    name: "name",
+                    about: "The name, in UTF-8.",
+                    kind: Kind::Bytes { least: 1, most: 256 },
+                },
+                Field {
+                    name: "ciphertext",
+                    about: "The file of a ciphertext.",
+                    kind: Kind::Bytes { least: 1, most: MOST_BYTES },
+                },
+            ],
+            least: 1,
+            most: MOST_INPUTS,
+        },
+    }],
+    reply: Reply::Bytes("ciphertext"),
+    example: Example {
+        query: "keys=0000000000000000000000000000000000000000000000000000000000000000\
+                &expression=x",
+        item: r#"{"inputs": [{"name": "78", "ciphertext": "89434b4b53"}]}"#,
+        answer: NO_OBJECT,
+    },
+};
+
+/// An expression's value for some ciphertexts.
+struct Evaluate;
+
+/// A request of [`Evaluate`].
+#[derive(Clone)]
+struct Evaluation {
+    keys: Arc<CkksKeys>,
+    circuit: Arc<Circuit>,
+    inputs: Arc<Vec<(String, Ciphertext)>>,
+}
+
+operation_over!(Evaluate, Evaluation, Result<Vec<u8>, String>, "ckks.evaluate", |row| row
+    .circuit
+    .steps()
+    .len());
+
+/// The place of a device that runs programs.
+struct Place(Arc<Device>);
+
+pub fn endpoints(table: &Table<'_>) -> [Arc<dyn Endpoint>; 1] {
+    let place = Arc::new(Place(Arc::clone(table.queue.device())));
+    [table.served(&table.queue.lane_to(place), &EVALUATE, evaluate)]
+}
+
+impl Execute<Evaluate> for Place {
+    fn execute(
+        &self,
+        batch: &[Evaluation],
+    ) -> Result<Answered<Vec<Result<Vec<u8>, String>>>, DeviceError> {
+        let start = Instant::now();
+        let place = self.0.programs()?;
+        let mut replies = Vec::with_capacity(batch.len());
+        for (request_index, evaluation) in batch.iter().enumerate() {
+            replies.push(match evaluation.run(&place) {
+                Ok(ciphertext) => Ok(ciphertext),
+                Err(ExecutorError::Unavailable { executor: device, reason }) => {
+                    return Err(DeviceError::Unavailable { device, reason });
+                }
+                Err(ExecutorError::Failed { executor: device, reason }) => {
+                    let requests = batch.len();
+                    return Err(DeviceError::Failed { device, request_index, requests, reason });
+                }
+                Err(_) if interrupt::is_requested() == Some(true) => {
+                    let (device, reason) = (self.0.name().to_owned(), "interrupted".into());
+                    let requests = batch.len();
+                    return Err(DeviceError::Failed { device, request_index, requests, reason });
+                }
+                Err(error) => Err(error.to_string()),
+            });
+        }
+        let timing = Timing { compute: start.elapsed(), ..Timing::default() };
+        Ok(Answered { replies, timing })
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { piece: Amount::of_requests(1), interruptible: true, ..Limits::default() }
+    }
+}
+
+impl Evaluation {
+    fn run(&self, place: &dyn ProgramPlace) -> Result<Vec<u8>, ExecutorError> {
+        let parameters = &self.keys.parameters;
+        let executor = place.executor(parameters)?;
+        let server = ProgramServer::new(Arc::clone(&self.keys.server), executor);
+        let inputs: Vec<(&str, &Ciphertext)> =
+            self.inputs.iter().map(|(name, ciphertext)| (name.as_str(), ciphertext)).collect();
+        let result =
+            server.compute_plan(&self.circuit, &inputs, |_| match interrupt::is_requested() {
+                Some(true) => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            })?;
+        let mut bytes = Vec::new();
+        match result.save(&mut bytes, parameters) {
+            Ok(()) => Ok(bytes),
+            // Memory takes what is written to it; whatever else is wrong, the client is told.
+            Err(error) => Err(ExecutorError::Failed {
+                executor: "the server".into(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+}
+
+fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>, Refusal> {
+    let refuse = |error: &dyn ToString| Refusal::new(Reason::Setting, error.to_string());
+    let error = settings.get("error").parse().unwrap_or(1e-4);
+    let steps = parse(settings.get("expression")).map_err(|error| refuse(&error))?;
+    let expression = expression_of(&steps, error).map_err(|error| refuse(&error))?;
+    let names: Vec<String> = names(&steps).into_iter().map(str::to_owned).collect();
+    let keys = resources.objects.ckks_keys(&settings.hash("keys"))?;
+    Ok(Plan {
+        read: Box::new(move |mut item| {
+            let inputs = inputs(item.list(), &names, &keys)?;
+            let circuit = Arc::new(circuit(&expression, &inputs, &keys)?);
+            Ok(Evaluation { keys: Arc::clone(&keys), circuit, inputs: Arc::new(inputs) })
+        }),
+        answer: Box::new(|reply| match reply {
+            Ok(ciphertext) => Answer::Bytes(ciphertext),
+            Err(error) => Answer::Bad(error),
+        }),
+    })
+}
+
+/// The ciphertexts of an item: one for each name of the expression, under the keys' secret key.
+fn inputs(
+    records: Vec<Record>,
+    names: &[String],
+    keys: &CkksKeys,
+) -> Result<Vec<(String, Ciphertext)>, String> {
+    let mut inputs: Vec<(String, Ciphertext)> = Vec::new();
+    for mut record in records {
+        let name = String::from_utf8(record.bytes()).map_err(|_| "a name is UTF-8")?;
+        if !names.contains(&name) {
+            return Err(format!("the expression has no {name:?}"));
+        }
+        if inputs.iter().any(|(known, _)| *known == name) {
+            return Err(format!("there are two ciphertexts called {name:?}"));
+        }
+        let bytes = record.bytes();
+        if FileKind::of_beginning(&bytes) == Some(FileKind::SecretKey) {
+            let reason = "this is a secret key: keep it to yourself, and make new keys if others \
+                          may have seen it";
+            return Err(reason.into());
+        }
+        let in_input = |error: &dyn ToString| format!("{name:?}: {}", error.to_string());
+        let mut rest = &bytes[..];
+        let ciphertext = Ciphertext::load(&mut rest, &keys.parameters);
+        let ciphertext = ciphertext.map_err(|error| in_input(&error))?;
+        expect_end(rest).map_err(|error| in_input(&error))?;
+        if ciphertext.owner() != keys.owner {
+            let reason = "the ciphertext and the evaluation keys belong to different secret keys";
+            return Err(in_input(&reason));
+        }
+        inputs.push((name, ciphertext));
+    }
+    match names.iter().find(|name| inputs.iter().all(|(known, _)| known != *name)) {
+        Some(name) => Err(format!("there is no ciphertext called {name:?}")),
+        None => Ok(inputs),
+    }
+}
+
+fn circuit(
+    expression: &Expression,
+    inputs: &[(String, Ciphertext)],
+    keys: &CkksKeys,
+) -> Result<Circuit, String> {
+    let described: BTreeMap<String, Input> =
+        inputs.iter().map(|(name, ciphertext)| (name.clone(), ciphertext.into())).collect();
+    let circuit = Circuit::new(expression, &keys.parameters, &described);
+    let circuit = circuit.map_err(|error| error.to_string())?;
+    keys.server.check_plan(&circuit).map_err(|error| error.to_string())?;
+    Ok(circuit)
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A lane: the requests of one operation that wait, and its turns.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Instant;
+use std::vec::IntoIter;
+
+use halimede_arith::job::{interrupt, DeviceError, Execute, Operation};
+use tokio::sync::oneshot;
+
+use super::life::{Life, Turn};
+use super::{lock, Queue, Room, Turns};
+use crate::form::Answer;
+use crate::refusal::{Reason, Refusal};
+
+/// How a request is to be worked on.
+#[derive(Debug)]
+pub struct Work {
+    /// Whether its client still waits.
+    pub life: Arc<Life>,
+    /// When its answer is of no more use.
+    pub deadline: Instant,
+}
+
+/// What becomes of a request.
+pub type Pending = oneshot::Receiver<Result<Vec<Answer>, Refusal>>;
+
+/// The lane of an operation.
+pub struct Lane<Op: Operation> {
+    queue: Weak<Queue>,
+    place: Arc<dyn Execute<Op> + Send + Sync>,
+    waiting: Mutex<Waiting<Op>>,
+}
+
+struct Waiting<Op: Operation> {
+    tickets: VecDeque<Ticket<Op>>,
+    items: usize,
+}
+
+/// A client's request in the lane.
+struct Ticket<Op: Operation> {
+    work: Work,
+    since: Instant,
+    room: Room,
+    requests: IntoIter<Op::Request>,
+    replies: Vec<Op::Reply>,
+    /// The bad items have their answers already.
+    answers: Vec<Option<Answer>>,
+    answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
+    sender: oneshot::Sender<Result<Vec<Answer>, Refusal>>,
+}
+
+impl<Op: Operation> Lane<Op> {
+    pub(super) fn new(queue: &Arc<Queue>, place: Arc<dyn Execute<Op> + Send + Sync>) -> Self {
+        let waiting = Mutex::new(Waiting { tickets: VecDeque::new(), items: 0 });
+        Self { queue: Arc::downgrade(queue), place, waiting }
+    }
+
+    /// Puts the good ones of a client's items into the lane.
+    ///
+    /// # Errors
+    /// [`Reason::Queue`] where the queue is full, [`Reason::Ending`] where it takes no more.
+    pub fn submit(
+        &self,
+        items: Vec<Result<Op::Request, String>>,
+        answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
+        work: Work,
+    ) -> Result<Pending, Refusal> {
+        let ending = || Refusal::new(Reason::Ending, "the server is ending");
+        let queue = self.queue.upgrade().ok_or_else(ending)?;
+        let (sender, pending) = oneshot::channel();
+        let mut requests = Vec::with_capacity(items.len());
+        let answers: Vec<Option<Answer>> = items
+            .into_iter()
+            .map(|item| match item {
+                Ok(request) => {
+                    requests.push(request);
+                    None
+                }
+                Err(reason) => Some(Answer::Bad(reason)),
+            })
+            .collect();
+        let (items, since) = (requests.len(), Instant::now());
+        if items == 0 {
+            // Nobody has taken the receiver away yet.
+            let _ = sender.send(Ok(answers.into_iter().flatten().collect()));
+            return Ok(pending);
+        }
+        let room = queue.admit(items)?;
+        let (requests, replies) = (requests.into_iter(), Vec::with_capacity(items));
+        let ticket = Ticket { work, since, room, requests, replies, answers, answer, sender };
+        let mut waiting = lock(&self.waiting);
+        waiting.tickets.push_back(ticket);
+        waiting.items += items;
+        drop(waiting);
+        queue.notify();
+        Ok(pending)
+    }
+
+    /// Takes requests from the front of the lane, as many as a piece of work holds.
+    fn take(&self, turn: &Arc<Turn>) -> (Vec<Op::Request>, Vec<Part<Op>>) {
+        let piece = self.place.limits().piece;
+        let (mut requests, mut parts, mut expired) = (Vec::new(), Vec::new(), Vec::new());
+        let mut units = 0usize;
+        let mut waiting = lock(&self.waiting);
+        while let Some(mut ticket) = waiting.tickets.pop_front() {
+            if ticket.work.deadline <= Instant::now() || !ticket.work.life.join(turn) {
+                waiting.items -= ticket.requests.len();
+                expired.push(ticket);
+                continue;
+            }
+            let mut count = 0;
+            while let Some(request) = ticket.requests.as_slice().first() {
+                let more = units.saturating_add(Op::units(Op::row(request)));
+                if !requests.is_empty() && !piece.holds(requests.len() + 1, more) {
+                    break;
+                }
+                units = more;
+                count += 1;
+                requests.extend(ticket.requests.next());
+            }
+            waiting.items -= count;
+            if count == 0 {
+                ticket.work.life.leave();
+                waiting.tickets.push_front(ticket);
+                break;
+            }
+            let is_whole = ticket.requests.as_slice().is_empty();
+            parts.push(Part { ticket, count });
+            if !is_whole {
+                break;
+            }
+        }
+        // Tickets take the queue's lock, under which that of the lane is taken.
+        drop(waiting);
+        let refusal = Refusal::new(Reason::Deadline, "the deadline has passed");
+        expired.into_iter().for_each(|ticket| ticket.refuse(&refusal));
+        (requests, parts)
+    }
+
+    /// Has the place answer requests.
+    fn execute(&self, turn: &Turn, requests: &[Op::Request]) -> Result<Op::Replies, DeviceError> {
+        let execute = || self.place.execute(Op::batch(requests));
+        interrupt::by(&turn.interrupt, execute).map(|answered| answered.replies)
+    }
+
+    /// Answers each part by itself, since a request of another one has no answer here.
+    fn execute_apart(
+        &self,
+        turn: &Turn,
+        requests: &[Op::Request],
+        parts: Vec<Part<Op>>,
+        queue: &Queue,
+    ) {
+        let mut start = 0;
+        for part in parts {
+            let end = start + part.count;
+            match self.execute(turn, &requests[start..end]) {
+                Ok(replies) => self.hand_out(replies.into_iter(), vec![part], queue),
+                Err(error) => part.ticket.refuse(&of_device(&error)),
+            }
+            start = end;
+        }
+    }
+
+    /// Gives each part its replies, and puts back what is not whole.
+    fn hand_out(
+        &self,
+        mut replies: impl Iterator<Item = Op::Reply>,
+        parts: Vec<Part<Op>>,
+        queue: &Queue,
+    ) {
+        for Part { mut ticket, count } in parts {
+            ticket.replies.extend(replies.by_ref().take(count));
+            ticket.work.life.leave();
+            if ticket.requests.as_slice().is_empty() {
+                ticket.finish();
+            } else {
+                // Behind nobody who came later: a large batch takes turns with other lanes.
+                lock(&self.waiting).tickets.push_front(ticket);
+                queue.notify();
+            }
+        }
+    }
+}
+
+/// The requests of a client in a turn.
+struct Part<Op: Operation> {
+    ticket: Ticket<Op>,
+    count: usize,
+}
+
+impl<Op: Operation> Ticket<Op> {
+    fn finish(self) {
+        let Self { replies, answers, answer, sender, room, .. } = self;
+        let mut replies = replies.into_iter();
+        let answers = answers.into_iter().map(|known| match known {
+            Some(known) => known,
+            None => match replies.next() {
+                Some(reply) => answer(reply),
+                None => Answer::Bad("the device gave no answer".into()),
+            },
+        });
+        let answers = answers.collect();
+        drop(room);
+        // Where the client has gone, nobody takes the answers.
+        let _ = sender.send(Ok(answers));
+    }
+
+    fn refuse(self, refusal: &Refusal) {
+        self.work.life.leave();
+        drop(self.room);
+        let _ = self.sender.send(Err(refusal.clone()));
+    }
+}
+
+impl<Op: Operation> Turns for Lane<Op> {
+    fn ready_at(&self) -> Option<Instant> {
+        let waiting = lock(&self.waiting);
+        let first = waiting.tickets.front()?;
+        let delay = self.queue.upgrade().map(|queue| queue.limits.join_delay).unwrap_or_default();
+        // Nothing is waited for once a turn is full, or half done.
+        let is_full = waiting.items >= self.place.limits().piece.requests;
+        let has_begun = !first.replies.is_empty();
+        Some(if is_full || has_begun { first.since } else { first.since + delay })
+    }
+
+    fn turn(&self, queue: &Queue) {
+        let turn = Turn::new();
+        let (requests, parts) = self.take(&turn);
+        if parts.is_empty() {
+            return;
+        }
+        queue.batches.fetch_add(1, Ordering::Relaxed);
+        queue.joined.fetch_add(parts.len(), Ordering::Relaxed);
+        match self.execute(&turn, &requests) {
+            Ok(replies) => self.hand_out(replies.into_iter(), parts, queue),
+            Err(DeviceError::Unsupported { .. }) if parts.len() > 1 => {
+                self.execute_apart(&turn, &requests, parts, queue);
+            }
+            Err(error) => {
+                if !turn.interrupt.load(Ordering::Relaxed) {
+                    tracing::error!(operation = Op::NAME, %error, "the device failed");
+                }
+                let refusal = of_device(&error);
+                parts.into_iter().for_each(|part| part.ticket.refuse(&refusal));
+            }
+        }
+    }
+
+    fn give_up(&self, refusal: &Refusal) {
+        let mut waiting = lock(&self.waiting);
+        waiting.items = 0;
+        let tickets = std::mem::take(&mut waiting.tickets);
+        drop(waiting);
+        tickets.into_iter().for_each(|ticket| ticket.refuse(refusal));
+    }
+
+    fn name(&self) -> &'static str {
+        Op::NAME
+    }
+}
+
+fn of_device(error: &DeviceError) -> Refusal {
+    let reason = match error {
+        DeviceError::Unsupported { .. } => Reason::Unsupported,
+        _ => Reason::Device,
+    };
+    Refusal::new(reason, error.to_string())
+}

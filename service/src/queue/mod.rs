@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The queue between connections and the device: bounded, one lane an operation, taken by turns.
+//!
+//! A turn takes requests of one operation from the front of its lane, of as many clients as fit
+//! into a piece of work of some tens of milliseconds, and has the device answer them as one batch.
+//! What arrives meanwhile is joined into the next turn. A client's batch that is larger than a
+//! piece takes several turns, between which other operations have theirs.
+
+mod lane;
+mod life;
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use halimede_arith::job::{Execute, Operation};
+use halimede_device::Device;
+
+pub use lane::{Lane, Pending, Work};
+pub use life::Guard;
+
+use crate::refusal::{Reason, Refusal};
+
+/// The limits of a queue.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueLimits {
+    /// Items that wait or are computed, at most.
+    pub items: usize,
+    /// Requests of clients that wait or are computed, at most.
+    pub requests: usize,
+    /// Threads that hand batches to the device.
+    pub workers: usize,
+    /// How long the first request of a turn waits for others to be joined with it.
+    pub join_delay: Duration,
+}
+
+/// A queue, and the device behind it.
+pub struct Queue {
+    device: Arc<Device>,
+    limits: QueueLimits,
+    lanes: Mutex<Vec<Arc<dyn Turns>>>,
+    state: Mutex<State>,
+    wake: Condvar,
+    /// Ends turns that are under way.
+    interrupt: AtomicBool,
+    /// Batches that the device has answered, and the requests of clients in them.
+    batches: AtomicUsize,
+    joined: AtomicUsize,
+    workers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The lane to be looked at first.
+    next: usize,
+    items: usize,
+    requests: usize,
+    is_closed: bool,
+    /// Items that were answered since `since`, for the time to try again.
+    answered: usize,
+    since: Option<Instant>,
+    rate: f64,
+}
+
+/// A lane, whatever its operation is.
+trait Turns: Send + Sync {
+    /// The time from which on a turn should be taken; none where nothing waits.
+    fn ready_at(&self) -> Option<Instant>;
+
+    /// Takes a turn.
+    fn turn(&self, queue: &Queue);
+
+    /// Gives what waits up.
+    fn give_up(&self, refusal: &Refusal);
+
+    /// The operation's name.
+    fn name(&self) -> &'static str;
+}
+
+/// How full a queue is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fill {
+    /// Items that wait or are computed.
+    pub items: usize,
+    /// Requests that they are of.
+    pub requests: usize,
+}
+
+impl Queue {
+    /// A queue in front of a device, and its threads.
+    ///
+    /// # Errors
+    /// Where there are no threads.
+    pub fn start(device: Arc<Device>, limits: QueueLimits) -> std::io::Result<Arc<Self>> {
+        let queue = Arc::new(Self {
+            device,
+            limits,
+            lanes: Mutex::default(),
+            state: Mutex::default(),
+            wake: Condvar::new(),
+            interrupt: AtomicBool::new(false),
+            batches: AtomicUsize::new(0),
+            joined: AtomicUsize::new(0),
+            workers: Mutex::default(),
+        });
+        for number in 0..limits.workers.max(1) {
+            let of_worker = Arc::clone(&queue);
+            let builder = std::thread::Builder::new().name(format!("queue-{number}"));
+            let worker = builder.spawn(move || of_worker.work())?;
+            lock(&queue.workers).push(worker);
+        }
+        Ok(queue)
+    }
+
+    /// A lane for an operation of the device.
+    pub fn lane<Op: Operation>(self: &Arc<Self>) -> Arc<Lane<Op>> {
+        self.lane_to(Arc::clone(&self.device) as Arc<dyn Execute<Op> + Send + Sync>)
+    }
+
+    /// A lane for an operation of another place.
+    pub fn lane_to<Op: Operation>(
+        self: &Arc<Self>,
+        place: Arc<dyn Execute<Op> + Send + Sync>,
+    ) -> Arc<Lane<Op>> {
+        let lane = Arc::new(Lane::new(self, place));
+        lock(&self.lanes).push(Arc::clone(&lane) as Arc<dyn Turns>);
+        lane
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// How full the queue is.
+    pub fn fill(&self) -> Fill {
+        let state = lock(&self.state);
+        Fill { items: state.items, requests: state.requests }
+    }
+
+    /// Batches that the device has been given, and the requests of clients that were in them: a
+    /// request that takes several turns counts in each.
+    pub fn batches(&self) -> (usize, usize) {
+        (self.batches.load(Ordering::Relaxed), self.joined.load(Ordering::Relaxed))
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> QueueLimits {
+        self.limits
+    }
+
+    /// Takes no more requests.
+    pub fn close(&self) {
+        lock(&self.state).is_closed = true;
+        self.wake.notify_all();
+    }
+
+    /// Ends what is left, and the threads.
+    pub fn stop(&self) {
+        self.close();
+        self.interrupt.store(true, Ordering::Relaxed);
+        let refusal = Refusal::new(Reason::Ending, "the server is ending");
+        let lanes = lock(&self.lanes).clone();
+        lanes.iter().for_each(|lane| lane.give_up(&refusal));
+        self.wake.notify_all();
+        let workers = std::mem::take(&mut *lock(&self.workers));
+        for worker in workers {
+            // A thread that has panicked has nothing left to be waited for.
+            let _ = worker.join();
+        }
+    }
+
+    /// Makes room for a request of so many items.
+    fn admit(self: &Arc<Self>, items: usize) -> Result<Room, Refusal> {
+        let mut state = lock(&self.state);
+        if state.is_closed {
+            return Err(Refusal::new(Reason::Ending, "the server is ending"));
+        }
+        let QueueLimits { items: most_items, requests: most_requests, .. } = self.limits;
+        // A batch of more items than the queue holds has the queue for itself.
+        let fits = state.items == 0 || state.items.saturating_add(items) <= most_items;
+        if !fits || state.requests >= most_requests {
+            let seconds = (state.items as f64 / state.rate.max(1.0)).clamp(1.0, 60.0);
+            let message = format!(
+                "{} items of {} requests are waiting: try again later",
+                state.items, state.requests
+            );
+            let retry_after = Duration::from_secs_f64(seconds);
+            return Err(Refusal::for_now(Reason::Queue, message, retry_after));
+        }
+        state.items += items;
+        state.requests += 1;
+        Ok(Room { queue: Arc::clone(self), items })
+    }
+
+    /// Gives room back.
+    fn release(&self, items: usize) {
+        let mut state = lock(&self.state);
+        state.items = state.items.saturating_sub(items);
+        state.requests = state.requests.saturating_sub(1);
+        state.answered += items;
+        let now = Instant::now();
+        let elapsed = now.duration_since(*state.since.get_or_insert(now)).as_secs_f64();
+        if elapsed > 1.0 {
+            state.rate = 0.5 * state.rate + 0.5 * state.answered as f64 / elapsed;
+            (state.answered, state.since) = (0, Some(now));
+        }
+    }
+
+    /// Says that a lane has something.
+    fn notify(&self) {
+        drop(lock(&self.state));
+        self.wake.notify_one();
+    }
+
+    /// A thread's work: turns, until the queue has stopped.
+    fn work(&self) {
+        let mut state = lock(&self.state);
+        loop {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return;
+            }
+            let now = Instant::now();
+            let lanes = lock(&self.lanes).clone();
+            let mut soonest: Option<Instant> = None;
+            let mut ready = None;
+            for step in 0..lanes.len() {
+                let number = (state.next + step) % lanes.len();
+                let Some(at) = lanes[number].ready_at() else { continue };
+                if at <= now || state.is_closed {
+                    ready = Some(number);
+                    break;
+                }
+                soonest = Some(soonest.map_or(at, |soonest| soonest.min(at)));
+            }
+            state = match (ready, soonest) {
+                (Some(number), _) => {
+                    state.next = number + 1;
+                    drop(state);
+                    // The requests of a turn that panics lose their senders, and are answered so.
+                    let turn = AssertUnwindSafe(|| lanes[number].turn(self));
+                    if catch_unwind(turn).is_err() {
+                        tracing::error!(operation = lanes[number].name(), "a turn panicked");
+                    }
+                    lock(&self.state)
+                }
+                (None, Some(at)) => {
+                    let wait = at.saturating_duration_since(now);
+                    let woken = self.wake.wait_timeout(state, wait);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+                (None, None) => self.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+}
+
+/// The room of a request in the queue.
+struct Room {
+    queue: Arc<Queue>,
+    items: usize,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.queue.release(self.items);
+    }
+}
+
+/// What a thread that has panicked left is whole: each change is one step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The forms of batches: what is written is read, anything else is an error, and limits hold.
+
+use halimede_service::form::{binary, json, Answer, Field, FormError, Kind, Part, Record};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{json, Value};
+
+use crate::common::{client, options, start};
+
+const FIELDS: &[Field] = &[
+    Field { name: "fixed", about: "", kind: Kind::Bytes { least: 5, most: 5 } },
+    Field { name: "bytes", about: "", kind: Kind::Bytes { least: 0, most: 40 } },
+    Field { name: "number", about: "", kind: Kind::Number },
+    Field {
+        name: "list",
+        about: "",
+        kind: Kind::List {
+            of: &[Field { name: "one", about: "", kind: Kind::Number }],
+            least: 0,
+            most: 4,
+        },
+    },
+    Field {
+        name: "records",
+        about: "",
+        kind: Kind::List {
+            of: &[
+                Field { name: "a", about: "", kind: Kind::Bytes { least: 1, most: 9 } },
+                Field { name: "b", about: "", kind: Kind::Number },
+            ],
+            least: 0,
+            most: 3,
+        },
+    },
+];
+const LIMIT: usize = 6;
+
+fn record() -> impl Strategy<Value = Record> {
+    let number = || any::<[u8; 32]>().prop_map(Part::Number);
+    let bytes = |range| vec(any::<u8>(), range).prop_map(Part::Bytes);
+    let list = vec(number().prop_map(|one| Record(vec![one])), 0..=4).prop_map(Part::List);
+    let pair = (bytes(1..=9), number()).prop_map(|(a, b)| Record(vec![a, b]));
+    let records = vec(pair, 0..=3).prop_map(Part::List);
+    (bytes(5..=5), bytes(0..=40), number(), list, records)
+        .prop_map(|(a, b, c, d, e)| Record(vec![a, b, c, d, e]))
+}
+
+fn frames(records: &[Record]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (number, record) in (7..).zip(records) {
+        binary::write_item(record, FIELDS, number, &mut body);
+    }
+    body
+}
+
+fn value(part: &Part, kind: Kind) -> Value {
+    match (part, kind) {
+        (Part::Bytes(bytes), _) => hex::encode(bytes).into(),
+        (Part::Number(number), _) => {
+            let digits: Vec<u8> = number.iter().rev().copied().collect();
+            format!("0x{}", hex::encode_upper(digits)).into()
+        }
+        (Part::List(records), Kind::List { of, .. }) => records
+            .iter()
+            .map(|record| match of {
+                [field] => value(&record.0[0], field.kind),
+                _ => object(record, of),
+            })
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn object(record: &Record, fields: &[Field]) -> Value {
+    let pairs = record.0.iter().zip(fields);
+    pairs
+        .map(|(part, field)| (field.name.to_owned(), value(part, field.kind)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn text(records: &[Record]) -> String {
+    let items: Vec<Value> = records.iter().map(|record| object(record, FIELDS)).collect();
+    json!({ "items": items }).to_string()
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(records in vec(record(), 0..=LIMIT)) {
+        let (items, numbers) = binary::read(&frames(&records), FIELDS, LIMIT).unwrap();
+        prop_assert!(numbers.iter().copied().eq(7..7 + records.len() as u32));
+        let expected: Vec<Result<Record, String>> = records.iter().cloned().map(Ok).collect();
+        prop_assert_eq!(&items, &expected);
+        prop_assert_eq!(json::read(text(&records).as_bytes(), FIELDS, LIMIT).unwrap(), expected);
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..400)) {
+        if let Ok((items, numbers)) = binary::read(&bytes, FIELDS, LIMIT) {
+            prop_assert!(items.len() == numbers.len() && items.len() <= LIMIT);
+        }
+        if let Ok(items) = json::read(&bytes, FIELDS, LIMIT) {
+            prop_assert!(items.len() <= LIMIT);
+        }
+        let _ = binary::read_answers(&bytes);
+    }
+
+    #[test]
+    fn damaged_batches_are_read_or_refused(
+        records in vec(record(), 1..=LIMIT + 2),
+        changes in vec((any::<prop::sample::Index>(), any::<u8>(), 0..3), 1..4),
+    ) {
+        let damage = |mut body: Vec<u8>| {
+            for (place, byte, how) in &changes {
+                let at = place.index(body.len());
+                match how {
+                    0 => body[at] ^= byte,
+                    1 => drop(body.remove(at)),
+                    _ => body.insert(at, *byte),
+                }
+                if body.is_empty() {
+                    break;
+                }
+            }
+            body
+        };
+        if let Ok((items, _)) = binary::read(&damage(frames(&records)), FIELDS, LIMIT) {
+            prop_assert!(items.len() <= LIMIT);
+            for record in items.into_iter().flatten() {
+                // Whatever is read is as described: it is read again as it is.
+                let again = binary::read(&frames(std::slice::from_ref(&record)), FIELDS, 1).unwrap().0;
+                prop_assert_eq!(again, [Ok(record)]);
+            }
+        }
+        if let Ok(items) = json::read(&damage(text(&records).into_bytes()), FIELDS, LIMIT) {
+            prop_assert!(items.len() <= LIMIT);
+        }
+    }
+
+    #[test]
+    fn answers_are_read_as_they_were_written(
+        outputs in vec((any::<u32>(), vec(any::<u8>(), 0..70), 0..4), 0..9),
+    ) {
+        let answer = |(_, bytes, kind): &(u32, Vec<u8>, i32)| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            match kind {
+                0 => Answer::Bytes(bytes.clone()),
+                1 => Answer::Verdict(Ok(())),
+                2 => Answer::Verdict(Err(text)),
+                _ => Answer::Bad(text),
+            }
+        };
+        let answers: Vec<Answer> = outputs.iter().map(answer).collect();
+        let numbers: Vec<u32> = outputs.iter().map(|(number, ..)| *number).collect();
+        let body = binary::write(&answers, &numbers);
+        prop_assert_eq!(body.len() % 8, 0);
+        let frames = binary::read_answers(&body).unwrap();
+        prop_assert_eq!(frames.len(), answers.len());
+        for ((frame, answer), number) in frames.iter().zip(&answers).zip(numbers) {
+            prop_assert_eq!(frame.number, number);
+            prop_assert_eq!(frame.is_bad, matches!(answer, Answer::Bad(_)));
+            match answer {
+                Answer::Bytes(bytes) => prop_assert_eq!(frame.payload, bytes),
+                Answer::Verdict(Ok(())) => prop_assert_eq!(frame.payload, [1]),
+                Answer::Verdict(Err(text)) => {
+                    prop_assert_eq!((frame.payload[0], &frame.payload[1..]), (0, text.as_bytes()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_are_named() {
+    let whole = |body: &str| match json::read(body.as_bytes(), FIELDS, LIMIT) {
+        Err(FormError::Malformed(reason)) => reason,
+        other => panic!("{body}: {other:?}"),
+    };
+    for (body, reason) in [
+        ("", "EOF"),
+        ("[]", "an object with the array `items`"),
+        ("{}", "there are no `items`"),
+        ("{\"items\":7}", "an array of items"),
+        ("{\"items\":[],\"items\":[]}", "two `items`"),
+        ("{\"items\":[],\"more\":1}", "unknown field \"more\""),
+        ("{\"items\":[]} 7", "trailing"),
+        ("{\"items\":[{\"fixed\":\"\\ud800\"}]}", "hex escape"),
+        (&format!("{{\"items\":{}", "[".repeat(1000)), "recursion limit"),
+    ] {
+        let found = whole(body);
+        assert!(found.contains(reason), "{body:.60}: {found}");
+    }
+    let of_item = |change: &dyn Fn(&mut Value)| {
+        let parts = vec![
+            Part::Bytes(vec![1, 2, 3, 4, 5]),
+            Part::Bytes(vec![]),
+            Part::Number([9; 32]),
+            Part::List(vec![]),
+            Part::List(vec![]),
+        ];
+        let mut item = object(&Record(parts), FIELDS);
+        change(&mut item);
+        let body = json!({ "items": [item] }).to_string();
+        json::read(body.as_bytes(), FIELDS, LIMIT).unwrap().remove(0)
+    };
+    assert!(of_item(&|_| {}).is_ok());
+    for (name, value, reason) in [
+        ("fixed", json!("0102030405ff"), "`fixed`: 5 bytes are expected, got 6"),
+        ("fixed", json!(7), "`fixed`: a string of hexadecimal digits"),
+        ("bytes", json!("0g"), "invalid character"),
+        ("bytes", json!("0"), "odd number"),
+        ("bytes", json!("00".repeat(41)), "0 to 40 bytes are expected, got 41"),
+        ("number", json!("7"), "begins with 0x"),
+        ("number", json!("0x"), "1 to 64"),
+        ("number", json!(format!("0x1{}", "0".repeat(64))), "1 to 64"),
+        ("list", json!({}), "an array is expected"),
+        ("list", json!(["0x1", "y"]), "element 1: a number begins with 0x"),
+        ("list", json!(["0x1", "0x2", "0x3", "0x4", "0x5"]), "0 to 4 elements"),
+        ("records", json!([{ "a": "00" }]), "element 0: `b` is missing"),
+        ("records", json!(["00"]), "an object is expected"),
+        ("more", json!(1), "unknown field \"more\""),
+    ] {
+        let found = of_item(&|item| item[name] = value.clone()).unwrap_err();
+        assert!(found.contains(reason), "{name} {value}: {found}");
+    }
+}
+
+#[test]
+fn faults_of_frames_are_named() {
+    let words =
+        |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    for (body, reason) in [
+        (words(&[8]), "at byte 0: fewer than 8 bytes"),
+        (words(&[7, 0]), "below the 8 bytes"),
+        (words(&[16, 0, 1]), "beyond the end"),
+        (words(&[u32::MAX, 0]), "beyond the end"),
+        (words(&[9, 0, 1]), "zero bytes up to a multiple of 8"),
+        (words(&[9, 0, 0x0201, 0]), "zero bytes up to a multiple of 8"),
+        (words(&[8, 0, 3, 0]), "at byte 8: its length is below"),
+    ] {
+        match binary::read(&body, FIELDS, LIMIT) {
+            Err(FormError::Malformed(found)) => assert!(found.contains(reason), "{found}"),
+            other => panic!("{reason}: {other:?}"),
+        }
+    }
+    let one = Record(vec![
+        Part::Bytes(vec![5, 4, 3, 2, 1]),
+        Part::Bytes(vec![]),
+        Part::Number([9; 32]),
+        Part::List(vec![]),
+        Part::List(vec![]),
+    ]);
+    let whole = frames(&[one]);
+    let payload = whole[8..whole.len() - 7].to_vec();
+    let read = |payload: &[u8]| {
+        let length = 8 + payload.len();
+        let mut body = words(&[length as u32, 1]);
+        body.extend(payload);
+        body.resize(length.next_multiple_of(8), 0);
+        binary::read(&body, FIELDS, LIMIT).unwrap().0.remove(0)
+    };
+    assert!(read(&payload).is_ok());
+    let longer = [&payload[..], &[0]].concat();
+    assert_eq!(read(&longer).unwrap_err(), "1 bytes follow the last field");
+    assert!(read(&payload[..3]).unwrap_err().contains("`fixed`: 5 bytes are expected"));
+    let mut many = payload.clone();
+    many[5..9].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(read(&many).unwrap_err().contains("0 to 40 bytes are expected, got 4294967295"));
+}
+
+/// Both forms of a batch have the same answers, bad items too.
+#[test]
+fn both_forms_are_answered_alike() {
+    let server = start(&options());
+    let client = client(&server);
+    let items: Vec<Value> = (0..300)
+        .map(|number| match number % 7 {
+            3 => json!({ "elements": ["0x1"] }),
+            _ => {
+                json!({ "elements": [format!("0x{number:x}"), format!("0x{:x}", number * number)] })
+            }
+        })
+        .collect();
+    let path = "/v1/poseidon/filecoin-hash?arity=2";
+    let answers = client.call(path, &items).unwrap();
+    let list = Field {
+        name: "elements",
+        about: "",
+        kind: Kind::List {
+            of: &[Field { name: "", about: "", kind: Kind::Number }],
+            least: 1,
+            most: 36,
+        },
+    };
+    let mut body = Vec::new();
+    for (number, item) in items.iter().enumerate() {
+        let elements = item["elements"].as_array().unwrap().iter();
+        let elements = elements.map(|element| {
+            let mut number = [0; 32];
+            let value = u64::from_str_radix(&element.as_str().unwrap()[2..], 16).unwrap();
+            number[..8].copy_from_slice(&value.to_le_bytes());
+            Record(vec![Part::Number(number)])
+        });
+        let record = Record(vec![Part::List(elements.collect())]);
+        binary::write_item(&record, &[list], 1_000 + number as u32, &mut body);
+    }
+    let frames = client.call_frames(path, &body).unwrap();
+    let frames = binary::read_answers(&frames).unwrap();
+    assert_eq!(frames.len(), 300);
+    for (number, (frame, answer)) in frames.iter().zip(&answers).enumerate() {
+        assert_eq!(frame.number, 1_000 + number as u32);
+        match answer.get("error") {
+            Some(error) => {
+                assert!(frame.is_bad && number % 7 == 3);
+                assert_eq!(String::from_utf8_lossy(frame.payload), error.as_str().unwrap());
+            }
+            None => {
+                let digits: Vec<u8> = frame.payload.iter().rev().copied().collect();
+                assert_eq!(answer["digest"], format!("0x{}", hex::encode(digits)));
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The service as its clients have it: over connections.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod access;
+mod bad_clients;
+mod common;
+mod document;
+mod forms;
+mod gate;
+mod objects;
+mod queue;
+mod schema;
