@@ -45,6 +45,10 @@ pub enum Reply {
     Blake3Data = 0x8000_0121,
     /// Answers `loopback_echo`: Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x8000_0130,
+    /// Answers `bls12_381_run_program`: Run a program of the coprocessor in a context that is
+    /// cleared, until it waits at its end or stops. Replies may come in any order; the index tells
+    /// them apart.
+    Bls12381RunProgram = 0x8000_0201,
     /// Answers `ckks_memory_write`: Write card memory. The reply comes when the data are in the
     /// memory. Memory commands are done in their order, also while a job runs.
     CkksMemoryWrite = 0x8000_0300,
@@ -66,7 +70,7 @@ pub enum Reply {
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::ResetFpga,                 // 0x8000_0000
         Self::GetFpgaStatus,             // 0x8000_0001
         Self::RegisterRead,              // 0x8000_0003
@@ -79,6 +83,7 @@ impl Reply {
         Self::Blake3Hash,                // 0x8000_0120
         Self::Blake3Data,                // 0x8000_0121
         Self::LoopbackEcho,              // 0x8000_0130
+        Self::Bls12381RunProgram,        // 0x8000_0201
         Self::CkksMemoryWrite,           // 0x8000_0300
         Self::CkksMemoryRead,            // 0x8000_0301
         Self::CkksRun,                   // 0x8000_0302
@@ -103,6 +108,7 @@ impl Reply {
             0x8000_0120 => Some(Self::Blake3Hash),
             0x8000_0121 => Some(Self::Blake3Data),
             0x8000_0130 => Some(Self::LoopbackEcho),
+            0x8000_0201 => Some(Self::Bls12381RunProgram),
             0x8000_0300 => Some(Self::CkksMemoryWrite),
             0x8000_0301 => Some(Self::CkksMemoryRead),
             0x8000_0302 => Some(Self::CkksRun),
@@ -135,6 +141,7 @@ impl Reply {
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
             Self::LoopbackEcho => "loopback_echo",
+            Self::Bls12381RunProgram => "bls12_381_run_program",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
