@@ -13,6 +13,10 @@ use crate::specification::Specification;
 /// a processor's core, of which a busy machine gives a small part.
 const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
 
+/// The same of an engine that has a simulator to itself: the longest programs of the coprocessor are
+/// silent for millions of clocks, some 30,000 a second.
+const LONE_TIME_LIMIT: Duration = Duration::from_secs(1800);
+
 /// Settings of [`crate::Device::open_with`]; the default suits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -57,6 +61,9 @@ impl Options {
     /// How the card of this device is used.
     pub(crate) fn card(&self, device: &Specification) -> CardOptions {
         let default = match device {
+            Specification::Simulated if self.simulator.engine.is_some() => {
+                CardOptions { time_limit: LONE_TIME_LIMIT, ..CardOptions::default() }
+            }
             Specification::Simulated | Specification::Socket(_) => {
                 CardOptions { time_limit: SIMULATED_TIME_LIMIT, ..CardOptions::default() }
             }

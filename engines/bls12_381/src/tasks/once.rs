@@ -12,7 +12,10 @@ impl Task<Result<Outcome, ProgramError>> for Once {
         self.0.clone()
     }
 
-    fn accept(&mut self, outcome: Outcome) -> Result<Option<Result<Outcome, ProgramError>>, String> {
+    fn accept(
+        &mut self,
+        outcome: Outcome,
+    ) -> Result<Option<Result<Outcome, ProgramError>>, String> {
         Ok(Some(Ok(outcome)))
     }
 

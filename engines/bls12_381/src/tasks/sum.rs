@@ -4,8 +4,8 @@
 use halimede_arith::Fr;
 
 use super::{
-    affine_kind, affine_slots, jacobian_kind, only_result, placed, point_of, slots_of, word, Finish,
-    Task, LIMIT,
+    affine_kind, affine_slots, jacobian_kind, only_result, placed, point_of, slots_of, word,
+    Finish, Task, LIMIT,
 };
 use crate::coprocessor::isa::{Kind, Opcode};
 use crate::coprocessor::{Number, Program, Slot};

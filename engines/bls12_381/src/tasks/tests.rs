@@ -85,9 +85,14 @@ fn precompiles_with_their_errors() {
             _ => 384,
         };
         // Infinities, a missing byte, nothing, a point off its curve, an element that is too large.
-        for (length, place, byte) in
-            [(bytes, 0, 0), (bytes - 1, 0, 0), (0, 0, 0), (bytes, 63, 1), (bytes, 20, 255), (bytes, 3, 1)]
-        {
+        for (length, place, byte) in [
+            (bytes, 0, 0),
+            (bytes - 1, 0, 0),
+            (0, 0, 0),
+            (bytes, 63, 1),
+            (bytes, 20, 255),
+            (bytes, 3, 1),
+        ] {
             let mut input = vec![0; length];
             if let Some(changed) = input.get_mut(place) {
                 *changed = byte;
@@ -140,17 +145,29 @@ fn signed(suite: Suite, secret: &Fr, message: &[u8]) -> SignatureRequest {
     let (key, signature) = match suite.group {
         Group::MinPk => {
             let key = Point::<G1>::generator().times(secret).to_compressed();
-            (key.clone(), sign::<G2>(suite.scheme == Scheme::Augmented, &key, suite, secret, message))
+            (
+                key.clone(),
+                sign::<G2>(suite.scheme == Scheme::Augmented, &key, suite, secret, message),
+            )
         }
         Group::MinSig => {
             let key = Point::<G2>::generator().times(secret).to_compressed();
-            (key.clone(), sign::<G1>(suite.scheme == Scheme::Augmented, &key, suite, secret, message))
+            (
+                key.clone(),
+                sign::<G1>(suite.scheme == Scheme::Augmented, &key, suite, secret, message),
+            )
         }
     };
     SignatureRequest { suite, key, message: message.to_vec(), signature }
 }
 
-fn sign<C: Curve>(augmented: bool, key: &[u8], suite: Suite, secret: &Fr, message: &[u8]) -> Vec<u8> {
+fn sign<C: Curve>(
+    augmented: bool,
+    key: &[u8],
+    suite: Suite,
+    secret: &Fr,
+    message: &[u8],
+) -> Vec<u8> {
     let content = if augmented { [key, message].concat() } else { message.to_vec() };
     let hash = crate::hash::hash_to_curve::<C>(suite.domain(), &content).unwrap();
     hash.times(secret).to_compressed()
