@@ -114,11 +114,10 @@ mod tests {
             ProgramCodec::<Op>::begin(request, &status(&[Capability::Bls12381])).unwrap();
         for steps in 1.. {
             let mut frame = Vec::new();
-            ProgramCodec::<Op>::write_step(
-                request,
-                &progress,
-                &mut FrameWriter::new(&mut frame, ProgramCodec::<Op>::COMMAND as u32),
-            );
+            let command = ProgramCodec::<Op>::COMMAND as u32;
+            let mut writer = FrameWriter::new(&mut frame, command);
+            ProgramCodec::<Op>::write_step(request, &progress, &mut writer);
+            writer.finish(1 << 16).unwrap();
             assert!(frame.len() <= ProgramCodec::<Op>::step_bytes(request, &progress));
             let payload = card(&frame[HEADER_BYTES..]);
             let reply = ProgramCodec::<Op>::accept_reply(request, &mut progress, &payload).unwrap();

@@ -169,7 +169,9 @@ pub(crate) mod tests {
         let program = assemble(text).unwrap().program;
         let request = ProgramRequest { program, limit: NonZeroU32::new(100).unwrap() };
         let mut frame = Vec::new();
-        write(&request, &mut FrameWriter::new(&mut frame, 1));
+        let mut writer = FrameWriter::new(&mut frame, 1);
+        write(&request, &mut writer);
+        writer.finish(1 << 16).unwrap();
         assert_eq!(frame.len(), 8 + payload_bytes(&request) - INDEX_BYTES);
         let payload = card(&frame[8..]);
         let Ok(Told::Outcome(outcome)) = read(&payload) else { panic!("no outcome") };
