@@ -54,6 +54,7 @@
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
 #define HALIMEDE_CARD_COMMAND_LOOPBACK_ECHO 0x00000130u /* Send the data back. Replies come in the order of the requests. */
 #define HALIMEDE_CARD_COMMAND_BLS12_381_RUN_PROGRAM 0x00000201u /* Run a program of the coprocessor in a context that is cleared, until it waits at its end or stops. Replies may come in any order; the index tells them apart. */
+#define HALIMEDE_CARD_COMMAND_BLS12_381_ACCESS_WINDOW 0x00000202u /* Read or write a word of a context's window (engines/bls12_381/coprocessor/README.md). Of the contexts of the card the first ones have windows, as the shape tells: that of context k begins at k times 0x8000. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. The reply comes when the data are in the memory. Memory commands are done in their order, also while a job runs. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory, behind all memory commands before it. */
 #define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a job that lies in card memory. It begins when the commands before it are done and the jobs before it have ended; the reply comes at its end, behind replies to memory commands that came later. Behind four jobs that wait the next one holds up what comes after it. */
@@ -72,12 +73,13 @@
 #define HALIMEDE_CARD_REPLY_BLAKE3_DATA 0x80000121u
 #define HALIMEDE_CARD_REPLY_LOOPBACK_ECHO 0x80000130u
 #define HALIMEDE_CARD_REPLY_BLS12_381_RUN_PROGRAM 0x80000201u
+#define HALIMEDE_CARD_REPLY_BLS12_381_ACCESS_WINDOW 0x80000202u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
 #define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card could not take a frame: unknown command, no such engine, or a bad length. */
 #define HALIMEDE_CARD_REPLY_ENGINE_FAILED_RPL 0x80000005u /* An engine has failed: what was inside has no answer and gets none, and what is sent to it is dropped, until the next reset_fpga. */
-#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* The coprocessor asks for attention. */
+#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* An interrupt of a context that is driven through its window: an element that it sends, or an error that has stopped it. */
 
 /* Outcome of a register command. */
 #define HALIMEDE_CARD_REGISTER_OK 0u /* done */
@@ -322,6 +324,16 @@
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_ERROR 16u /* u32: the error word of a program that has stopped, otherwise 0 */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_CLOCKS 20u /* u32: clocks from the start to the end */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_RESULTS 24u /* word[]: of each SEND_INTERRUPT 8 bytes, index (u32), kind (u8), 3 zeros, and 48 bytes a slot; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_ADDRESS 8u /* u32: byte address of a word of 32 bits */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_VALUE 12u /* u32: what is written */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_WRITE 16u /* u8: 1 to write, 0 to read */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_ADDRESS 8u /* u32: the request's address */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_VALUE 12u /* u32: what was read, 0 of a write or unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_STATUS 16u /* u8: BLS12-381 status: bad_request where no window has the address */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_DATA 16u /* data[]: what to write, a multiple of ckks_align_bytes up to ckks_data_bytes */

@@ -45,6 +45,7 @@ package card_pkg;
   localparam logic [31:0] CommandBlake3Data = 32'h0000_0121;
   localparam logic [31:0] CommandLoopbackEcho = 32'h0000_0130;
   localparam logic [31:0] CommandBls12381RunProgram = 32'h0000_0201;
+  localparam logic [31:0] CommandBls12381AccessWindow = 32'h0000_0202;
   localparam logic [31:0] CommandCkksMemoryWrite = 32'h0000_0300;
   localparam logic [31:0] CommandCkksMemoryRead = 32'h0000_0301;
   localparam logic [31:0] CommandCkksRun = 32'h0000_0302;
@@ -63,6 +64,7 @@ package card_pkg;
   localparam logic [31:0] ReplyBlake3Data = 32'h8000_0121;
   localparam logic [31:0] ReplyLoopbackEcho = 32'h8000_0130;
   localparam logic [31:0] ReplyBls12381RunProgram = 32'h8000_0201;
+  localparam logic [31:0] ReplyBls12381AccessWindow = 32'h8000_0202;
   localparam logic [31:0] ReplyCkksMemoryWrite = 32'h8000_0300;
   localparam logic [31:0] ReplyCkksMemoryRead = 32'h8000_0301;
   localparam logic [31:0] ReplyCkksRun = 32'h8000_0302;
@@ -103,6 +105,9 @@ package card_pkg;
   localparam logic [31:0] LoopbackEchoReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] Bls12381RunProgramBytesMin = 32'h0000_0028;
   localparam logic [31:0] Bls12381RunProgramReplyBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowBytesMax = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowReplyBytes = 32'h0000_0028;
   localparam logic [31:0] CkksMemoryWriteBytesMin = 32'h0000_0020;
   localparam logic [31:0] CkksMemoryWriteReplyBytes = 32'h0000_0020;
   localparam logic [31:0] CkksMemoryReadBytesMin = 32'h0000_0028;
@@ -127,7 +132,7 @@ package card_pkg;
     logic [31:0] bytes_max;
   } command_rule_t;
 
-  localparam int unsigned Commands = 16;
+  localparam int unsigned Commands = 17;
   localparam command_rule_t CommandRules[Commands] = '{
     '{command: CommandResetFpga, control: 1'b1, port: 5'd0,
       open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010},
@@ -155,6 +160,8 @@ package card_pkg;
       open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000},
     '{command: CommandBls12381RunProgram, control: 1'b0, port: 5'd4,
       open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
+    '{command: CommandBls12381AccessWindow, control: 1'b0, port: 5'd4,
+      open_ended: 1'b0, bytes_min: 32'h0000_0028, bytes_max: 32'h0000_0028},
     '{command: CommandCkksMemoryWrite, control: 1'b0, port: 5'd5,
       open_ended: 1'b1, bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000},
     '{command: CommandCkksMemoryRead, control: 1'b0, port: 5'd5,

@@ -42,6 +42,8 @@ module card_top
   parameter int unsigned Blake3Messages = 128,
   // programs in flight, 1 to 16
   parameter int unsigned Bls12381Contexts = 16,
+  // contexts that are driven through their windows, fewer than there are; the others take programs
+  parameter int unsigned Bls12381WindowContexts = 1,
   // log2 of the clocks after which a program is stopped, 10 to 31
   parameter int unsigned Bls12381LogProgramClocks = 26,
   // clocks between the products of a core: 1, 2 or 4
@@ -321,8 +323,8 @@ module card_top
     logic [0:0][31:0] shape;
 
     bls12_381_port #(
-      .Contexts(Bls12381Contexts), .LogProgramClocks(Bls12381LogProgramClocks), .TileA(TileA),
-      .TileB(TileB)
+      .Contexts(Bls12381Contexts), .WindowContexts(Bls12381WindowContexts),
+      .LogProgramClocks(Bls12381LogProgramClocks), .TileA(TileA), .TileB(TileB)
     ) u_port (
       .clk_i, .rst_ni, .soft_reset_i(reset[4]),
       .req_valid_i(request_valid[4]), .req_ready_o(request_ready[4]),

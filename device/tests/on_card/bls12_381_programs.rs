@@ -11,9 +11,10 @@ use halimede_arith::job::{Compute, Execute, Operation};
 use halimede_bls12_381::coprocessor::isa::Fault;
 use halimede_bls12_381::coprocessor::{assemble, ErrorWord};
 use halimede_bls12_381::eip2537::Precompile;
+use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::operations::{
-    Call, End, Evaluate, Outcome, PrecompileRequest, ProgramError, ProgramRequest, RunPrecompile,
-    RunProgram,
+    Call, End, Evaluate, Outcome, PrecompileRequest, ProgramError, ProgramRequest, ProofRequest,
+    RunPrecompile, RunProgram, VerifyProof,
 };
 use halimede_bls12_381::{Fr, Point, G1, G2};
 use halimede_device::simulator;
@@ -21,7 +22,7 @@ use halimede_device::{Device, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::lone_simulator;
+use crate::common::{is_sweep, lone_simulator};
 
 const SEED: u64 = 20_261_126;
 
@@ -123,6 +124,143 @@ fn sums_and_precompiles() {
     input[127] = 2;
     requests.push(PrecompileRequest { precompile: Precompile::G1Msm, input });
     answers_alike::<RunPrecompile>(&device, &requests);
+}
+
+/// A file below the engine's folder.
+fn of_engine(name: &str) -> String {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/bls12_381/");
+    std::fs::read_to_string(format!("{root}{name}")).unwrap()
+}
+
+/// The card, in a sweep.
+fn card_in_sweep() -> Option<Device> {
+    is_sweep().then(card).flatten()
+}
+
+#[test]
+fn sample_programs_with_pairings() {
+    let Some(device) = card_in_sweep() else { return };
+    let requests: Vec<ProgramRequest> = ["two_pairings", "multi_pairing", "loop"]
+        .map(|name| program(&of_engine(&format!("coprocessor/examples/{name}.s")), 100_000))
+        .into();
+    let replies = Execute::<RunProgram>::execute(&device, &requests).unwrap().replies;
+    for (number, (reply, request)) in replies.into_iter().zip(&requests).enumerate() {
+        println!("program {number}: {:?} clocks", reply.as_ref().unwrap().clocks);
+        assert_eq!(timeless(reply), request.run(), "program {number}");
+    }
+}
+
+#[test]
+fn pairings_and_multiples() {
+    let Some(device) = card_in_sweep() else { return };
+    let random = &mut ChaCha8Rng::seed_from_u64(SEED);
+    let (g1, g2) = (Point::<G1>::generator(), Point::<G2>::generator());
+    let mut calls = vec![Call::PairingProduct(vec![(g1, g2)])];
+    for number in 0..49 {
+        let (a, b) = (scalar(random), scalar(random));
+        calls.push(match number % 3 {
+            // e(aP, bQ) = e(abP, Q).
+            0 => Call::IsPairingProductOne(vec![
+                (g1.times(&a), g2.times(&b)),
+                (g1.times(&(a * b)).negated(), g2),
+            ]),
+            1 => Call::IsPairingProductOne(vec![(g1.times(&a), g2), (g1, g2.times(&b))]),
+            _ => Call::PairingProduct(vec![(g1.times(&a), g2.times(&b))]),
+        });
+    }
+    for number in 0..200 {
+        let (factor, of) = (scalar(random), scalar(random));
+        calls.push(match number % 4 {
+            0 => Call::SumG2(vec![(g2.times(&of), factor)]),
+            1 => Call::SumG1(vec![(g1.times(&of), factor), (g1, of), (Point::default(), of)]),
+            _ => Call::SumG1(vec![(g1.times(&of), factor)]),
+        });
+    }
+    answers_alike::<Evaluate>(&device, &calls);
+}
+
+/// Any scalar, small ones and the largest among them.
+fn scalar(random: &mut ChaCha8Rng) -> Fr {
+    match random.gen_range(0..8) {
+        0 => Fr::from(random.gen_range(0..3u64)),
+        1 => -Fr::from(1),
+        _ => Fr::from(random.gen::<u64>()).pow(&[random.gen_range(2..9)]),
+    }
+}
+
+/// Every published case of the precompiles that have programs, with their errors.
+#[test]
+fn published_precompiles() {
+    let Some(device) = card_in_sweep() else { return };
+    let mut requests = Vec::new();
+    for (precompile, name) in [
+        (Precompile::G1Add, "add_G1_bls"),
+        (Precompile::G1Msm, "msm_G1_bls"),
+        (Precompile::G2Add, "add_G2_bls"),
+        (Precompile::G2Msm, "msm_G2_bls"),
+        (Precompile::PairingCheck, "pairing_check_bls"),
+    ] {
+        for prefix in ["", "fail-"] {
+            let text = of_engine(&format!("vectors/eip2537/{prefix}{name}.json"));
+            let cases: serde_json::Value = serde_json::from_str(&text).unwrap();
+            for case in cases.as_array().unwrap() {
+                let digits = case["Input"].as_str().unwrap().as_bytes();
+                let digit = |digit: u8| (digit as char).to_digit(16).unwrap() as u8;
+                let input = digits.chunks(2).map(|two| digit(two[0]) << 4 | digit(two[1]));
+                let input: Vec<u8> = input.collect();
+                // (Long sums take the card hours.)
+                if input.len() < 4096 {
+                    requests.push(PrecompileRequest { precompile, input });
+                }
+            }
+        }
+    }
+    println!("{} cases", requests.len());
+    assert!(requests.len() > 90);
+    answers_alike::<RunPrecompile>(&device, &requests);
+}
+
+/// A key of one input whose secrets are known: valid proofs are made of them, every third is harmed.
+#[test]
+fn proofs() {
+    let Some(device) = card_in_sweep() else { return };
+    let random = &mut ChaCha8Rng::seed_from_u64(SEED);
+    let (g1, g2) = (Point::<G1>::generator(), Point::<G2>::generator());
+    let [alpha, beta, gamma, term, input_term] = [2u64, 3, 5, 7, 11].map(Fr::from);
+    let one = g1.to_uncompressed();
+    let key = [
+        g1.times(&alpha).to_uncompressed(),
+        one.clone(),
+        g2.times(&beta).to_uncompressed(),
+        g2.times(&gamma).to_uncompressed(),
+        one,
+        g2.to_uncompressed(),
+        vec![0, 0, 0, 2],
+        g1.times(&term).to_uncompressed(),
+        g1.times(&input_term).to_uncompressed(),
+    ];
+    let key = std::sync::Arc::new(VerifyingKey::read(&key.concat()).unwrap());
+    let requests: Vec<ProofRequest> = (0..20)
+        .map(|number| {
+            let (a, b, input) = (scalar(random), scalar(random), scalar(random));
+            let x = term + input_term * input;
+            let c = a * b - alpha * beta - x * gamma;
+            let points = [
+                g1.times(&a).to_compressed(),
+                g2.times(&b).to_compressed(),
+                g1.times(&c).to_compressed(),
+            ];
+            let mut proof = points.concat();
+            if number % 6 == 5 {
+                proof[random.gen_range(0..192)] ^= 1 << random.gen_range(0..8);
+            }
+            let input = if number % 6 == 2 { input + Fr::from(1) } else { input };
+            ProofRequest { key: key.clone(), proof, inputs: vec![input] }
+        })
+        .collect();
+    let valid = VerifyProof::compute_batch(&requests).iter().filter(|reply| reply.is_ok()).count();
+    assert!((1..20).contains(&valid), "{valid} valid proofs");
+    answers_alike::<VerifyProof>(&device, &requests);
 }
 
 /// A map has no program: it goes to the fallback, and without one is told in words.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The engine's frames: a program that bls12_381_run_program takes, and what comes back."""
+"""The engine's frames: a program that bls12_381_run_program takes, a word of a window, and what comes
+back."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from arith.simulation.crc32c import crc32c
 
 COMMAND, REPLY = 0x0000_0201, 0x8000_0201
+ACCESS, ACCESS_REPLY = 0x0000_0202, 0x8000_0202
+INTERRUPT = 0x8000_0200
 OK, BAD_REQUEST, RESULTS, WRONG_LENGTH, CORRUPT, TIMED_OUT = range(6)
 RESULT_BYTES = 8128
 
@@ -59,3 +62,13 @@ def reply(frame: bytes) -> Reply:
 def results_of(interrupts: Sequence[bytes]) -> bytes:
     """The results that a reply has for these frames of SEND_INTERRUPT."""
     return b"".join(frame[8:13] + bytes(3) + frame[16:] for frame in interrupts)
+
+
+def access(index: int, address: int, value: int | None = None) -> bytes:
+    """A request to write a word of a window, or to read it where no value is given."""
+    return finished(ACCESS, struct.pack("<QIIB7x", index, address, value or 0, value is not None))
+
+
+def access_reply(index: int, address: int, value: int, status: int = OK) -> bytes:
+    """The reply to that."""
+    return finished(ACCESS_REPLY, struct.pack("<QIIB7x", index, address, value, status))

@@ -7,6 +7,7 @@
 // Replies come in the order in which programs end, and leave when they are whole.
 module bls12_381_port #(
   parameter int unsigned Contexts         = 16,
+  parameter int unsigned WindowContexts   = 1,
   parameter int unsigned LogProgramClocks = 26,
   parameter int unsigned TileA            = 26,
   parameter int unsigned TileB            = 17
@@ -35,13 +36,14 @@ module bls12_381_port #(
   localparam int unsigned LongestReply = 1024;  // beats
 
   logic        inner_rst_n, request_valid, request_ready, owes, memory_error;
+  logic        none_owed, contexts_idle;
   logic        reply_valid, reply_ready, reply_last;
   logic [63:0] reply_data;
 
   engine_shell #(.Depth(LongestReply), .Registered(1'b1)) u_shell (
     .clk_i, .rst_ni, .soft_reset_i,
-    .req_valid_i, .req_ready_o, .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o, .idle_o,
-    .memory_error_o, .memory_error_i(memory_error),
+    .req_valid_i, .req_ready_o, .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
+    .idle_o(none_owed), .memory_error_o, .memory_error_i(memory_error),
     .inner_rst_no(inner_rst_n),
     .request_valid_o(request_valid), .request_ready_i(request_ready), .owed_i(owes),
     .reply_valid_i(reply_valid), .reply_ready_o(reply_ready),
@@ -71,19 +73,17 @@ module bls12_381_port #(
     .out_valid_o(valid), .out_ready_i(ready), .out_data_o({last, data})
   );
 
-  logic starved, retired, mul_busy, window_idle, window_done;
-  logic [31:0] window_value;
+  logic starved, retired, mul_busy;
   bls_engine #(
-    .Contexts(Contexts), .LogProgramClocks(LogProgramClocks), .TileA(TileA), .TileB(TileB)
+    .Contexts(Contexts), .WindowContexts(WindowContexts), .LogProgramClocks(LogProgramClocks),
+    .TileA(TileA), .TileB(TileB)
   ) u_engine (
     .clk_i, .rst_ni(inner_rst_n),
     .req_valid_i(valid), .req_ready_o(ready), .req_data_i(data), .req_last_i(last),
     .rpl_valid_o(out_valid), .rpl_ready_i(out_ready), .rpl_data_o(out_data), .rpl_last_o(out_last),
     .rpl_checksum_o(sums),
-    .window_valid_i(1'b0), .window_write_i(1'b0), .window_address_i('0), .window_value_i('0),
-    .window_done_o(window_done), .window_value_o(window_value),
     .notice_o(notice), .starved_o(starved), .retired_o(retired), .mul_busy_o(mul_busy),
-    .idle_o(window_idle), .error_o, .memory_error_o(memory_error)
+    .idle_o(contexts_idle), .error_o, .memory_error_o(memory_error)
   );
 
   logic        summed_valid, summed_ready, summed_last;
@@ -103,9 +103,8 @@ module bls12_381_port #(
   );
 
   assign events_o  = {starved, retired, mul_busy};
-  assign shape_o   = {8'(bls_coprocessor_isa_pkg::Version), 16'd0, 8'(Contexts)};
+  assign shape_o   = {8'(bls_coprocessor_isa_pkg::Version), 8'd0, 8'(WindowContexts), 8'(Contexts)};
   assign ignored_o = 1'b0;
-
-  logic unused;
-  assign unused = ^{window_idle, window_done, window_value};
+  // (A context of the window runs, and sends interrupts, when no reply is owed.)
+  assign idle_o    = none_owed && contexts_idle;
 endmodule

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_engine: the coprocessor of BLS12-381 with run_program frames in front of it
-// (engines/bls12_381/rtl/README.md).
+// bls_engine: the coprocessor of BLS12-381 behind frames (engines/bls12_381/rtl/README.md).
 //
-//   req -> bls_program_loader --+
-//                 ^ free        +-- bus -> bls_coprocessor -- interrupts, ends
-//   rpl <- bls_program_jobs ----+             ^                   |
-//             ^ ^                             window              |
-//             | +-------------------------------------------------+
+//   req -+-> bls_program_loader ---+
+//        |          ^ free         +- bus -> bls_coprocessor --+ interrupts, ends
+//   rpl <-- bls_program_jobs ------+                           |
+//        |     ^                   |                           |
+//        |     +-------------------+---------------------------+
+//        +-> bls_window_access ----+
 //
-// Contexts below WindowContexts are driven by window_*, words of 32 bits at byte addresses as
-// bls_coprocessor has them, one at a time until window_done_o; the others take programs from frames. A
-// window's address of a context that takes frames has no effect, and reads as 0.
+// Contexts below WindowContexts are driven word by word, by access_window frames; the others take
+// programs, by run_program frames. The frames are done in their order, until a program has its context.
 //
 // rpl has replies, whose last beat is their checksum, and interrupts of the window's contexts, which
 // have none: rpl_checksum_o tells them apart, constant in a frame.
@@ -39,18 +38,11 @@ module bls_engine
   output logic        rpl_last_o,
   output logic        rpl_checksum_o,
 
-  input  logic        window_valid_i,
-  input  logic        window_write_i,
-  input  logic [31:0] window_address_i,
-  input  logic [31:0] window_value_i,
-  output logic        window_done_o,
-  output logic [31:0] window_value_o,
-
   output logic        notice_o,      // pulse: an interrupt of the window's begins on rpl
   output logic        starved_o,     // a context is free, and no request is there
   output logic        retired_o,     // pulse: an instruction is done
   output logic        mul_busy_o,
-  output logic        idle_o,        // of the window: its contexts do not run
+  output logic        idle_o,        // no context is at work, and no interrupt on its way
   output logic        error_o,       // pulse: a reply with another status than ok
   output logic        memory_error_o
 );
@@ -63,51 +55,52 @@ module bls_engine
   logic        write_q;
   logic [31:0] address_q, value_q, bus_value;
   logic        bus_ready, bus_response, done;
-  logic        jobs_valid, load_valid, window_valid, window_hidden;
-  logic [31:0] jobs_address, jobs_value, load_address, load_value;
+  logic        jobs_valid, load_valid, window_valid, window_write;
+  logic [31:0] jobs_address, jobs_value, load_address, load_value, window_address, window_value;
 
-  assign window_hidden = 32'(window_address_i[31:15]) + 1 > WindowContexts;
-  assign window_valid  = window_valid_i && !window_done_o;
-  assign done          = bus_q == Answer && bus_response;
+  assign done = bus_q == Answer && bus_response;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       bus_q    <= Choose;
       client_q <= ByJobs;
-      window_done_o <= 1'b0;
     end else begin
-      window_done_o <= 1'b0;
       unique case (bus_q)
         Choose:
           if (jobs_valid) begin
             bus_q    <= Ask;
             client_q <= ByJobs;
           end else if (window_valid) begin
+            bus_q    <= Ask;
             client_q <= ByWindow;
-            if (window_hidden) window_done_o <= 1'b1;
-            else bus_q <= Ask;
           end else if (load_valid) begin
             bus_q    <= Ask;
             client_q <= ByLoader;
           end
         Ask: if (bus_ready) bus_q <= Answer;
-        default:
-          if (bus_response) begin
-            bus_q         <= Choose;
-            window_done_o <= client_q == ByWindow;
-          end
+        default: if (bus_response) bus_q <= Choose;
       endcase
     end
   end
   always_ff @(posedge clk_i) begin
     if (bus_q == Choose) begin
-      write_q        <= jobs_valid || !window_valid || window_write_i;
-      address_q      <= jobs_valid ? jobs_address : window_valid ? window_address_i : load_address;
-      value_q        <= jobs_valid ? jobs_value : window_valid ? window_value_i : load_value;
-      window_value_o <= '0;
+      write_q   <= jobs_valid || !window_valid || window_write;
+      address_q <= jobs_valid ? jobs_address : window_valid ? window_address : load_address;
+      value_q   <= jobs_valid ? jobs_value : window_valid ? window_value : load_value;
     end
-    if (bus_response) window_value_o <= bus_value;
   end
+
+  // ---- Frames to whom they are for --------------------------------------------------------------
+  localparam logic [31:0] AccessCommand = 32'h0000_0202;
+  logic in_frame_q, is_access_q, is_access;
+  logic load_ready, access_ready;
+  assign is_access   = in_frame_q ? is_access_q : req_data_i[63:32] == AccessCommand;
+  assign req_ready_o = is_access ? access_ready : load_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) in_frame_q <= 1'b0;
+    else if (req_valid_i && req_ready_o) in_frame_q <= !req_last_i;
+  end
+  always_ff @(posedge clk_i) is_access_q <= is_access;
 
   // ---- The parts --------------------------------------------------------------------------------
   logic         free_valid, take, job_valid;
@@ -118,7 +111,7 @@ module bls_engine
 
   bls_program_loader u_loader (
     .clk_i, .rst_ni,
-    .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,
+    .req_valid_i(req_valid_i && !is_access), .req_ready_o(load_ready), .req_data_i, .req_last_i,
     .free_valid_i(free_valid), .free_context_i(free_context), .take_o(take),
     .job_valid_o(job_valid), .job_context_o(job_context), .job_index_o(job_index),
     .job_start_o(job_start), .job_status_o(job_status),
@@ -126,14 +119,24 @@ module bls_engine
     .bus_done_i(done && client_q == ByLoader)
   );
 
-  logic         int_valid, int_ready, int_last, retired_valid, waits_valid;
+  logic         int_valid, int_ready, int_last, retired_valid, waits_valid, contexts_idle;
   logic [63:0]  int_data;
   context_t     retired_context, waits_context;
   logic [15:0]  retired_pointer, retired_next;
   instruction_t retired_instruction;
-  logic [1:0]   errors, out_valid, out_ready, out_last;
-  logic [1:0][64:0] out_data;
-  logic [63:0]  notice_data, reply_data;
+  logic [1:0]   errors, refusals;
+  logic [2:0]   out_valid, out_ready, out_last;
+  logic [2:0][64:0] out_data;
+  logic [63:0]  notice_data, reply_data, access_data;
+
+  bls_window_access #(.WindowContexts(WindowContexts)) u_access (
+    .clk_i, .rst_ni,
+    .req_valid_i(req_valid_i && is_access), .req_ready_o(access_ready), .req_data_i, .req_last_i,
+    .bus_valid_o(window_valid), .bus_write_o(window_write), .bus_address_o(window_address),
+    .bus_value_o(window_value), .bus_done_i(done && client_q == ByWindow), .bus_value_i(bus_value),
+    .rpl_valid_o(out_valid[2]), .rpl_ready_i(out_ready[2]), .rpl_data_o(access_data),
+    .rpl_last_o(out_last[2]), .error_o(refusals[1])
+  );
 
   bls_program_jobs #(
     .Contexts(Contexts), .WindowContexts(WindowContexts), .LogProgramClocks(LogProgramClocks)
@@ -151,7 +154,7 @@ module bls_engine
     .notice_last_o(out_last[0]),
     .rpl_valid_o(out_valid[1]), .rpl_ready_i(out_ready[1]), .rpl_data_o(reply_data),
     .rpl_last_o(out_last[1]),
-    .error_o, .memory_error_o(errors[0])
+    .error_o(refusals[0]), .memory_error_o(errors[0])
   );
 
   bls_coprocessor #(
@@ -166,14 +169,16 @@ module bls_engine
     .retired_pointer_o(retired_pointer), .retired_next_o(retired_next),
     .retired_instruction_o(retired_instruction),
     .waits_valid_o(waits_valid), .waits_context_o(waits_context),
-    .mul_busy_o, .idle_o, .memory_error_o(errors[1])
+    .mul_busy_o, .idle_o(contexts_idle), .memory_error_o(errors[1])
   );
   assign memory_error_o = errors != '0;
+  assign error_o        = refusals != '0;
 
   // ---- What leaves ------------------------------------------------------------------------------
   assign out_data[0] = {1'b0, notice_data};
   assign out_data[1] = {1'b1, reply_data};
-  stream_arbiter #(.Inputs(2), .DataWidth(65)) u_arbiter (
+  assign out_data[2] = {1'b1, access_data};
+  stream_arbiter #(.Inputs(3), .DataWidth(65)) u_arbiter (
     .clk_i, .rst_ni, .clear_i(1'b0),
     .in_valid_i(out_valid), .in_ready_o(out_ready), .in_data_i(out_data), .in_last_i(out_last),
     .out_valid_o(rpl_valid_o), .out_ready_i(rpl_ready_i),
@@ -186,6 +191,15 @@ module bls_engine
     if (!rst_ni) in_notice_q <= 1'b0;
     else if (out_valid[0] && out_ready[0]) in_notice_q <= !out_last[0];
   end
+
+  // An interrupt is in sight within these clocks of its last beat.
+  localparam int unsigned QuietClocks = 8;
+  logic [QuietClocks-1:0] quiet_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) quiet_q <= '0;
+    else quiet_q <= QuietClocks'({quiet_q, contexts_idle && !int_valid && !out_valid[0]});
+  end
+  assign idle_o = quiet_q == '1 && !out_valid[0];
 
   assign starved_o = free_valid && !req_valid_i;
   assign retired_o = retired_valid;

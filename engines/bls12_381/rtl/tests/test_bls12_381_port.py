@@ -25,7 +25,7 @@ from engines.bls12_381.rtl.tests.coprocessor_cases import CHEAP, ISA, random_cas
 from engines.bls12_381.rtl.tests.test_bls_coprocessor import expected_of, trace_program
 
 TOP = "bls12_381_port"
-CONTEXTS = 3
+CONTEXTS = 4
 PLAIN = {name: CHEAP[name] for name in (
     "COPY_REG", "JUMP", "JUMP_IF_EQ", "JUMP_NONZERO_SUB", "SEND_INTERRUPT", "COPY_ELEMENT")}
 """Instructions that the core has no part in."""
@@ -59,7 +59,7 @@ class Card:
         got = [frames.reply(bytes_of(beats)) for beats in await self.monitor.wait_frames(count, clocks)]
         self.monitor.clear()
         assert len({reply.index for reply in got}) == count
-        await ClockCycles(self.dut.clk_i, 4)
+        await ClockCycles(self.dut.clk_i, 20)
         assert int(self.dut.idle_o.value) == 1
         return {reply.index: reply for reply in got}
 
@@ -182,6 +182,63 @@ async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_window_is_driven_word_by_word(dut: Any) -> None:
+    """A program in the context that has a window, beside programs in the others: registers, both
+    memories, its interrupts."""
+    card = await begin(dut, "window")
+    rng, number = card.rng, card.rng.getrandbits(381)
+    window, registers = ISA.window, {one.name: one.offset for one in ISA.registers}
+    wanted = []
+
+    def ask(address: int, value: int | None, answer: int = 0, status: int = frames.OK) -> None:
+        index = rng.getrandbits(64)
+        card.send(frames.access(index, address, value))
+        wanted.append(frames.access_reply(index, address, answer, status))
+
+    def write_all() -> None:
+        ask(registers["instruction_pointer"], 511)
+        for place, text in enumerate([word("SEND_INTERRUPT", 3, 77), word("JUMP", 600)]):
+            ask(window["instructions"] + 8 * place, int.from_bytes(text[:4], "little"))
+            ask(window["instructions"] + 8 * place + 4, int.from_bytes(text[4:], "little"))
+        bits = number | ISA.kinds["FE"].code << 381
+        for k in range(12):
+            ask(window["data"] + 64 * 3 + 4 * k, bits >> 32 * k & 0xFFFFFFFF)
+
+    ask(registers["capability"], None, 1 << 24 | CONTEXTS << 8 | 1)
+    ask(window["bytes"], None, 0, frames.BAD_REQUEST)
+    ask(window["bytes"] + registers["instruction_pointer"], 5, 0, frames.BAD_REQUEST)
+    ask(1 << 31, None, 0, frames.BAD_REQUEST)
+    programs = range(5)
+    for index in programs:
+        card.send(frames.request(index, [word("SEND_INTERRUPT", 0, index)], [(0, 0, index)]))
+    write_all()
+    ask(registers["instruction_pointer"], 0)
+    harmed = bytearray(frames.access(7, registers["instruction_limit"], 3))
+    harmed[20] ^= 4
+    card.send(bytes(harmed))
+    wanted.append(frames.access_reply(7, registers["instruction_limit"], 0, frames.CORRUPT))
+    ask(registers["instruction_limit"], None, 0)
+    ask(window["data"] + 64 * 3 + 4, None, number >> 32 & 0xFFFFFFFF)
+    error = 1 << 31 | 1 << 16 | ISA.instructions["JUMP"].code << 8 | FAULTS["pointer"]
+    got = [bytes_of(beats) for beats in await card.monitor.wait_frames(len(wanted) + len(programs) + 2)]
+    by_code = {code: [frame for frame in got if int.from_bytes(frame[4:8], "little") == code]
+               for code in (frames.INTERRUPT, frames.ACCESS_REPLY, frames.REPLY)}
+    assert by_code[frames.ACCESS_REPLY] == wanted
+    element = (64).to_bytes(4, "little") + bytes((0, 2, 0, 0x80, 77, 0, 0, 0, 1, 0, 0, 0)) + \
+        number.to_bytes(48, "little")
+    stop = (16).to_bytes(4, "little") + bytes((0, 2, 0, 0x80)) + error.to_bytes(4, "little") + \
+        bytes((0, FAULTS["pointer"], 0, 0))
+    assert by_code[frames.INTERRUPT] == [element, stop]
+    replies = [frames.reply(frame) for frame in by_code[frames.REPLY]]
+    assert {reply.index: reply.results[:1] for reply in replies} == {k: bytes((k,)) for k in programs}
+    card.monitor.clear()
+    await ClockCycles(dut.clk_i, 20)
+    assert int(dut.idle_o.value) == 1
+    ask(registers["error"], None, error)
+    assert [bytes_of(beats) for beats in await card.monitor.wait_frames(1)] == wanted[-1:]
+
+
+@cocotb.test()
 async def resets_anywhere(dut: Any) -> None:
     """After a soft reset what was inside is gone, and the next program is answered alone."""
     card = await begin(dut, "resets", pause=0.1)
@@ -228,11 +285,11 @@ def test_lint() -> None:
 
 def test_bls12_381_port() -> None:
     rng = random_source("programs")
-    run_cases([random_case(rng, CONTEXTS, PLAIN, 12) for _ in range(7)], 15, sources=without_core())
+    run_cases([random_case(rng, 3, PLAIN, 12) for _ in range(7)], 15, sources=without_core())
 
 
 @pytest.mark.parametrize("count", in_sweep([60]))
 def test_with_the_core(count: int) -> None:
     rng = random_source("core")
-    run_cases([random_case(rng, CONTEXTS, CHEAP, 20) for _ in range(count)], 22,
+    run_cases([random_case(rng, 3, CHEAP, 20) for _ in range(count)], 22,
               tests="programs_do|resets", time_limit_s=3600)

@@ -165,7 +165,7 @@ pub(crate) mod tests {
 
     #[test]
     fn what_a_reply_tells() {
-        let text = ".data 0 FE6 one\nSEND_INTERRUPT 0, 7\nSEND_INTERRUPT 2, 65535\nJUMP 511\n";
+        let text = ".data 0 FE6 one\nSEND_INTERRUPT 0, 7\nSEND_INTERRUPT 0, 65535\nJUMP 511\n";
         let program = assemble(text).unwrap().program;
         let request = ProgramRequest { program, limit: NonZeroU32::new(100).unwrap() };
         let mut frame = Vec::new();

@@ -108,4 +108,43 @@ pub mod offset {
         /// This many bytes before the payload's end.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
+    /// Request of `bls12_381_access_window`.
+    pub mod bls12_381_access_window_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `u32`, 4 bytes: byte address of a word of 32 bits.
+        pub const ADDRESS: usize = 8;
+        /// `u32`, 4 bytes: what is written.
+        pub const VALUE: usize = 12;
+        /// `u8`, 1 bytes: 1 to write, 0 to read.
+        pub const WRITE: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 24;
+    }
+    /// Reply to `bls12_381_access_window`.
+    pub mod bls12_381_access_window_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u32`, 4 bytes: the request's address.
+        pub const ADDRESS: usize = 8;
+        /// `u32`, 4 bytes: what was read, 0 of a write or unless the status is ok.
+        pub const VALUE: usize = 12;
+        /// `u8`, 1 bytes: BLS12-381 status: `bad_request` where no window has the address.
+        pub const STATUS: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 24;
+    }
+    /// Payload of `bls12_381_interrupt`.
+    pub mod bls12_381_interrupt {
+        /// `u32`, 4 bytes: operand b of the SEND_INTERRUPT, or the error word.
+        pub const INTERRUPT_INDEX: usize = 0;
+        /// `u8`, 1 bytes: the element's kind.
+        pub const KIND: usize = 4;
+        /// `u8`, 1 bytes: 0, or the error.
+        pub const ERROR: usize = 5;
+        /// `u8`, 1 bytes: the context.
+        pub const CONTEXT: usize = 6;
+        /// `word[]`, open-ended: the element, 48 bytes a slot.
+        pub const SLOTS: usize = 8;
+    }
 }
