@@ -43,7 +43,7 @@ test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: export PURE_SELECTION = $(PURE_ALL) --features halimede-ckks/pure
-test-all: $(LARGE_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
+test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect

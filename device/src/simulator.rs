@@ -16,9 +16,17 @@ const LONE_ENGINES: [Capability; 1] = [Capability::Bls12381];
 /// The options of the simulator that has the engine of an operation of this name.
 pub fn of_operation(name: &str) -> SimulatorOptions {
     let engine = name.split('.').next().unwrap_or(name);
-    let lone = LONE_ENGINES.into_iter().find(|lone| lone.name() == engine);
-    let engine = lone.map(|lone| lone.name().to_owned());
-    SimulatorOptions { engine, ..SimulatorOptions::default() }
+    let lone = of_lone_engines().find(|options| options.engine.as_deref() == Some(engine));
+    lone.unwrap_or_default()
+}
+
+/// The options of each simulator that an engine has to itself.
+pub(crate) fn of_lone_engines() -> impl Iterator<Item = SimulatorOptions> {
+    let options = |engine: Capability| {
+        let engine = Some(engine.name().to_owned());
+        SimulatorOptions { engine, ..SimulatorOptions::default() }
+    };
+    LONE_ENGINES.into_iter().map(options)
 }
 
 /// The simulator's path: what the environment variable `HALIMEDE_CARD_SIM` names, else the one
