@@ -101,6 +101,8 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
     defaults = MEMORY_PARAMETERS if memory else PARAMETERS
     if engine is not None:
         defaults = lone_parameters(engine)
+        # As long as engine_guard waits.
+        compiler += f" -DQUIET_CLOCKS={1 << 27}"
         name += f"-{engine}"
     program = verilate.build(
         top,
