@@ -67,9 +67,9 @@ module bls_window_access
         Judge:       state_q <= Branch;
         Branch:      state_q <= status_q == JobOk ? Access : ReplyHead;
         Access:      if (bus_done_i) state_q <= ReplyHead;
-        ReplyHead, ReplyIndex, ReplyWord, ReplyStatus: if (rpl_ready_i) state_q <= state_q.next();
+        ReplyHead, ReplyIndex, ReplyWord, ReplyStatus: if (rpl_ready_i) state_q <= state_e'(state_q + 4'd1);
         ReplySum:    if (rpl_ready_i) state_q <= Header;
-        default:     if (pop) state_q <= req_last_i ? Judge : state_q.next();
+        default:     if (pop) state_q <= req_last_i ? Judge : state_e'(state_q + 4'd1);
       endcase
     end
   end
@@ -79,7 +79,7 @@ module bls_window_access
       Index: index_q <= req_data_i;
       Word:  {value_q, address_q} <= req_data_i;
       Write: write_q <= req_data_i[0];
-      Access: value_q <= bus_value_i;
+      Access: if (bus_done_i) value_q <= bus_value_i;
       default: ;
     endcase
     if (pop && req_last_i) corrupt_q <= req_data_i != {32'd0, ~crc_q} || state_q != Checksum;

@@ -121,13 +121,16 @@ impl Precompile {
     }
 }
 
+/// What is paired.
+type PointPair = (Point<G1>, Point<G2>);
+
 /// What an input asks for.
 pub(crate) enum Work {
     AddG1([CurvePoint<G1>; 2]),
     AddG2([CurvePoint<G2>; 2]),
     SumG1(Vec<(Point<G1>, Fr)>),
     SumG2(Vec<(Point<G2>, Fr)>),
-    Pairing(Vec<(Point<G1>, Point<G2>)>),
+    Pairing(Vec<PointPair>),
     /// The output of a map.
     Map(Vec<u8>),
 }
@@ -156,7 +159,7 @@ fn sum_of<C: Curve>(terms: &[(Point<C>, Fr)]) -> Point<C> {
     sum_of_products(&points, &scalars)
 }
 
-fn read_pairs(input: &[u8]) -> Result<Vec<(Point<G1>, Point<G2>)>, PrecompileError> {
+fn read_pairs(input: &[u8]) -> Result<Vec<PointPair>, PrecompileError> {
     let unit = point_bytes::<G1>() + point_bytes::<G2>();
     let offsets = offsets(input, unit)?;
     let ps = read_in_group::<G1>(input, offsets.clone())?;
