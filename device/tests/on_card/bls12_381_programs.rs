@@ -64,7 +64,7 @@ fn programs_end_as_on_the_processor() {
         program("JUMP 0\n", 40),
         program("JUMP 511\n.org 511\nCOPY_REG 0, 1\n", 40),
         program(".data 0 FE 5\nADD_ELEMENT 0, 1, 2\n", 40),
-        program(&".data 0 SCALAR 9\nSEND_INTERRUPT 0, 1\n".repeat(1), 9),
+        program(".data 0 SCALAR 9\nSEND_INTERRUPT 0, 1\n", 9),
         program(&"SEND_INTERRUPT 0, 1\n".repeat(146), 999),
         program(".data 0 FE 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaaa\nSQR_ELEMENT 0, 1\nSEND_INTERRUPT 1, 65535\n", 40),
     ];
