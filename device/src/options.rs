@@ -28,7 +28,7 @@ pub struct Options {
 
 impl Options {
     /// Longest time without any progress after which a card has failed; by default 10 s, and 60 s
-    /// for a simulated card. A failed card is reset, which may take half as long again.
+    /// for a simulated card, half an hour for one that an engine has to itself. A failed card is reset, which may take half as long again.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
@@ -96,5 +96,10 @@ mod tests {
             let given = Options::default().time_limit(seconds(3)).window(7).card(&device);
             assert_eq!(given, CardOptions { time_limit: seconds(3), window: 7 }, "{name}");
         }
+        let engine = Some("bls12_381".to_owned());
+        let simulator = SimulatorOptions { engine, ..SimulatorOptions::default() };
+        let lone = Options::default().simulator(simulator);
+        let limit = |name: &str| lone.card(&Specification::parse(name).unwrap()).time_limit;
+        assert_eq!((limit("sim"), limit("xdma:/dev/xdma0")), (seconds(1800), seconds(10)));
     }
 }
