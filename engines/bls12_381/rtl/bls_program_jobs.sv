@@ -99,27 +99,33 @@ module bls_program_jobs
   logic        second_last_q, sends_header_q;
   index_t      owner;
   logic        stops, parks, is_window, room, kept;
-  count_t      counts[Contexts], end_count;
-  logic        running;  // the owner may have results
+  count_t      counts[Contexts], count_q, end_count;
+  logic        running_q;  // the owner may have results
 
   assign owner     = second_q[48+:IndexBits];
   assign is_window = 32'(second_q[55:48]) + 1 <= WindowContexts;
   assign stops     = second_q[47:40] != '0;
   assign parks     = second_q[30:16] == Parked;
   // Of the beats behind the first two, and one for these.
-  assign end_count = counts[owner] + count_t'(header_q[12:3]) - count_t'(1);
+  assign end_count = count_q + count_t'(header_q[12:3]) - count_t'(1);
   logic room_q;
-  always_ff @(posedge clk_i) room_q <= 32'(counts[owner]) + 32'(header_q[12:3]) <= ResultBeats + 1;
+  always_ff @(posedge clk_i) begin
+    count_q   <= counts[owner];
+    running_q <= states_q[owner] inside {Running, Ending};
+    room_q    <= 32'(count_q) + 32'(header_q[12:3]) <= ResultBeats + 1;
+  end
   assign room = room_q;
 
-  logic judged_q;  // room_q is that of this interrupt
+  logic waited_q, judged_q;  // a clock in Judge, two: these are of this interrupt
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       take_q         <= Header;
+      waited_q       <= 1'b0;
       judged_q       <= 1'b0;
       sends_header_q <= 1'b0;
     end else begin
-      judged_q <= take_q == Judge && !judged_q;
+      waited_q <= take_q == Judge && !waited_q && !judged_q;
+      judged_q <= waited_q;
       unique case (take_q)
         Header: if (int_valid_i) take_q <= Second;
         Second: if (int_valid_i) take_q <= Judge;
@@ -162,7 +168,7 @@ module bls_program_jobs
   logic judges, element;
   assign judges  = take_q == Judge && judged_q && !is_window;
   assign element = judges && !stops;
-  assign kept    = element && room && running;
+  assign kept    = element && room && running_q;
 
   // ---- What happens to the contexts -----------------------------------------------------------
   state_e [Contexts-1:0] states_q;
@@ -180,7 +186,6 @@ module bls_program_jobs
   assign spills  = one_hot(element && !room, context_t'(owner));
   assign written = one_hot(bus_valid_o && bus_done_i, context_t'(park_q));
   assign replied = one_hot(answered, context_t'(reply_q));
-  assign running = states_q[owner] inside {Running, Ending};
 
   for (genvar c = 0; c < Contexts; c++) begin : gen_context
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -268,7 +273,7 @@ module bls_program_jobs
   logic [63:0] write_data;
   always_ff @(posedge clk_i) begin
     if (kept) begin
-      place_q  <= counts[owner] + count_t'(1);
+      place_q  <= count_q + count_t'(1);
       keeper_q <= owner;
     end else if (take_q == Keep && int_valid_i) begin
       place_q <= place_q + count_t'(1);
@@ -311,10 +316,10 @@ module bls_program_jobs
   always_ff @(posedge clk_i) free_context_o <= context_t'(first_free);
 
   // ---- Replies: the next context behind the last that has one ---------------------------------
-  typedef enum logic [2:0] { Pick, Collect, Head, Index, Outcome, Numbers, Data, Sum } reply_e;
+  typedef enum logic [3:0] { Rest, Pick, Collect, Head, Index, Outcome, Numbers, Data, Sum } reply_e;
 
   reply_e      reply_state_q;
-  mask_t       ready, above;
+  mask_t       ready_q, above;
   index_t      choice;
   logic        any;
   logic [1:0]  wait_q;
@@ -326,13 +331,17 @@ module bls_program_jobs
   logic [63:0] result;
   always_comb begin
     for (int unsigned c = 0; c < Contexts; c++) begin
-      ready[c] = states_q[c] == Replying;
-      above[c] = ready[c] && index_t'(c) > reply_q;
+      above[c] = ready_q[c] && index_t'(c) > reply_q;
     end
     choice = '0;
-    for (int unsigned c = Contexts; c > 0; c--) if (ready[c-1]) choice = index_t'(c - 1);
+    for (int unsigned c = Contexts; c > 0; c--) if (ready_q[c-1]) choice = index_t'(c - 1);
     for (int unsigned c = Contexts; c > 0; c--) if (above[c-1]) choice = index_t'(c - 1);
-    any = ready != '0;
+    any = ready_q != '0;
+  end
+  // (A clock late: Rest is the clock in which the one that is answered is still among them.)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ready_q <= '0;
+    else for (int unsigned c = 0; c < Contexts; c++) ready_q[c] <= states_q[c] == Replying;
   end
   assign status = statuses[reply_q] != JobOk ? statuses[reply_q]
                 : full_q[reply_q] ? JobResults
@@ -346,6 +355,7 @@ module bls_program_jobs
       wait_q        <= '0;
     end else begin
       unique case (reply_state_q)
+        Rest: reply_state_q <= Pick;
         Pick: if (any) begin
           reply_q       <= choice;
           reply_state_q <= Collect;
@@ -371,7 +381,7 @@ module bls_program_jobs
             wait_q <= wait_q + 2'd1;
           end else if (rpl_ready_i) begin
             wait_q        <= '0;
-            reply_state_q <= Pick;
+            reply_state_q <= Rest;
           end
         end
       endcase
@@ -419,7 +429,7 @@ module bls_program_jobs
   ) u_results (
     .clk_i,
     .write_valid_i  (write),
-    .write_address_i(kept ? {owner, counts[owner][ResultBits-1:0]}
+    .write_address_i(kept ? {owner, count_q[ResultBits-1:0]}
                           : {keeper_q, place_q[ResultBits-1:0]}),
     .write_data_i   (write_data),
     .read_enable_i  (1'b1),
