@@ -24,8 +24,7 @@ is not available.
 Examples:
   halimede bls run pairing.s
   halimede bls run pairing.s --data points.json --step
-  halimede bls run pairing.s loop.s --json
-  halimede bls run loop.s --device sim"#;
+  halimede bls run pairing.s loop.s --json"#;
 
 pub(super) const ASM_HELP: &str = "\
 Prints a line for each instruction: its place, its bytes and its text. The file of --out has the \
