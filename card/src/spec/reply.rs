@@ -49,9 +49,9 @@ pub enum Reply {
     /// cleared, until it waits at its end or stops. Replies may come in any order; the index tells
     /// them apart.
     Bls12381RunProgram = 0x8000_0201,
-    /// Answers `bls12_381_access_window`: Read or write a word of a context's window
-    /// (engines/`bls12_381`/coprocessor/README.md). Of the contexts of the card the first ones have
-    /// windows, as the shape tells: that of context k begins at k times 0x8000.
+    /// Answers `bls12_381_access_window`: Read or write a word of a context's window, as the manual
+    /// of the coprocessor has it. Of the contexts of the card the first ones have windows, as the
+    /// shape tells: that of context k begins at k times 0x8000.
     Bls12381AccessWindow = 0x8000_0202,
     /// Answers `ckks_memory_write`: Write card memory. The reply comes when the data are in the
     /// memory. Memory commands are done in their order, also while a job runs.
