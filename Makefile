@@ -12,6 +12,8 @@ B3SUM := build/b3sum/bin/b3sum
 CARD_SIM := build/card-sim/halimede-card-sim
 # The card of the engines that have a memory.
 MEMORY_CARD_SIM := $(CARD_SIM)-memory
+# That of BLS12-381 alone.
+BLS_CARD_SIM := $(CARD_SIM)-bls12_381
 # With the room that a bootstrap's keys take.
 LARGE_CARD_SIM := $(CARD_SIM)-large-memory
 CARGO_FLAGS ?= --locked
@@ -41,7 +43,7 @@ test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: export PURE_SELECTION = $(PURE_ALL) --features halimede-ckks/pure
-test-all: $(LARGE_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
+test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect
@@ -186,13 +188,15 @@ rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write th
 	set -e; for table in engines/*/rtl/table.py; do \
 	    $(VENV_PYTHON) -m $$(echo $${table%.py} | tr / .); done
 
-card-sim: $(CARD_SIM) $(MEMORY_CARD_SIM) ## build the simulated cards
+card-sim: $(CARD_SIM) $(MEMORY_CARD_SIM) $(BLS_CARD_SIM) ## build the simulated cards
 
-.PHONY: $(CARD_SIM) $(MEMORY_CARD_SIM) $(LARGE_CARD_SIM)
+.PHONY: $(CARD_SIM) $(MEMORY_CARD_SIM) $(BLS_CARD_SIM) $(LARGE_CARD_SIM)
 $(CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build
 $(MEMORY_CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build --memory
+$(BLS_CARD_SIM): $(VENV_STAMP)
+	$(VENV_PYTHON) -m card.sim.build --engine bls12_381
 $(LARGE_CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build --memory --name large \
 	    CkksMemoryBits=24 CkksLogLanes=4 CkksAddressBits=12

@@ -52,6 +52,11 @@ CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
 # Of the coprocessor of BLS12-381, beside its core; for 16 contexts.
 COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
     "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {}}
+# What stands between it and the card's frames.
+PROGRAM_PARTS: dict[str, dict[str, object]] = {
+    "bls_program_loader": {}, "bls_window_access": {},
+    # With an eighth of the memory of results, over which Yosys takes long.
+    "bls_program_jobs": {"Contexts": 16, "WindowContexts": 1, "ResultBeats": 120}}
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.
@@ -205,6 +210,8 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     found["secp256k1_divide"] = ("secp256k1_divide", {})
     for part, part_parameters in COPROCESSOR_PARTS.items():
         found[f"bls_coprocessor_{part}"] = (f"bls_coprocessor_{part}", part_parameters)
+    for part, part_parameters in PROGRAM_PARTS.items():
+        found[part] = (part, part_parameters)
     for unit in CKKS_UNITS:
         found[unit] = (unit, {"Lanes": 1})
     return found

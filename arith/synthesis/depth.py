@@ -121,6 +121,7 @@ def designs() -> dict[str, Design]:
         "bls12_base_reduce": Design("bls12_base_reduce"),
         **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
            for part, parameters in area.COPROCESSOR_PARTS.items()},
+        **{part: Design(part, parameters) for part, parameters in area.PROGRAM_PARTS.items()},
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

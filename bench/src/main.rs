@@ -56,6 +56,9 @@ struct Arguments {
     /// Processes of either side for `--bootstrap`, in turns.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..100))]
     turns: u32,
+    /// With `bls12-381`: the card's coprocessor instead, its clocks beside the published ones.
+    #[arg(long)]
+    card: bool,
     /// Answers lines as our side of `--bootstrap`, with these parameters.
     #[arg(long, hide = true, value_name = "PRESET")]
     serve_bootstraps: Option<String>,
@@ -180,6 +183,10 @@ fn main() -> ExitCode {
         eprintln!("halimede-bench: --bootstrap belongs to ckks");
         return ExitCode::from(2);
     }
+    if arguments.card && arguments.engine != Engine::Bls12381 {
+        eprintln!("halimede-bench: --card belongs to bls12-381");
+        return ExitCode::from(2);
+    }
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -202,6 +209,14 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.bootstrap {
         let record = ckks::bootstrap::compare(threads, arguments.turns as usize)?;
         return publish(&[ckks::bootstrap::report(&record)?], arguments);
+    }
+    if arguments.card {
+        let settings = Settings::new(arguments.rounds, arguments.round_ms);
+        let records = bls12_381::card::measure(&settings, &arguments.only)?;
+        if records.is_empty() {
+            return Err(format!("no case's name contains {:?}", arguments.only));
+        }
+        return publish(&[bls12_381::card::report(&records)?], arguments);
     }
     let mut is_empty = true;
     for engine in arguments.engine.each() {

@@ -15,6 +15,7 @@
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 #define HALIMEDE_CARD_BLAKE3_FRAME_DATA_BYTES 64512u /* most message bytes in a frame, a whole number of chunks */
 #define HALIMEDE_CARD_BLAKE3_MAX_OUTPUT_BYTES 65472u /* most output bytes of one reply, a whole number of blocks */
+#define HALIMEDE_CARD_BLS12_381_RESULT_BYTES 8128u /* most bytes of the results of one bls12_381_run_program */
 #define HALIMEDE_CARD_CKKS_DATA_BYTES 16384u /* most bytes that one ckks_memory_write or ckks_memory_read takes */
 #define HALIMEDE_CARD_CKKS_ALIGN_BYTES 32u /* what addresses and sizes in card memory are multiples of */
 #define HALIMEDE_CARD_CKKS_JOB_BYTES 64u /* a job's size in card memory; its address is a multiple of it */
@@ -25,7 +26,7 @@
 #define HALIMEDE_CARD_CAPABILITY_SECP256K1 (1u << 1) /* ECDSA signature check over secp256k1 */
 #define HALIMEDE_CARD_CAPABILITY_POSEIDON (1u << 2) /* Poseidon permutations over BLS12-381 Fr and the Stark field */
 #define HALIMEDE_CARD_CAPABILITY_BLAKE3 (1u << 3) /* BLAKE3 hashing */
-#define HALIMEDE_CARD_CAPABILITY_BLS12_381 (1u << 4) /* BLS12-381 coprocessor, driven by registers at 0x1000 */
+#define HALIMEDE_CARD_CAPABILITY_BLS12_381 (1u << 4) /* BLS12-381 coprocessor: programs of field arithmetic, points and pairings */
 #define HALIMEDE_CARD_CAPABILITY_CKKS (1u << 5) /* CKKS homomorphic encryption programs on card memory */
 #define HALIMEDE_CARD_CAPABILITY_LOOPBACK (1u << 6) /* echoes data, to measure and check a link */
 
@@ -52,6 +53,8 @@
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
 #define HALIMEDE_CARD_COMMAND_LOOPBACK_ECHO 0x00000130u /* Send the data back. Replies come in the order of the requests. */
+#define HALIMEDE_CARD_COMMAND_BLS12_381_RUN_PROGRAM 0x00000201u /* Run a program of the coprocessor in a context that is cleared, until it waits at its end or stops. Replies may come in any order; the index tells them apart. */
+#define HALIMEDE_CARD_COMMAND_BLS12_381_ACCESS_WINDOW 0x00000202u /* Read or write a word of a context's window, as the manual of the coprocessor has it. Of the contexts of the card the first ones have windows, as the shape tells: that of context k begins at k times 0x8000. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. The reply comes when the data are in the memory. Memory commands are done in their order, also while a job runs. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory, behind all memory commands before it. */
 #define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a job that lies in card memory. It begins when the commands before it are done and the jobs before it have ended; the reply comes at its end, behind replies to memory commands that came later. Behind four jobs that wait the next one holds up what comes after it. */
@@ -69,12 +72,14 @@
 #define HALIMEDE_CARD_REPLY_BLAKE3_HASH 0x80000120u
 #define HALIMEDE_CARD_REPLY_BLAKE3_DATA 0x80000121u
 #define HALIMEDE_CARD_REPLY_LOOPBACK_ECHO 0x80000130u
+#define HALIMEDE_CARD_REPLY_BLS12_381_RUN_PROGRAM 0x80000201u
+#define HALIMEDE_CARD_REPLY_BLS12_381_ACCESS_WINDOW 0x80000202u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
 #define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card could not take a frame: unknown command, no such engine, or a bad length. */
 #define HALIMEDE_CARD_REPLY_ENGINE_FAILED_RPL 0x80000005u /* An engine has failed: what was inside has no answer and gets none, and what is sent to it is dropped, until the next reset_fpga. */
-#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* The coprocessor asks for attention. */
+#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* An interrupt of a context that is driven through its window: an element that it sends, or an error that has stopped it. */
 
 /* Outcome of a register command. */
 #define HALIMEDE_CARD_REGISTER_OK 0u /* done */
@@ -115,6 +120,14 @@
 #define HALIMEDE_CARD_BLAKE3_MODE_KEYED_HASH 1u /* keyed_hash; the key is 32 bytes before the data */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
+
+/* Outcome of a bls12_381_run_program command. */
+#define HALIMEDE_CARD_BLS12_381_OK 0u /* the program has ended: the error word tells how */
+#define HALIMEDE_CARD_BLS12_381_BAD_REQUEST 1u /* too many instructions or slots, a place that does not exist, or an unknown kind; nothing was run */
+#define HALIMEDE_CARD_BLS12_381_RESULTS 2u /* the program sent more than bls12_381_result_bytes; none comes back */
+#define HALIMEDE_CARD_BLS12_381_WRONG_LENGTH 3u /* the frame's length does not fit the counts; nothing was run */
+#define HALIMEDE_CARD_BLS12_381_CORRUPT 4u /* the checksum does not fit the frame; nothing was run; goes before every other status */
+#define HALIMEDE_CARD_BLS12_381_TIMED_OUT 5u /* the program was stopped for the clocks that it took */
 
 /* Outcome of a command of CKKS. */
 #define HALIMEDE_CARD_CKKS_OK 0u /* done; a job has ended without a fault */
@@ -182,6 +195,7 @@
 #define HALIMEDE_CARD_WINDOW_SECP256K1 0x3000u /* registers of secp256k1 */
 #define HALIMEDE_CARD_WINDOW_POSEIDON 0x4000u /* registers of poseidon */
 #define HALIMEDE_CARD_WINDOW_BLAKE3 0x5000u /* registers of blake3 */
+#define HALIMEDE_CARD_WINDOW_BLS12_381 0x1000u /* registers of bls12_381 */
 #define HALIMEDE_CARD_WINDOW_CKKS 0x7000u /* registers of ckks */
 #define HALIMEDE_CARD_WINDOW_LOOPBACK 0x6000u /* registers of loopback */
 
@@ -211,8 +225,6 @@
 #define HALIMEDE_CARD_INTERRUPT_TIMED_OUT (1u << 5) /* the engine has failed because nothing moved */
 
 /* Reserved address ranges */
-#define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
-#define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_LAST 0x1FFFu /* registers of the BLS12-381 coprocessor */
 
 /* Byte offsets of payload fields, counted from the end of the header */
 #define HALIMEDE_CARD_OFFSET_RESET_FPGA_REQUEST_NONCE 0u /* u64: returned by the reply, to tell it from replies of earlier resets */
@@ -299,6 +311,29 @@
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_DATA 8u /* word[]: what to send back, up to loopback_data_bytes */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_DATA 8u /* word[]: the request's data */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_LIMIT 8u /* u32: most instructions that are done; 0 for no limit */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_INSTRUCTIONS 12u /* u16: how many instructions follow, up to 512 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_SLOTS 14u /* u16: how many slots follow them, up to 256 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_START 16u /* u16: the place of the first instruction that is done */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_PROGRAM 24u /* word[]: the instructions from place 0 on, 8 bytes each; then the slots, 56 bytes each: place (u16), 1 where bit 3 of the kind is set (u8), 5 zeros, and the 48 bytes of the slot as in the window, the kind's other bits on top */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_STATUS 8u /* u8: BLS12-381 status */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_POINTER 10u /* u16: where the program waits, unless it has stopped */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_INSTRUCTIONS 12u /* u32: instructions done */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_ERROR 16u /* u32: the error word of a program that has stopped, otherwise 0 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_CLOCKS 20u /* u32: clocks from the start to the end */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_RESULTS 24u /* word[]: of each SEND_INTERRUPT 8 bytes, index (u32), kind (u8), 3 zeros, and 48 bytes a slot; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_ADDRESS 8u /* u32: byte address of a word of 32 bits */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_VALUE 12u /* u32: what is written */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_WRITE 16u /* u8: 1 to write, 0 to read */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_ADDRESS 8u /* u32: the request's address */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_VALUE 12u /* u32: what was read, 0 of a write or unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_STATUS 16u /* u8: BLS12-381 status: bad_request where no window has the address */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_DATA 16u /* data[]: what to write, a multiple of ckks_align_bytes up to ckks_data_bytes */
@@ -331,6 +366,8 @@
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_STATUS 16u /* u8: loopback status */
 #define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_BLS12_381_RUN_PROGRAM_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_BLS12_381_RUN_PROGRAM_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_WRITE_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_READ_REPLY_STATUS 16u /* u8: CKKS status */
 #define HALIMEDE_CARD_FROM_END_CKKS_MEMORY_READ_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */

@@ -15,6 +15,7 @@ package card_pkg;
   localparam logic [31:0] ElementBytes = 32'h0000_0020;
   localparam logic [31:0] Blake3FrameDataBytes = 32'h0000_fc00;
   localparam logic [31:0] Blake3MaxOutputBytes = 32'h0000_ffc0;
+  localparam logic [31:0] Bls12381ResultBytes = 32'h0000_1fc0;
   localparam logic [31:0] CkksDataBytes = 32'h0000_4000;
   localparam logic [31:0] CkksAlignBytes = 32'h0000_0020;
   localparam logic [31:0] CkksJobBytes = 32'h0000_0040;
@@ -43,6 +44,8 @@ package card_pkg;
   localparam logic [31:0] CommandBlake3Hash = 32'h0000_0120;
   localparam logic [31:0] CommandBlake3Data = 32'h0000_0121;
   localparam logic [31:0] CommandLoopbackEcho = 32'h0000_0130;
+  localparam logic [31:0] CommandBls12381RunProgram = 32'h0000_0201;
+  localparam logic [31:0] CommandBls12381AccessWindow = 32'h0000_0202;
   localparam logic [31:0] CommandCkksMemoryWrite = 32'h0000_0300;
   localparam logic [31:0] CommandCkksMemoryRead = 32'h0000_0301;
   localparam logic [31:0] CommandCkksRun = 32'h0000_0302;
@@ -60,6 +63,8 @@ package card_pkg;
   localparam logic [31:0] ReplyBlake3Hash = 32'h8000_0120;
   localparam logic [31:0] ReplyBlake3Data = 32'h8000_0121;
   localparam logic [31:0] ReplyLoopbackEcho = 32'h8000_0130;
+  localparam logic [31:0] ReplyBls12381RunProgram = 32'h8000_0201;
+  localparam logic [31:0] ReplyBls12381AccessWindow = 32'h8000_0202;
   localparam logic [31:0] ReplyCkksMemoryWrite = 32'h8000_0300;
   localparam logic [31:0] ReplyCkksMemoryRead = 32'h8000_0301;
   localparam logic [31:0] ReplyCkksRun = 32'h8000_0302;
@@ -98,6 +103,11 @@ package card_pkg;
   localparam logic [31:0] Blake3DataReplyBytes = 32'h0000_0020;
   localparam logic [31:0] LoopbackEchoBytesMin = 32'h0000_0018;
   localparam logic [31:0] LoopbackEchoReplyBytesMin = 32'h0000_0020;
+  localparam logic [31:0] Bls12381RunProgramBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Bls12381RunProgramReplyBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowBytesMax = 32'h0000_0028;
+  localparam logic [31:0] Bls12381AccessWindowReplyBytes = 32'h0000_0028;
   localparam logic [31:0] CkksMemoryWriteBytesMin = 32'h0000_0020;
   localparam logic [31:0] CkksMemoryWriteReplyBytes = 32'h0000_0020;
   localparam logic [31:0] CkksMemoryReadBytesMin = 32'h0000_0028;
@@ -122,7 +132,7 @@ package card_pkg;
     logic [31:0] bytes_max;
   } command_rule_t;
 
-  localparam int unsigned Commands = 15;
+  localparam int unsigned Commands = 17;
   localparam command_rule_t CommandRules[Commands] = '{
     '{command: CommandResetFpga, control: 1'b1, port: 5'd0,
       open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010},
@@ -148,6 +158,10 @@ package card_pkg;
       open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
     '{command: CommandLoopbackEcho, control: 1'b0, port: 5'd6,
       open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000},
+    '{command: CommandBls12381RunProgram, control: 1'b0, port: 5'd4,
+      open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
+    '{command: CommandBls12381AccessWindow, control: 1'b0, port: 5'd4,
+      open_ended: 1'b0, bytes_min: 32'h0000_0028, bytes_max: 32'h0000_0028},
     '{command: CommandCkksMemoryWrite, control: 1'b0, port: 5'd5,
       open_ended: 1'b1, bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000},
     '{command: CommandCkksMemoryRead, control: 1'b0, port: 5'd5,
@@ -195,6 +209,14 @@ package card_pkg;
   localparam logic [31:0] Blake3ModeKeyedHash = 32'h0000_0001;
   localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
   localparam logic [31:0] Blake3ModeDeriveKeyMaterial = 32'h0000_0003;
+
+  // Outcome of a bls12_381_run_program command.
+  localparam logic [31:0] Bls12381Ok = 32'h0000_0000;
+  localparam logic [31:0] Bls12381BadRequest = 32'h0000_0001;
+  localparam logic [31:0] Bls12381Results = 32'h0000_0002;
+  localparam logic [31:0] Bls12381WrongLength = 32'h0000_0003;
+  localparam logic [31:0] Bls12381Corrupt = 32'h0000_0004;
+  localparam logic [31:0] Bls12381TimedOut = 32'h0000_0005;
 
   // Outcome of a command of CKKS.
   localparam logic [31:0] CkksOk = 32'h0000_0000;
@@ -275,7 +297,7 @@ package card_pkg;
   // Engines: those that there are modules for, and by port (capability bit) the bytes of a
   // beat of requests, the window (0: none), words of the shape, counters, and which of the
   // counters count products.
-  localparam logic [31:0] EnginesWithModule = 32'h0000006f;
+  localparam logic [31:0] EnginesWithModule = 32'h0000007f;
   localparam logic [31:0] EnginesWithMemory = 32'h00000020;  // memory_card_top's
   localparam int unsigned MostShapeWords = 2;
   localparam int unsigned MostCounters = 3;
@@ -284,16 +306,16 @@ package card_pkg;
     7'd8, 7'd8, 7'd8, 7'd64, 7'd8, 7'd8, 7'd8
   };
   localparam logic [EnginePorts-1:0][3:0] Windows = {
-    4'd6, 4'd7, 4'd0, 4'd5, 4'd4, 4'd3, 4'd2
+    4'd6, 4'd7, 4'd1, 4'd5, 4'd4, 4'd3, 4'd2
   };
   localparam logic [EnginePorts-1:0][3:0] ShapeWords = {
-    4'd1, 4'd2, 4'd0, 4'd1, 4'd2, 4'd1, 4'd2
+    4'd1, 4'd2, 4'd1, 4'd1, 4'd2, 4'd1, 4'd2
   };
   localparam logic [EnginePorts-1:0][4:0] CounterCount = {
-    5'd1, 5'd3, 5'd0, 5'd2, 5'd3, 5'd1, 5'd1
+    5'd1, 5'd3, 5'd3, 5'd2, 5'd3, 5'd1, 5'd1
   };
   localparam logic [EnginePorts-1:0][MostCounters-1:0] ProductCounters = {
-    3'd0, 3'd0, 3'd0, 3'd0, 3'd1, 3'd1, 3'd0
+    3'd0, 3'd0, 3'd1, 3'd0, 3'd1, 3'd1, 3'd0
   };
 
   // What an engine tells the shell.

@@ -40,6 +40,12 @@ module crossed_card #(
   parameter int unsigned Blake3Chunks = 128,
   // messages that are open
   parameter int unsigned Blake3Messages = 128,
+  // programs in flight, 1 to 16
+  parameter int unsigned Bls12381Contexts = 16,
+  // contexts that are driven through their windows, fewer than there are; the others take programs
+  parameter int unsigned Bls12381WindowContexts = 1,
+  // log2 of the clocks after which a program is stopped, 10 to 31
+  parameter int unsigned Bls12381LogProgramClocks = 26,
   // clocks between the products of a core: 1, 2 or 4
   parameter int unsigned Interval = 1,
   // the target family's multiplier, unsigned
@@ -151,8 +157,10 @@ module crossed_card #(
     .Secp256k1Contexts(Secp256k1Contexts), .Secp256k1Copies(Secp256k1Copies),
     .PoseidonCoresFr(PoseidonCoresFr), .PoseidonCoresFelt(PoseidonCoresFelt),
     .PoseidonContexts(PoseidonContexts), .PoseidonPrograms(PoseidonPrograms),
-    .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages), .Interval(Interval),
-    .TileA(TileA), .TileB(TileB), .UltraMemories(UltraMemories)
+    .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
+    .Bls12381Contexts(Bls12381Contexts), .Bls12381WindowContexts(Bls12381WindowContexts),
+    .Bls12381LogProgramClocks(Bls12381LogProgramClocks), .Interval(Interval), .TileA(TileA),
+    .TileB(TileB), .UltraMemories(UltraMemories)
   ) u_card (
     .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,
     .s_axis_tvalid(core_s_axis_tvalid), .s_axis_tready(core_s_axis_tready),

@@ -44,6 +44,12 @@ module memory_card_top
   parameter int unsigned Blake3Chunks = 128,
   // messages that are open
   parameter int unsigned Blake3Messages = 128,
+  // programs in flight, 1 to 16
+  parameter int unsigned Bls12381Contexts = 16,
+  // contexts that are driven through their windows, fewer than there are; the others take programs
+  parameter int unsigned Bls12381WindowContexts = 1,
+  // log2 of the clocks after which a program is stopped, 10 to 31
+  parameter int unsigned Bls12381LogProgramClocks = 26,
   // log2 of the lanes: 2 to 9
   parameter int unsigned CkksLogLanes = 9,
   // sums with the same first factors at a time: 1 to 4
@@ -382,7 +388,28 @@ module memory_card_top
                       reply_ready[3], reset[3]};
   end
 
-  if (1) begin : gen_no_module_4
+  if (BuiltMask[4]) begin : gen_bls12_381
+    logic [2:0] events;
+    logic [0:0][31:0] shape;
+
+    bls12_381_port #(
+      .Contexts(Bls12381Contexts), .WindowContexts(Bls12381WindowContexts),
+      .LogProgramClocks(Bls12381LogProgramClocks), .TileA(TileA), .TileB(TileB)
+    ) u_port (
+      .clk_i, .rst_ni, .soft_reset_i(reset[4]),
+      .req_valid_i(request_valid[4]), .req_ready_o(request_ready[4]),
+      .req_data_i(request_data[4][63:0]), .req_last_i(request_last[4]),
+      .rpl_valid_o(reply_valid[4]), .rpl_ready_i(reply_ready[4]),
+      .rpl_data_o(reply_data[4]), .rpl_last_o(reply_last[4]),
+      .events_o(events), .shape_o(shape),
+      .error_o(report[4].error), .ignored_o(report[4].ignored),
+      .memory_error_o(report[4].memory_error), .idle_o(report[4].idle)
+    );
+    assign report[4].events = 12'({4'(events[2:2]), 4'(events[1:1]), 4'(events[0:0])});
+    assign report[4].shape = 64'(shape);
+    logic unused_data;
+    assign unused_data = ^request_data[4][511:64];
+  end else begin : gen_no_bls12_381
     assign request_ready[4] = 1'b1;
     assign {reply_valid[4], reply_last[4], reply_data[4]} = '0;
     assign report[4] = '{idle: 1'b1, default: '0};

@@ -5,6 +5,9 @@ python -m card.sim.build            build/card-sim/halimede-card-sim
 python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
 python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: the engines that have a
                                     memory, as their manifests have them simulated, and no others
+python -m card.sim.build --engine NAME
+                                    build/card-sim/halimede-card-sim-NAME: that engine alone, which the
+                                    default card does not have (`simulated = false`)
 python -m card.sim.build --name narrow StreamBytes=8
                                     build/card-sim/halimede-card-sim-narrow: with parameters of the
                                     card that are not the manifests'
@@ -57,6 +60,20 @@ MEMORY_PARAMETERS = {
 }
 
 
+# Engines that are not in the default card and need no memory: each has a card to itself.
+LONE_ENGINES = {module.engine: module for module in load().modules
+                if not module.simulated and not module.memories}
+
+
+def lone_parameters(engine: str) -> dict[str, int]:
+    """Those of the card that has this engine alone."""
+    return {
+        "StreamBytes": STREAM_BYTES,
+        "Engines": engine_mask(engine),
+        **{p.name: p.simulated for p in LONE_ENGINES[engine].parameters},
+    }
+
+
 def build_id(sources: list[Path]) -> int:
     """31 bits that change with any source of the card."""
     digest = hashlib.sha256()
@@ -66,10 +83,11 @@ def build_id(sources: list[Path]) -> int:
 
 
 def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = False,
-          **parameters: int) -> Path:
+          engine: str | None = None, **parameters: int) -> Path:
     """The program's path, below build/card-sim; made anew only if a source has changed.
 
-    `memory` asks for the engines that have a memory instead of the others. `parameters` of the card
+    `memory` asks for the engines that have a memory instead of the others, `engine` for one of
+    LONE_ENGINES. `parameters` of the card
     other than the defaults make another card: give it a `name`. It serves a test or two, and is
     compiled for a short time instead of a high speed.
     """
@@ -81,6 +99,11 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
         compiler += " -DMEMORY_CARD"
         name += "-memory"
     defaults = MEMORY_PARAMETERS if memory else PARAMETERS
+    if engine is not None:
+        defaults = lone_parameters(engine)
+        # As long as engine_guard waits.
+        compiler += f" -DQUIET_CLOCKS={1 << 27}"
+        name += f"-{engine}"
     program = verilate.build(
         top,
         sorted(FOLDER.glob("*.cpp")),
@@ -110,7 +133,10 @@ def install(program: Path, name: str) -> Path:
 def parameter(text: str) -> tuple[str, int]:
     """A parameter of the command line, which the card has."""
     name, equals, value = text.partition("=")
-    if name not in PARAMETERS | MEMORY_PARAMETERS:
+    known = PARAMETERS | MEMORY_PARAMETERS
+    for engine in LONE_ENGINES:
+        known |= lone_parameters(engine)
+    if name not in known:
         raise argparse.ArgumentTypeError(f"no parameter of the card is called {name!r}")
     if not equals or not value.isascii() or not value.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=NUMBER")
@@ -132,6 +158,7 @@ def main() -> int:
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
     parser.add_argument("--memory", action="store_true",
                         help="a card of the engines that have a memory")
+    parser.add_argument("--engine", choices=sorted(LONE_ENGINES), help="a card of this engine alone")
     parser.add_argument("--name", type=simulator_name, help="of the simulator, behind halimede-card-sim-")
     parser.add_argument("parameters", type=parameter, nargs="*", metavar="NAME=NUMBER",
                         help="a parameter of the card")
@@ -140,7 +167,7 @@ def main() -> int:
         parser.error("another card has both a --name and parameters")
     name = f"halimede-card-sim-{options.name}" if options.name else "halimede-card-sim"
     try:
-        print(build(options.trace, name, options.memory, **dict(options.parameters)))
+        print(build(options.trace, name, options.memory, options.engine, **dict(options.parameters)))
     except ToolMissing as missing:
         print(f"card.sim.build: {missing}", file=sys.stderr)
         return 4

@@ -173,7 +173,8 @@ pub struct DeviceOptions {
     /// cannot be opened.
     #[arg(long)]
     pub fallback: bool,
-    /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
+    /// Seconds without any progress after which a device has failed [default: 10, sim: 60, sim of
+    /// the BLS12-381 commands: 1800]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Option<Duration>,
     /// How often in a row a failed device is reset and tried again without an answer in between.

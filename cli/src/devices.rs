@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use halimede_device::simulator::SimulatorOptions;
+use halimede_arith::job::Operation;
+use halimede_device::simulator::{self, SimulatorOptions};
 use halimede_device::{Device, Engine, Entry, Options};
 use serde_json::{json, Value};
 
@@ -14,6 +15,11 @@ use crate::output::{print_line, print_table};
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
     open_with(options, SimulatorOptions::default())
+}
+
+/// The same for an operation, whose engine may have a simulated card to itself.
+pub fn open_for<Op: Operation>(options: &DeviceOptions) -> Result<Device, CommandError> {
+    open_with(options, simulator::of_operation(Op::NAME))
 }
 
 /// The same for engines that have a memory, which are a simulated card of their own.

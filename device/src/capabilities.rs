@@ -6,7 +6,8 @@ use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_blake3_wire::pipelines;
 use halimede_bls12_381::operations::{
-    Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
+    Evaluate, RunPrecompile, RunProgram, VerifyOpening, VerifyProof,
+    VerifySignature as VerifyBlsSignature,
 };
 use halimede_card::command::Status;
 use halimede_card::spec::Capability;
@@ -169,6 +170,7 @@ fn card_engine(engine: Capability, status: &Status) -> Engine {
         Capability::Blake3 => blake3(),
         Capability::Equihash => equihash(equihash_sets(status)),
         Capability::Secp256k1 => secp256k1([VerifySignature::NAME]),
+        Capability::Bls12381 => bls12_381(),
         other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
     }
 }
@@ -212,7 +214,7 @@ fn secp256k1<const N: usize>(operations: [&str; N]) -> Engine {
     Engine { name, operations: operations.map(str::to_owned).into(), instances: vec![] }
 }
 
-/// The engine of BLS12-381, which no card has.
+/// The engine of BLS12-381; a card has programs for most requests of each operation.
 fn bls12_381() -> Engine {
     let names = [
         VerifyBlsSignature::NAME,
@@ -220,6 +222,7 @@ fn bls12_381() -> Engine {
         VerifyProof::NAME,
         Evaluate::NAME,
         RunPrecompile::NAME,
+        RunProgram::NAME,
     ];
     let name = Capability::Bls12381.name().into();
     Engine { name, operations: names.map(str::to_owned).into(), instances: vec![] }

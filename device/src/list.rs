@@ -65,12 +65,20 @@ fn simulated() -> Entry {
         Ok((program, Device::open_with("sim", &options)?))
     });
     match opened {
-        Ok((program, device)) => Entry {
-            spec: "sim".into(),
-            available: true,
-            description: format!("a card simulated from its RTL by {}", program.display()),
-            capabilities: Some(device.capabilities().clone()),
-        },
+        Ok((program, device)) => {
+            let mut capabilities = device.capabilities().clone();
+            let mut description = format!("a card simulated from its RTL by {}", program.display());
+            for options in simulator::of_lone_engines() {
+                let name = options.engine.clone().unwrap_or_default();
+                let options = Options::default().time_limit(SIMULATOR_LIMIT).simulator(options);
+                if let Ok(device) = Device::open_with("sim", &options) {
+                    capabilities.engines.extend(device.capabilities().engines.iter().cloned());
+                    description += &format!("; another one for {name}");
+                }
+            }
+            let capabilities = Some(capabilities);
+            Entry { spec: "sim".into(), available: true, description, capabilities }
+        }
         Err(DeviceError::Unavailable { reason, .. }) => missing("sim", reason),
         Err(error) => missing("sim", error.to_string()),
     }

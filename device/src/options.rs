@@ -13,6 +13,10 @@ use crate::specification::Specification;
 /// a processor's core, of which a busy machine gives a small part.
 const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
 
+/// The same of an engine that has a simulator to itself: the longest programs of the coprocessor are
+/// silent for millions of clocks, some 30,000 a second.
+const LONE_TIME_LIMIT: Duration = Duration::from_secs(1800);
+
 /// Settings of [`crate::Device::open_with`]; the default suits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -24,7 +28,7 @@ pub struct Options {
 
 impl Options {
     /// Longest time without any progress after which a card has failed; by default 10 s, and 60 s
-    /// for a simulated card. A failed card is reset, which may take half as long again.
+    /// for a simulated card, half an hour for one that an engine has to itself. A failed card is reset, which may take half as long again.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
@@ -57,6 +61,9 @@ impl Options {
     /// How the card of this device is used.
     pub(crate) fn card(&self, device: &Specification) -> CardOptions {
         let default = match device {
+            Specification::Simulated if self.simulator.engine.is_some() => {
+                CardOptions { time_limit: LONE_TIME_LIMIT, ..CardOptions::default() }
+            }
             Specification::Simulated | Specification::Socket(_) => {
                 CardOptions { time_limit: SIMULATED_TIME_LIMIT, ..CardOptions::default() }
             }
@@ -89,5 +96,10 @@ mod tests {
             let given = Options::default().time_limit(seconds(3)).window(7).card(&device);
             assert_eq!(given, CardOptions { time_limit: seconds(3), window: 7 }, "{name}");
         }
+        let engine = Some("bls12_381".to_owned());
+        let simulator = SimulatorOptions { engine, ..SimulatorOptions::default() };
+        let lone = Options::default().simulator(simulator);
+        let limit = |name: &str| lone.card(&Specification::parse(name).unwrap()).time_limit;
+        assert_eq!((limit("sim"), limit("xdma:/dev/xdma0")), (seconds(1800), seconds(10)));
     }
 }

@@ -11,8 +11,10 @@ use halimede_arith::job::{
 use halimede_arith::Backend;
 use halimede_blake3_wire::HashCodec;
 use halimede_bls12_381::operations::{
-    Evaluate, RunPrecompile, VerifyOpening, VerifyProof, VerifySignature as VerifyBlsSignature,
+    Evaluate, RunPrecompile, RunProgram, VerifyOpening, VerifyProof,
+    VerifySignature as VerifyBlsSignature,
 };
+use halimede_bls12_381_wire::ProgramCodec;
 use halimede_card::codec::Codec;
 use halimede_card::{Card, CardExecutor};
 #[cfg(feature = "ckks")]
@@ -40,11 +42,12 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.with::<EchoCodec>(registry);
     registry = place.computed::<VerifySchnorr>(registry);
     registry = place.computed::<Recover>(registry);
-    registry = place.computed::<VerifyBlsSignature>(registry);
-    registry = place.computed::<VerifyOpening>(registry);
-    registry = place.computed::<VerifyProof>(registry);
-    registry = place.computed::<Evaluate>(registry);
-    registry = place.computed::<RunPrecompile>(registry);
+    registry = place.with::<ProgramCodec<VerifyBlsSignature>>(registry);
+    registry = place.with::<ProgramCodec<VerifyOpening>>(registry);
+    registry = place.with::<ProgramCodec<VerifyProof>>(registry);
+    registry = place.with::<ProgramCodec<Evaluate>>(registry);
+    registry = place.with::<ProgramCodec<RunPrecompile>>(registry);
+    registry = place.with::<ProgramCodec<RunProgram>>(registry);
     #[cfg(feature = "ckks")]
     {
         registry = place.held::<WriteCodec>(registry);

@@ -2,6 +2,7 @@
 //! BLS12-381: fields, Miller loops, final exponentiations, pairings, subgroup checks, multiples and
 //! their sums, reads and hashes in lanes, against blst one at a time; batches of signatures.
 
+pub mod card;
 mod signatures;
 mod sums;
 

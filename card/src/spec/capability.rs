@@ -16,7 +16,7 @@ pub enum Capability {
     Poseidon = 2,
     /// BLAKE3 hashing.
     Blake3 = 3,
-    /// BLS12-381 coprocessor, driven by registers at 0x1000.
+    /// BLS12-381 coprocessor: programs of field arithmetic, points and pairings.
     Bls12381 = 4,
     /// CKKS homomorphic encryption programs on card memory.
     Ckks = 5,

@@ -42,6 +42,13 @@ pub enum Command {
     Blake3Data = 0x0000_0121,
     /// Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x0000_0130,
+    /// Run a program of the coprocessor in a context that is cleared, until it waits at its end or
+    /// stops. Replies may come in any order; the index tells them apart.
+    Bls12381RunProgram = 0x0000_0201,
+    /// Read or write a word of a context's window, as the manual of the coprocessor has it. Of the
+    /// contexts of the card the first ones have windows, as the shape tells: that of context k
+    /// begins at k times 0x8000.
+    Bls12381AccessWindow = 0x0000_0202,
     /// Write card memory. The reply comes when the data are in the memory. Memory commands are done
     /// in their order, also while a job runs.
     CkksMemoryWrite = 0x0000_0300,
@@ -55,7 +62,7 @@ pub enum Command {
 
 impl Command {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::ResetFpga,                 // 0x0000_0000
         Self::GetFpgaStatus,             // 0x0000_0001
         Self::RegisterRead,              // 0x0000_0002
@@ -68,6 +75,8 @@ impl Command {
         Self::Blake3Hash,                // 0x0000_0120
         Self::Blake3Data,                // 0x0000_0121
         Self::LoopbackEcho,              // 0x0000_0130
+        Self::Bls12381RunProgram,        // 0x0000_0201
+        Self::Bls12381AccessWindow,      // 0x0000_0202
         Self::CkksMemoryWrite,           // 0x0000_0300
         Self::CkksMemoryRead,            // 0x0000_0301
         Self::CkksRun,                   // 0x0000_0302
@@ -89,6 +98,8 @@ impl Command {
             0x0000_0120 => Some(Self::Blake3Hash),
             0x0000_0121 => Some(Self::Blake3Data),
             0x0000_0130 => Some(Self::LoopbackEcho),
+            0x0000_0201 => Some(Self::Bls12381RunProgram),
+            0x0000_0202 => Some(Self::Bls12381AccessWindow),
             0x0000_0300 => Some(Self::CkksMemoryWrite),
             0x0000_0301 => Some(Self::CkksMemoryRead),
             0x0000_0302 => Some(Self::CkksRun),
@@ -118,6 +129,8 @@ impl Command {
             Self::Blake3Hash => 0x8000_0120,
             Self::Blake3Data => 0x8000_0121,
             Self::LoopbackEcho => 0x8000_0130,
+            Self::Bls12381RunProgram => 0x8000_0201,
+            Self::Bls12381AccessWindow => 0x8000_0202,
             Self::CkksMemoryWrite => 0x8000_0300,
             Self::CkksMemoryRead => 0x8000_0301,
             Self::CkksRun => 0x8000_0302,
@@ -140,6 +153,8 @@ impl Command {
             Self::Blake3Hash => Some(Capability::Blake3),
             Self::Blake3Data => Some(Capability::Blake3),
             Self::LoopbackEcho => Some(Capability::Loopback),
+            Self::Bls12381RunProgram => Some(Capability::Bls12381),
+            Self::Bls12381AccessWindow => Some(Capability::Bls12381),
             Self::CkksMemoryWrite => Some(Capability::Ckks),
             Self::CkksMemoryRead => Some(Capability::Ckks),
             Self::CkksRun => Some(Capability::Ckks),
@@ -163,6 +178,8 @@ impl Command {
             Self::Blake3Hash => (32, None),
             Self::Blake3Data => (32, None),
             Self::LoopbackEcho => (16, None),
+            Self::Bls12381RunProgram => (32, None),
+            Self::Bls12381AccessWindow => (32, Some(32)),
             Self::CkksMemoryWrite => (24, None),
             Self::CkksMemoryRead => (32, Some(32)),
             Self::CkksRun => (24, Some(24)),
@@ -186,6 +203,8 @@ impl Command {
             Self::Blake3Hash => (24, None),
             Self::Blake3Data => (24, Some(24)),
             Self::LoopbackEcho => (24, None),
+            Self::Bls12381RunProgram => (32, None),
+            Self::Bls12381AccessWindow => (32, Some(32)),
             Self::CkksMemoryWrite => (24, Some(24)),
             Self::CkksMemoryRead => (24, None),
             Self::CkksRun => (32, Some(32)),
@@ -208,6 +227,8 @@ impl Command {
             Self::Blake3Hash => false,
             Self::Blake3Data => false,
             Self::LoopbackEcho => false,
+            Self::Bls12381RunProgram => false,
+            Self::Bls12381AccessWindow => false,
             Self::CkksMemoryWrite => false,
             Self::CkksMemoryRead => false,
             Self::CkksRun => false,
@@ -230,6 +251,8 @@ impl Command {
             Self::Blake3Hash => true,
             Self::Blake3Data => true,
             Self::LoopbackEcho => true,
+            Self::Bls12381RunProgram => true,
+            Self::Bls12381AccessWindow => true,
             Self::CkksMemoryWrite => true,
             Self::CkksMemoryRead => true,
             Self::CkksRun => true,
@@ -252,6 +275,8 @@ impl Command {
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
             Self::LoopbackEcho => "loopback_echo",
+            Self::Bls12381RunProgram => "bls12_381_run_program",
+            Self::Bls12381AccessWindow => "bls12_381_access_window",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",

@@ -45,6 +45,14 @@ pub enum Reply {
     Blake3Data = 0x8000_0121,
     /// Answers `loopback_echo`: Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x8000_0130,
+    /// Answers `bls12_381_run_program`: Run a program of the coprocessor in a context that is
+    /// cleared, until it waits at its end or stops. Replies may come in any order; the index tells
+    /// them apart.
+    Bls12381RunProgram = 0x8000_0201,
+    /// Answers `bls12_381_access_window`: Read or write a word of a context's window, as the manual
+    /// of the coprocessor has it. Of the contexts of the card the first ones have windows, as the
+    /// shape tells: that of context k begins at k times 0x8000.
+    Bls12381AccessWindow = 0x8000_0202,
     /// Answers `ckks_memory_write`: Write card memory. The reply comes when the data are in the
     /// memory. Memory commands are done in their order, also while a job runs.
     CkksMemoryWrite = 0x8000_0300,
@@ -60,13 +68,14 @@ pub enum Reply {
     /// An engine has failed: what was inside has no answer and gets none, and what is sent to it is
     /// dropped, until the next `reset_fpga`.
     EngineFailedRpl = 0x8000_0005,
-    /// The coprocessor asks for attention.
+    /// An interrupt of a context that is driven through its window: an element that it sends, or an
+    /// error that has stopped it.
     Bls12381Interrupt = 0x8000_0200,
 }
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::ResetFpga,                 // 0x8000_0000
         Self::GetFpgaStatus,             // 0x8000_0001
         Self::RegisterRead,              // 0x8000_0003
@@ -79,6 +88,8 @@ impl Reply {
         Self::Blake3Hash,                // 0x8000_0120
         Self::Blake3Data,                // 0x8000_0121
         Self::LoopbackEcho,              // 0x8000_0130
+        Self::Bls12381RunProgram,        // 0x8000_0201
+        Self::Bls12381AccessWindow,      // 0x8000_0202
         Self::CkksMemoryWrite,           // 0x8000_0300
         Self::CkksMemoryRead,            // 0x8000_0301
         Self::CkksRun,                   // 0x8000_0302
@@ -103,6 +114,8 @@ impl Reply {
             0x8000_0120 => Some(Self::Blake3Hash),
             0x8000_0121 => Some(Self::Blake3Data),
             0x8000_0130 => Some(Self::LoopbackEcho),
+            0x8000_0201 => Some(Self::Bls12381RunProgram),
+            0x8000_0202 => Some(Self::Bls12381AccessWindow),
             0x8000_0300 => Some(Self::CkksMemoryWrite),
             0x8000_0301 => Some(Self::CkksMemoryRead),
             0x8000_0302 => Some(Self::CkksRun),
@@ -135,6 +148,8 @@ impl Reply {
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
             Self::LoopbackEcho => "loopback_echo",
+            Self::Bls12381RunProgram => "bls12_381_run_program",
+            Self::Bls12381AccessWindow => "bls12_381_access_window",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",

@@ -183,7 +183,7 @@ pub struct EngineWindow {
 
 /// The windows of all engines that there are modules for.
 #[rustfmt::skip]
-pub const WINDOWS: [EngineWindow; 6] = [
+pub const WINDOWS: [EngineWindow; 7] = [
     EngineWindow {
         capability: Capability::Equihash,
         address: 0x2000,
@@ -207,6 +207,12 @@ pub const WINDOWS: [EngineWindow; 6] = [
         address: 0x5000,
         shape: &["pipeline"],
         counters: &["blocks", "starved"],
+    },
+    EngineWindow {
+        capability: Capability::Bls12381,
+        address: 0x1000,
+        shape: &["contexts"],
+        counters: &["products", "instructions", "starved"],
     },
     EngineWindow {
         capability: Capability::Ckks,

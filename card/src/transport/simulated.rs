@@ -46,6 +46,8 @@ pub struct SimulatorOptions {
     /// Whether the card has the engines with a memory, which are a simulator of their own,
     /// instead of the others.
     pub memory: bool,
+    /// The engine that is alone on the card, where it has a simulator to itself.
+    pub engine: Option<String>,
     /// Engines to enable by name; all of those built in where this is `None`.
     pub engines: Option<Vec<String>>,
     /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset,
@@ -65,11 +67,15 @@ impl SimulatorOptions {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
-        let (name, variable) = match self.memory {
-            true => (MEMORY_SIMULATOR, MEMORY_SIMULATOR_VARIABLE),
-            false => (SIMULATOR, SIMULATOR_VARIABLE),
+        let (name, variable) = match (&self.engine, self.memory) {
+            (Some(engine), _) => {
+                let variable = format!("HALIMEDE_{}_CARD_SIM", engine.to_ascii_uppercase());
+                (format!("{SIMULATOR}-{engine}"), variable)
+            }
+            (None, true) => (MEMORY_SIMULATOR.into(), MEMORY_SIMULATOR_VARIABLE.into()),
+            (None, false) => (SIMULATOR.into(), SIMULATOR_VARIABLE.into()),
         };
-        let program = find(name, variable)?;
+        let program = find(&name, &variable)?;
         // A simulator that can trace is a separate build, beside the faster one.
         let tracing = program.with_file_name(format!("{name}-trace"));
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })

@@ -83,7 +83,7 @@ pub enum BlsCommand {
     /// Run Ethereum's precompiles (EIP-2537): a line each in, a line each out.
     #[command(after_help = EIP2537_HELP)]
     Eip2537(Eip2537Options),
-    /// Run programs of the coprocessor in its instruction-set simulator.
+    /// Run programs of the coprocessor, in its instruction-set simulator or on a device.
     #[command(after_help = RUN_HELP)]
     Run(BlsRunOptions),
     /// Assemble a program of the coprocessor.

@@ -3,6 +3,7 @@
 
 mod blake3;
 mod block;
+mod bls12_381;
 mod ckks;
 mod equihash;
 mod known_answers;
@@ -61,6 +62,7 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     blake3::visit(&mut tour)?;
     equihash::visit(&mut tour)?;
     secp256k1::visit(&mut tour)?;
+    bls12_381::visit(&mut tour, options)?;
     block::visit(&mut tour)?;
     ckks::visit(&mut tour)?;
     tour.progress.finish_and_clear();
@@ -93,10 +95,25 @@ impl Tour<'_> {
         Device: Execute<Op>,
         Op::Reply: PartialEq,
     {
+        self.job_on::<Op>(self.device, name, requests, expected)
+    }
+
+    /// The same on another device than the tour's.
+    fn job_on<Op: Operation>(
+        &mut self,
+        device: &Device,
+        name: String,
+        requests: &[Op::Request],
+        expected: &[Op::Reply],
+    ) -> Result<(), CommandError>
+    where
+        Device: Execute<Op>,
+        Op::Reply: PartialEq,
+    {
         self.progress.set_message(name.clone());
-        let prepared = self.device.execute(Op::batch(&requests[..requests.len().min(1)]));
+        let prepared = device.execute(Op::batch(&requests[..requests.len().min(1)]));
         let start = Instant::now();
-        let outcome = prepared.and_then(|_| self.device.execute(Op::batch(requests)));
+        let outcome = prepared.and_then(|_| device.execute(Op::batch(requests)));
         let seconds = start.elapsed().as_secs_f64();
         let (check, fallback) = match outcome {
             Ok(batch) => {

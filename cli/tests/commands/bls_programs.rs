@@ -8,7 +8,7 @@ use halimede_bls12_381::{Fr, Point, G1, G2};
 use serde_json::{json, Value};
 use tempfile::TempDir;
 
-use crate::common::{halimede, Outcome};
+use crate::common::{halimede, halimede_with, Outcome};
 
 const SAMPLE: &str = "../engines/bls12_381/coprocessor/examples";
 
@@ -66,6 +66,46 @@ fn a_pairing_by_a_program_and_points_from_a_file() {
     assert_eq!(answer["steps"][0]["instruction"], "ATE_PAIRING 0, 2, 6");
     assert_eq!(answer["steps"][0]["written"][0]["values"], json!(expected));
     assert_eq!(end["slots"].as_array().unwrap().len(), 4);
+}
+
+/// Names the simulator of the coprocessor's card.
+const SIMULATOR: &str = "HALIMEDE_BLS12_381_CARD_SIM";
+
+/// Where the simulator has been built (`make card-sim`), which takes a minute.
+#[test]
+fn programs_run_on_a_simulated_card() {
+    let sample_program = sample("loop.s");
+    let arguments = ["bls", "run", &sample_program, "--device", "sim"];
+    let missing = halimede_with(&[(SIMULATOR, "/nowhere")], &arguments, b"");
+    assert_eq!(missing.code, Some(3), "{}", missing.stderr);
+    assert!(missing.stderr.contains("halimede-card-sim-bls12_381"), "{}", missing.stderr);
+    let stepped = bls(&["run", &sample_program, "--device", "sim", "--step"]);
+    assert_eq!(stepped.code, Some(2));
+    assert!(stepped.stderr.contains("--device cpu"), "{}", stepped.stderr);
+    let is_built = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../build/card-sim/halimede-card-sim-bls12_381")
+        .is_file();
+    if !is_built {
+        return;
+    }
+    let (_folder, program) = file(
+        "short.s",
+        ".data 0 FE 5\n.data 2 SCALAR 3\nagain: ADD_ELEMENT 0, 0, 0\nSEND_INTERRUPT 0, 4\n\
+         JUMP_NONZERO_SUB again, 2\nINV_ELEMENT 9, 10\n",
+    );
+    let program = program.to_str().unwrap();
+    let run = |device: &str| {
+        let outcome = bls(&["run", program, "--device", device, "--json"]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+        (serde_json::from_str::<Value>(&outcome.stdout).unwrap(), outcome.stderr)
+    };
+    let ((cpu, cpu_error), (sim, sim_error)) = (run("cpu"), run("sim"));
+    assert_eq!(sim["interrupts"], cpu["interrupts"]);
+    assert_eq!(sim_error, cpu_error);
+    for name in ["state", "place", "instructions", "error", "file"] {
+        assert_eq!(sim["programs"][0][name], cpu["programs"][0][name], "{name}");
+    }
+    assert!(sim["programs"][0]["clocks"].as_u64().unwrap() > 18 * 12);
 }
 
 #[test]

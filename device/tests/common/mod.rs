@@ -43,6 +43,20 @@ pub fn memory_simulator() -> Option<SimulatorOptions> {
     }
 }
 
+/// Options of the simulated card that the engine of an operation has to itself; `None` where it has not
+/// been built, which takes a minute: only a sweep requires it as [`has_simulator`] does.
+pub fn lone_simulator(operation: &str) -> Option<SimulatorOptions> {
+    let options = simulator::of_operation(operation);
+    match simulator::command(&options, std::path::Path::new("card.sock")) {
+        Ok(_) => Some(options),
+        Err(error) if is_set("HALIMEDE_REQUIRE_RTL") && is_sweep() => panic!("{error}"),
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
 /// True in a sweep (`make test-all`): more cases.
 pub fn is_sweep() -> bool {
     is_set("HALIMEDE_SWEEP")

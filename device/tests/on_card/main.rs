@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod blake3_batches;
+mod bls12_381_programs;
 mod ckks_jobs;
 #[path = "../../../engines/ckks/tests/wiped/link.rs"]
 mod ckks_link;

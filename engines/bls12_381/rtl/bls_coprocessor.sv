@@ -14,7 +14,8 @@
 //
 // The bus takes words of 32 bits, one request after the other (bls_coprocessor_window). rpl is a
 // stream of the interrupts' frames, without a checksum. retired_* tells of each instruction that was
-// done, in the order in which they were. memory_error_o: a word of a memory had a flipped bit.
+// done, in the order in which they were; waits_* of a context that has found NOOP_WAIT at its pointer.
+// memory_error_o: a word of a memory had a flipped bit.
 module bls_coprocessor
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -45,6 +46,8 @@ module bls_coprocessor
   output logic [15:0]  retired_pointer_o,
   output logic [15:0]  retired_next_o,
   output instruction_t retired_instruction_o,
+  output logic         waits_valid_o,
+  output context_t     waits_context_o,
 
   output logic         mul_busy_o,           // the core's multiplier has taken a product
   output logic         idle_o,               // no context is at work
@@ -194,6 +197,24 @@ module bls_coprocessor
     .check_i        (fetched_q[1]),
     .error_o        (errors[0])
   );
+
+  // The context whose instruction is there. (Behind the last place the first one is read: such a context
+  // stops, whatever is told of it here.)
+  logic     [1:0] reads_q;
+  context_t       reader_q[2];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      reads_q       <= '0;
+      waits_valid_o <= 1'b0;
+    end else begin
+      reads_q       <= {reads_q[0], fetch};
+      waits_valid_o <= reads_q[1] && instruction[7:0] == OpNoopWait;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    reader_q        <= '{fetch_context, reader_q[0]};
+    waits_context_o <= reader_q[1];
+  end
 
   // ---- Slots ----------------------------------------------------------------------------------
   logic   result_valid, result_ready, result_last;

@@ -45,6 +45,16 @@ package bls_coprocessor_pkg;
     logic [31:0] retired;
   } status_t;
 
+  // The status of a reply to run_program (engines/bls12_381/engine.toml).
+  typedef enum logic [7:0] {
+    JobOk          = 8'd0,
+    JobBadRequest  = 8'd1,
+    JobResults     = 8'd2,
+    JobWrongLength = 8'd3,
+    JobCorrupt     = 8'd4,
+    JobTimedOut    = 8'd5
+  } job_status_e;
+
   function automatic logic is_affine(input kind_e kind);
     return kind == KindFpAf || kind == KindFp2Af;
   endfunction

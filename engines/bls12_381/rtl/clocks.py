@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Prints the clocks of every instruction of the coprocessor, for each kind that makes a difference.
 
-`python -m engines.bls12_381.rtl.clocks [--contexts 16] [--only MUL,POINT]`: *alone* is the register
+`python -m engines.bls12_381.rtl.clocks [--contexts 16] [--only MUL,POINT] [--write]`: *alone* is the register
 `last_clocks` of one context while the others wait; *in a batch* are the clocks an instruction where
 all contexts do it at the same time. Scalars have 255 bits, half of them 1; lists have two elements,
-or two pairs.
+or two pairs. `--write` keeps all rows in clocks.json and in the README's table, `--table` writes the
+table from clocks.json.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,34 @@ RESULT, RESULTS = 200, 220
 KINDS = ("SCALAR", "SCALAR", "FE", "FE", "FE2", "FE2", "FE6", "FE6", "FE12", "FE12", "FP_AF", "FP2_AF",
          "FP_AF", "FP2_AF", "FP_JB", "FP_JB", "FP2_JB", "FP2_JB")
 LIMIT_S = 7200
+DATA, README = (Path(__file__).with_name(name) for name in ("clocks.json", "README.md"))
+MARKS = ("<!-- begin generated -->\n", "<!-- end generated -->")
+Row = tuple[str, str, int, int]
+"""Instruction, kinds, clocks alone, clocks in a batch."""
+
+
+def table_of(rows: Sequence[Row]) -> str:
+    """A table in Markdown."""
+    head = "| instruction | kinds | alone | batch |\n|---|---|---|---|\n"
+    lines = (f"| `{name}` | `{kinds}` | {alone:,} | {each:,} |\n" for name, kinds, alone, each in rows)
+    return head + "".join(lines)
+
+
+def kept_rows() -> list[Row]:
+    """Those of clocks.json."""
+    return [tuple(row) for row in json.loads(DATA.read_text())["clocks"]]
+
+
+def with_table(readme: str, rows: Sequence[Row]) -> str:
+    """The README with the table of these rows."""
+    before, rest = readme.split(MARKS[0])
+    return before + MARKS[0] + table_of(rows) + MARKS[1] + rest.split(MARKS[1], 1)[1]
+
+
+def keep(rows: Sequence[Row], contexts: int) -> None:
+    """Writes clocks.json."""
+    lines = ",\n".join("    " + json.dumps(row) for row in rows)
+    DATA.write_text(f'{{\n  "contexts": {contexts},\n  "clocks": [\n{lines}\n  ]\n}}\n')
 
 
 class Data(Builder):
@@ -126,7 +156,14 @@ def main() -> int:
                                      description=__doc__.splitlines()[0])
     parser.add_argument("--contexts", type=int, default=CONTEXTS, help="of the coprocessor, 1 to 16")
     parser.add_argument("--only", default="", help="parts of names, separated by commas")
+    parser.add_argument("--write", action="store_true", help="into clocks.json and the README's table")
+    parser.add_argument("--table", action="store_true", help="only write the README's table, from clocks.json")
     options = parser.parse_args()
+    if options.write and options.only:
+        parser.error("--write is for all rows")
+    if options.table:
+        README.write_text(with_table(README.read_text(), kept_rows()))
+        return 0
     number = os.getpid()
     file = file_of(number)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -139,9 +176,11 @@ def main() -> int:
     except ToolMissing as missing:
         print(f"engines.bls12_381.rtl.clocks: {missing}", file=sys.stderr)
         return 4
-    print("| instruction | kinds | clocks alone | in a batch |", "|---|---|---|---|", sep="\n")
-    for name, kinds, alone, each in json.loads(file.read_text()):
-        print(f"| `{name}` | `{kinds}` | {alone:,} | {each:,.0f} |")
+    rows = [(name, kinds, alone, round(each)) for name, kinds, alone, each in json.loads(file.read_text())]
+    print(table_of(rows), end="")
+    if options.write:
+        keep(rows, options.contexts)
+        README.write_text(with_table(README.read_text(), rows))
     file.unlink()
     return 0
 

@@ -9,7 +9,7 @@ use crate::hash::map_to_curve;
 use crate::library::is_canonical_fp;
 use crate::pairing::is_pairing_product_one;
 use crate::scalar::reduced;
-use crate::{sum_of_products, Curve, CurvePoint, Point, PointError, G1, G2};
+use crate::{sum_of_products, Curve, CurvePoint, Fr, Point, PointError, G1, G2};
 
 const ELEMENT_BYTES: usize = 64;
 const PADDING_BYTES: usize = 16;
@@ -94,48 +94,84 @@ impl Precompile {
     /// # Errors
     /// [`PrecompileError`].
     pub fn run(self, input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
-        match self {
-            Self::G1Add => add::<G1>(input),
-            Self::G1Msm => multiples::<G1>(input),
-            Self::G2Add => add::<G2>(input),
-            Self::G2Msm => multiples::<G2>(input),
-            Self::PairingCheck => pairing_check(input),
-            Self::MapFpToG1 => map::<G1>(input),
-            Self::MapFp2ToG2 => map::<G2>(input),
-        }
+        Ok(match self.read(input)? {
+            Work::AddG1([p, q]) => write(&p.plus(&q)),
+            Work::AddG2([p, q]) => write(&p.plus(&q)),
+            Work::SumG1(terms) => write(&sum_of(&terms)),
+            Work::SumG2(terms) => write(&sum_of(&terms)),
+            Work::Pairing(pairs) => write_verdict(is_pairing_product_one(&pairs)),
+            Work::Map(output) => output,
+        })
     }
+
+    /// What an input asks for, all of it checked.
+    ///
+    /// # Errors
+    /// [`PrecompileError`].
+    pub(crate) fn read(self, input: &[u8]) -> Result<Work, PrecompileError> {
+        Ok(match self {
+            Self::G1Add => Work::AddG1(read_two(input)?),
+            Self::G1Msm => Work::SumG1(read_terms(input)?),
+            Self::G2Add => Work::AddG2(read_two(input)?),
+            Self::G2Msm => Work::SumG2(read_terms(input)?),
+            Self::PairingCheck => Work::Pairing(read_pairs(input)?),
+            Self::MapFpToG1 => Work::Map(map::<G1>(input)?),
+            Self::MapFp2ToG2 => Work::Map(map::<G2>(input)?),
+        })
+    }
+}
+
+/// What is paired.
+type PointPair = (Point<G1>, Point<G2>);
+
+/// What an input asks for.
+pub(crate) enum Work {
+    AddG1([CurvePoint<G1>; 2]),
+    AddG2([CurvePoint<G2>; 2]),
+    SumG1(Vec<(Point<G1>, Fr)>),
+    SumG2(Vec<(Point<G2>, Fr)>),
+    Pairing(Vec<PointPair>),
+    /// The output of a map.
+    Map(Vec<u8>),
 }
 
 const fn point_bytes<C: Curve>() -> usize {
     2 * ELEMENT_BYTES * C::DEGREE
 }
 
-fn add<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+fn read_two<C: Curve>(input: &[u8]) -> Result<[CurvePoint<C>; 2], PrecompileError> {
     check_length(input, 2 * point_bytes::<C>())?;
-    let (p, q) = (read::<C>(input, 0)?, read::<C>(input, point_bytes::<C>())?);
-    Ok(write(&p.plus(&q)))
+    Ok([read::<C>(input, 0)?, read::<C>(input, point_bytes::<C>())?])
 }
 
-fn multiples<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+fn read_terms<C: Curve>(input: &[u8]) -> Result<Vec<(Point<C>, Fr)>, PrecompileError> {
     let unit = point_bytes::<C>() + SCALAR_BYTES;
     let offsets = offsets(input, unit)?;
     let points = read_in_group::<C>(input, offsets.clone())?;
-    let scalars: Vec<_> = offsets
+    let scalars = offsets
         .filter_map(|offset| input[offset + point_bytes::<C>()..].first_chunk())
-        .map(reduced)
-        .collect();
-    Ok(write(&sum_of_products(&points, &scalars)))
+        .map(reduced);
+    Ok(points.into_iter().zip(scalars).collect())
 }
 
-fn pairing_check(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
+fn sum_of<C: Curve>(terms: &[(Point<C>, Fr)]) -> Point<C> {
+    let (points, scalars): (Vec<_>, Vec<_>) = terms.iter().copied().unzip();
+    sum_of_products(&points, &scalars)
+}
+
+fn read_pairs(input: &[u8]) -> Result<Vec<PointPair>, PrecompileError> {
     let unit = point_bytes::<G1>() + point_bytes::<G2>();
     let offsets = offsets(input, unit)?;
     let ps = read_in_group::<G1>(input, offsets.clone())?;
     let qs = read_in_group::<G2>(input, offsets.map(|offset| offset + point_bytes::<G1>()))?;
-    let pairs: Vec<_> = ps.into_iter().zip(qs).collect();
+    Ok(ps.into_iter().zip(qs).collect())
+}
+
+/// A word of 32 bytes, 1 or 0.
+pub(crate) fn write_verdict(is_one: bool) -> Vec<u8> {
     let mut output = vec![0; 32];
-    output[31] = u8::from(is_pairing_product_one(&pairs));
-    Ok(output)
+    output[31] = u8::from(is_one);
+    output
 }
 
 fn map<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
@@ -215,7 +251,7 @@ fn read_in_group<C: Curve>(
         .collect()
 }
 
-fn write<C: Curve>(point: &CurvePoint<C>) -> Vec<u8> {
+pub(crate) fn write<C: Curve>(point: &CurvePoint<C>) -> Vec<u8> {
     let mut output = vec![0; point_bytes::<C>()];
     if !point.is_infinity() {
         let bytes = point.to_uncompressed();

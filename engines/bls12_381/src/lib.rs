@@ -6,7 +6,8 @@
 //! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
 //! - [`eip2537`]: Ethereum's seven precompiles.
 //! - [`operations`]: the same for a device, in batches.
-//! - [`coprocessor`]: programs of pairings and field arithmetic, and their simulator.
+//! - [`coprocessor`]: programs of pairings and field arithmetic, and their simulator; [`tasks`]:
+//!   requests of the operations as such programs.
 //!
 //! A batch is checked by one product of pairings with random multipliers; where that fails, the
 //! items that are not valid are found and named. Single operations are the work of the library
@@ -32,6 +33,7 @@ pub mod pairing;
 mod point;
 mod scalar;
 pub mod signature;
+pub mod tasks;
 
 pub use error::PointError;
 pub use halimede_arith::Fr;

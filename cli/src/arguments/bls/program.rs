@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub(super) const RUN_HELP: &str = r#"The programs run side by side in an instruction-set simulator, each in a context of its own, until
-each waits, stops with an error, or stands before a breakpoint. What they send is printed: the
+use crate::arguments::DeviceOptions;
+
+pub(super) const RUN_HELP: &str = r#"The programs run side by side in an instruction-set simulator, each in a context of its own, or on
+the coprocessor of --device, until each waits, stops with an error, or stands before a breakpoint. What they send is printed: the
 index, the kind and the values. A program of more instructions than --limit is stopped.
 
 FILE of --data brings slots, and perhaps where the program starts:
@@ -16,7 +18,8 @@ FILE of --data brings slots, and perhaps where the program starts:
 Values are numbers, or strings with decimal or, behind 0x, hexadecimal digits. A point is compressed
 or not, as Zcash and the IETF encode it. Programs may have 1 MiB, FILE 4 MiB.
 
-Exit codes: 0 all programs wait; 1 one has stopped with an error; 2 bad input.
+Exit codes: 0 all programs wait; 1 one has stopped with an error; 2 bad input; 3 a device failed or
+is not available.
 
 Examples:
   halimede bls run pairing.s
@@ -67,6 +70,9 @@ pub struct BlsRunOptions {
     #[arg(long, value_name = "N", default_value = "1000000",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
+    /// The device; another one than `cpu` shows no steps, no slots, and has no breakpoints.
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }
 
 /// `halimede bls asm`

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede bls run`: programs in the instruction-set simulator.
+//! `halimede bls run`: programs in the instruction-set simulator, or on a device.
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
+use halimede_arith::job::Execute;
 use halimede_bls12_381::coprocessor::isa::CONTEXTS;
 use halimede_bls12_381::coprocessor::{
     Assembly, Context, ErrorWord, Instruction, Interrupt, Machine, Message, Retired, Slot, State,
+    Word,
 };
+use halimede_bls12_381::operations::{End, Outcome, ProgramRequest, RunProgram};
 use serde_json::{json, Value};
 
 use super::data::{elements, Data};
 use super::read_program;
 use crate::arguments::BlsRunOptions;
+use crate::devices::open_for;
 use crate::error::CommandError;
 use crate::output::print_line;
 
 /// Runs programs, and prints what they send and how they end.
 pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
-    let (mut machine, assemblies) = loaded(options)?;
+    if options.device.device != "cpu" {
+        return run_on_device(options, json);
+    }
+    let assemblies = assemblies(options)?;
+    let mut machine = loaded(options, &assemblies);
     let mut steps = Vec::new();
     let mut printed = Ok(());
     let mut step = |program: usize, retired: &Retired, context: &Context| {
@@ -42,9 +51,45 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
         .zip(&assemblies)
         .map(|((context, path), assembly)| end_of(context, path, assembly, options.dump))
         .collect();
+    print_all(&sent, &ends, options.step.then_some(steps), json)
+}
+
+/// Runs programs on a device, each by itself.
+fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
+    if options.step || options.dump || !options.breakpoints.is_empty() {
+        let reason = "--step, --dump and --break are for --device cpu";
+        return Err(CommandError::BadInput(reason.into()));
+    }
+    let assemblies = assemblies(options)?;
+    let limit = NonZeroU32::new(options.limit).unwrap_or(NonZeroU32::MIN);
+    let requests: Vec<ProgramRequest> = assemblies
+        .iter()
+        .map(|assembly| ProgramRequest { program: assembly.program.clone(), limit })
+        .collect();
+    let device = open_for::<RunProgram>(&options.device)?;
+    let replies = Execute::<RunProgram>::execute(&device, &requests)?.replies;
+    let (mut sent, mut ends) = (Vec::new(), Vec::new());
+    for (number, reply) in replies.into_iter().enumerate() {
+        let (path, assembly) = (&options.programs[number], &assemblies[number]);
+        let at = |error| CommandError::BadInput(format!("{}: {error}", path.display()));
+        let outcome = reply.map_err(at)?;
+        let elements = outcome.results.iter();
+        sent.extend(elements.map(|element| sent_of(number, element.index, &element.slots)));
+        ends.push(end_of_outcome(&outcome, path, assembly));
+    }
+    print_all(&sent, &ends, None, json)
+}
+
+/// Prints what was sent and how programs have ended, and says whether one has stopped.
+fn print_all(
+    sent: &[Value],
+    ends: &[Value],
+    steps: Option<Vec<Value>>,
+    json: bool,
+) -> Result<(), CommandError> {
     if json {
         let mut object = json!({ "programs": ends, "interrupts": sent });
-        if options.step {
+        if let Some(steps) = steps {
             object["steps"] = steps.into();
         }
         print_line(&object.to_string())?;
@@ -60,7 +105,8 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
     }
 }
 
-fn loaded(options: &BlsRunOptions) -> Result<(Machine, Vec<Assembly>), CommandError> {
+/// The programs with their data.
+fn assemblies(options: &BlsRunOptions) -> Result<Vec<Assembly>, CommandError> {
     let (programs, data) = (options.programs.len(), options.data.len());
     if programs > CONTEXTS || data > programs {
         let reason = match data > programs {
@@ -69,22 +115,28 @@ fn loaded(options: &BlsRunOptions) -> Result<(Machine, Vec<Assembly>), CommandEr
         };
         return Err(CommandError::BadInput(reason));
     }
-    let mut machine = Machine::new(programs);
     let mut assemblies = Vec::with_capacity(programs);
     for (number, path) in options.programs.iter().enumerate() {
         let mut assembly = read_program(path)?;
         if let Some(path) = options.data.get(number) {
             Data::read(path)?.add_to(&mut assembly.program);
         }
+        assemblies.push(assembly);
+    }
+    Ok(assemblies)
+}
+
+fn loaded(options: &BlsRunOptions, assemblies: &[Assembly]) -> Machine {
+    let mut machine = Machine::new(assemblies.len());
+    for (number, assembly) in assemblies.iter().enumerate() {
         if let Some(context) = machine.context_mut(number) {
             context.load(&assembly.program);
             for place in &options.breakpoints {
                 context.set_breakpoint(*place, true);
             }
         }
-        assemblies.push(assembly);
     }
-    Ok((machine, assemblies))
+    machine
 }
 
 fn step_of(program: usize, retired: &Retired, context: &Context) -> Value {
@@ -117,9 +169,13 @@ fn element_text(element: &Value) -> String {
 
 fn interrupt_of(interrupt: &Interrupt) -> Option<Value> {
     let Message::Element { index, slots } = &interrupt.message else { return None };
+    Some(sent_of(interrupt.context, *index, slots))
+}
+
+fn sent_of(program: usize, index: u16, slots: &[Slot]) -> Value {
     let values: Vec<String> = slots.iter().map(|slot| slot.number.to_string()).collect();
     let kind = slots.first().map_or("", |slot| slot.kind.name());
-    Some(json!({ "program": interrupt.context, "index": index, "kind": kind, "values": values }))
+    json!({ "program": program, "index": index, "kind": kind, "values": values })
 }
 
 fn interrupt_text(interrupt: &Value) -> String {
@@ -146,7 +202,8 @@ fn end_of(context: &Context, path: &Path, assembly: &Assembly, dump: bool) -> Va
         "published_clocks": { "clocks": clocks.clocks, "instructions": u64::from(retired) - clocks.others },
     });
     if let State::Stopped(error) = context.state() {
-        end["error"] = error_of(&error, context, path, assembly);
+        let instruction = context.instruction(error.pointer.into());
+        end["error"] = error_of(&error, instruction, path, assembly);
     }
     if dump {
         let slots = context.slots().iter().copied().enumerate();
@@ -157,9 +214,30 @@ fn end_of(context: &Context, path: &Path, assembly: &Assembly, dump: bool) -> Va
     end
 }
 
-fn error_of(error: &ErrorWord, context: &Context, path: &Path, assembly: &Assembly) -> Value {
+fn end_of_outcome(outcome: &Outcome, path: &Path, assembly: &Assembly) -> Value {
+    let (state, place) = match outcome.end {
+        End::Waiting(place) => ("waiting", place),
+        End::Stopped(error) => ("stopped", error.pointer),
+    };
+    let mut end = json!({
+        "file": path.display().to_string(), "state": state, "place": place,
+        "instructions": outcome.instructions, "clocks": outcome.clocks,
+    });
+    if let End::Stopped(error) = outcome.end {
+        let instruction = assembly.program.instructions.get(usize::from(error.pointer));
+        end["error"] = error_of(&error, instruction.copied(), path, assembly);
+    }
+    end
+}
+
+fn error_of(
+    error: &ErrorWord,
+    instruction: Option<Word>,
+    path: &Path,
+    assembly: &Assembly,
+) -> Value {
     let line = assembly.lines.get(&error.pointer);
-    let instruction = context.instruction(error.pointer.into()).and_then(Instruction::decode);
+    let instruction = instruction.and_then(Instruction::decode);
     let place = match (line, instruction) {
         (Some(line), Some(instruction)) => format!("line {line}, {instruction}"),
         (Some(line), None) => format!("line {line}"),
@@ -177,7 +255,10 @@ fn end_text(end: &Value) -> String {
     let mut text =
         format!("{file}: {state} at {} behind {} instructions", end["place"], end["instructions"]);
     let clocks = &end["published_clocks"];
-    if clocks["instructions"] != 0 {
+    if let Some(clocks) = end["clocks"].as_u64() {
+        text += &format!(" in {clocks} clocks");
+    }
+    if clocks["instructions"].as_u64().is_some_and(|instructions| instructions != 0) {
         text += &format!(
             "; clocks of {} of them in the published coprocessor: {}",
             clocks["instructions"], clocks["clocks"]

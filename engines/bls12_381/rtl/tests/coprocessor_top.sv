@@ -24,6 +24,8 @@ module coprocessor_top
   output logic         rpl_last_o,
   output logic         retired_valid_o,
   output logic [111:0] retired_o,        // {context, pointer, next, instruction}
+  output logic         waits_valid_o,
+  output logic [3:0]   waits_context_o,
   output logic         idle_o,
   output logic         failed_o,         // memory_error_o was high
   input  logic [12:0]  peek_place_i,     // {context, place}
@@ -44,7 +46,7 @@ module coprocessor_top
     .bus_response_valid_o, .bus_response_value_o, .rpl_valid_o, .rpl_ready_i, .rpl_data_o,
     .rpl_last_o, .retired_valid_o, .retired_context_o(retired_context),
     .retired_pointer_o(retired_pointer), .retired_next_o(retired_next),
-    .retired_instruction_o(retired_instruction), .mul_busy_o(mul_busy), .idle_o,
+    .retired_instruction_o(retired_instruction), .waits_valid_o, .waits_context_o, .mul_busy_o(mul_busy), .idle_o,
     .memory_error_o(memory_error)
   );
   assign retired_o = {20'd0, retired_context, retired_pointer, retired_next, retired_instruction};

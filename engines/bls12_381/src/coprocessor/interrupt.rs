@@ -29,6 +29,15 @@ impl ErrorWord {
             | (u32::from(self.pointer) & pointer_mask) << error_word::POINTER.0
             | 1 << error_word::PRESENT.0
     }
+
+    /// The error of a word; none where the word tells of none.
+    pub fn from_word(word: u32) -> Option<Self> {
+        let bits = |(low, count): (u32, u32)| word >> low & ((1 << count) - 1);
+        let fault = Fault::ALL.into_iter().find(|fault| *fault as u32 == bits(error_word::CODE))?;
+        let (opcode, pointer) = (bits(error_word::OPCODE), bits(error_word::POINTER));
+        let is_present = bits(error_word::PRESENT) == 1;
+        is_present.then_some(Self { fault, opcode: opcode as u8, pointer: pointer as u16 })
+    }
 }
 
 /// What an interrupt tells.

@@ -59,6 +59,23 @@ fn read_all<'a>(key: &VerifyingKey, proofs: &[Proof<'a>]) -> Vec<Result<Read<'a>
     read.collect()
 }
 
+/// The pairs and the factor whose product is 1 where a proof is valid.
+pub(super) fn pairs(
+    key: &VerifyingKey,
+    proof: Proof<'_>,
+) -> Result<([Pair; 3], Miller), Rejection> {
+    let read = read_all(key, &[proof]).pop().unwrap_or(Err(Rejection::Mismatch))?;
+    let x = sum_of_terms(key, read.inputs).negated();
+    let (gamma, delta) = (&key.gamma.point, &key.delta.point);
+    let pairs = [pair(&read.a, &read.b), pair(&x, gamma), pair(&read.c.negated(), delta)];
+    Ok((pairs, key.alpha_beta))
+}
+
+/// X: the sum of the key's terms, weighted by 1 and the inputs.
+fn sum_of_terms(key: &VerifyingKey, inputs: &[Fr]) -> Point<G1> {
+    sum_of_products(&key.terms[1..], inputs).plus(&key.terms[0])
+}
+
 fn check<C: Curve>(
     part: &'static str,
     point: Result<Point<C>, PointError>,
@@ -115,7 +132,7 @@ impl Equations for Proofs<'_> {
 
     fn product_of(&self, row: usize) -> Miller {
         let (key, Read { a, b, c, inputs }) = (self.key, self.proofs[row]);
-        let x = sum_of_products(&key.terms[1..], inputs).plus(&key.terms[0]);
+        let x = sum_of_terms(key, inputs);
         let prepared = [(x.negated(), &key.gamma), (c.negated(), &key.delta)];
         miller_product_of_few(&prepared, &[(*a, *b)]).times(&key.alpha_beta)
     }

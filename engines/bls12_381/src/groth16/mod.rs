@@ -9,7 +9,8 @@ pub use key::{KeyError, VerifyingKey, KEY_LIMIT_BYTES};
 
 use halimede_arith::Fr;
 
-use crate::library::Curve;
+use crate::library::{Curve, Miller};
+use crate::pairing::Pair;
 use crate::{Point, PointError};
 
 /// Bytes of a proof: A and C in G1, B in G2, compressed.
@@ -68,6 +69,15 @@ fn finite<C: Curve>(point: Point<C>) -> Result<Point<C>, PointError> {
 /// [`Rejection`].
 pub fn verify(key: &VerifyingKey, proof: Proof<'_>) -> Result<(), Rejection> {
     verify_batch(key, &[proof]).pop().unwrap_or(Err(Rejection::Mismatch))
+}
+
+/// The pairs and the factor, a value before the final exponentiation, whose product is 1 where a proof
+/// is valid.
+pub(crate) fn pairs(
+    key: &VerifyingKey,
+    proof: Proof<'_>,
+) -> Result<([Pair; 3], Miller), Rejection> {
+    batch::pairs(key, proof)
 }
 
 /// Verifies proofs under one key together, over the threads of the current pool; a verdict for

@@ -81,6 +81,19 @@ impl Openings<'_> {
     }
 }
 
+/// The pairs whose product of pairings is 1 where an opening is right.
+pub(crate) fn pairs(setup: &Setup, opening: Opening<'_>) -> Result<[Pair; 2], OpeningError> {
+    let mut decoded = decode_all(&[opening]);
+    let opening = decoded.pop().unwrap_or(Err(OpeningError::Commitment(PointError::Infinity)))?;
+    let left = left_of(&opening).negated();
+    Ok([pair(&left, &setup.generator.point), pair(&opening.proof, &setup.tau.point)])
+}
+
+/// C − y·g₁ + z·π.
+fn left_of(Decoded { commitment, z, y, proof }: &Decoded) -> Point<G1> {
+    sum_of_products(&[*proof, Point::generator()], &[*z, -*y]).plus(commitment)
+}
+
 impl Equations for Openings<'_> {
     fn len(&self) -> usize {
         self.openings.len()
@@ -95,9 +108,8 @@ impl Equations for Openings<'_> {
     }
 
     fn product_of(&self, row: usize) -> Miller {
-        let Decoded { commitment, z, y, proof } = *self.openings[row];
-        let left = sum_of_products(&[proof, Point::generator()], &[z, -y]).plus(&commitment);
-        let Setup { generator, tau } = self.setup;
-        miller_product_of_few(&[(left.negated(), generator), (proof, tau)], &[])
+        let (opening, Setup { generator, tau }) = (self.openings[row], self.setup);
+        let left = left_of(opening).negated();
+        miller_product_of_few(&[(left, generator), (opening.proof, tau)], &[])
     }
 }

@@ -12,6 +12,7 @@ mod setup;
 pub use blob::{BLOB_BYTES, BLOB_ELEMENTS};
 pub use setup::{Setup, SetupError, SETUP_LIMIT_BYTES};
 
+pub(crate) use batch::pairs;
 use batch::verdicts;
 use halimede_arith::Fr;
 

@@ -3,11 +3,13 @@
 
 mod calls;
 mod openings;
+mod programs;
 mod proofs;
 mod signatures;
 
 pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
 pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
+pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent, RESULT_BYTES};
 pub use proofs::{ProofRequest, VerifyProof};
 pub use signatures::{SignatureBatch, SignatureRequest, SignatureRow, Signatures, VerifySignature};
 

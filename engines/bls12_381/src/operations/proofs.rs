@@ -24,7 +24,7 @@ pub struct ProofRequest {
 }
 
 impl ProofRequest {
-    fn borrow(&self) -> Proof<'_> {
+    pub(crate) fn borrow(&self) -> Proof<'_> {
         Proof { proof: &self.proof, inputs: &self.inputs }
     }
 }

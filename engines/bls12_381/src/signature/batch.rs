@@ -59,6 +59,25 @@ fn verdicts_of<V: Variant>(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Resul
     check::<V>(suite, read.collect(), &messages)
 }
 
+/// The pairs whose product of pairings is 1 where a signature is valid.
+pub(super) fn pairs(suite: Ciphersuite, row: Signed<'_>) -> Result<[Pair; 2], Rejection> {
+    match suite.group {
+        Group::MinPk => pairs_of::<MinPk>(suite, row),
+        Group::MinSig => pairs_of::<MinSig>(suite, row),
+    }
+}
+
+fn pairs_of<V: Variant>(suite: Ciphersuite, row: Signed<'_>) -> Result<[Pair; 2], Rejection> {
+    let key = Point::<V::Key>::from_bytes(row.key);
+    let key = key.and_then(finite_key).map_err(Rejection::Key)?;
+    let signature = Point::<V::Signature>::from_bytes(row.signature);
+    let signature = signature.map_err(Rejection::Signature)?;
+    let prefix = if suite.augmented { key.to_compressed() } else { Vec::new() };
+    let hash = hashes::<V::Signature>(suite.domain, &[(&prefix, row.message)])[0];
+    let generator = Point::<V::Key>::generator().negated();
+    Ok([V::pair(key.affine(), &hash), V::pair(generator.affine(), signature.affine())])
+}
+
 /// A row's key and signature.
 pub(super) type Read<V> =
     Result<(Point<<V as Variant>::Key>, Point<<V as Variant>::Signature>), Rejection>;
@@ -97,10 +116,14 @@ pub(super) fn check<V: Variant>(
 /// Keys: points of the group, and not infinity.
 pub(super) fn read_keys<V: Variant>(keys: &[&[u8]]) -> Vec<Result<Point<V::Key>, PointError>> {
     let keys = Point::<V::Key>::all_from_bytes(keys).into_iter();
-    keys.map(|key| {
-        key.and_then(|key| if key.is_infinity() { Err(PointError::Infinity) } else { Ok(key) })
-    })
-    .collect()
+    keys.map(|key| key.and_then(finite_key)).collect()
+}
+
+fn finite_key<C: Curve>(key: Point<C>) -> Result<Point<C>, PointError> {
+    match key.is_infinity() {
+        true => Err(PointError::Infinity),
+        false => Ok(key),
+    }
 }
 
 /// The distinct ones, and the number of each in them.

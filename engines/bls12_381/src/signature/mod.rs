@@ -16,6 +16,8 @@ pub use suite::{Group, Scheme, Suite};
 
 use batch::{verdicts, Ciphersuite};
 
+use crate::pairing::Pair;
+
 use crate::PointError;
 
 /// Why a signature is not valid.
@@ -90,6 +92,11 @@ pub fn verify(suite: Suite, signed: Signed<'_>) -> Result<(), Rejection> {
 /// keys and equal messages cost less.
 pub fn verify_batch(suite: Suite, rows: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     verdicts(Ciphersuite::of(suite), rows)
+}
+
+/// The pairs whose product of pairings is 1 where a signature is valid.
+pub(crate) fn pairs(suite: Suite, signed: Signed<'_>) -> Result<[Pair; 2], Rejection> {
+    batch::pairs(Ciphersuite::of(suite), signed)
 }
 
 /// Verifies proofs of the possession of secret keys, each by a signature of the public key.
