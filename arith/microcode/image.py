@@ -13,7 +13,7 @@ from typing import Iterator
 
 from arith.microcode import isa
 from arith.microcode.isa import Instruction
-from arith.microcode.timing import Pace
+from arith.microcode.timing import Latencies, Pace
 from arith.microcode.values import Subroutine
 
 MONTGOMERY_BITS = 256
@@ -83,6 +83,8 @@ class Image:
     """That of the quick programs, if there are any."""
     quick_entries: list[Entry] = field(default_factory=list)
     """What jobs of `entries` run in a context whose turns overlap."""
+    paced: Latencies | None = None
+    """The core has the pace slot, and latencies as large as these or smaller."""
     subroutines: dict[Subroutine, PlacedSubroutine] = field(default_factory=dict)
     """Those that programs have called, each once."""
 
@@ -102,8 +104,9 @@ class Image:
 
     def decoded(self) -> Iterator[Instruction]:
         """The instructions, with the fields of all slots, which are 0 where the core has none."""
-        every = dict.fromkeys(isa.fields_of(True, True), 0)
-        return (every | isa.decode(word, self.lookups, self.sequence) for word in self.words)
+        every = dict.fromkeys(isa.fields_of(True, True, True), 0)
+        return (every | isa.decode(word, self.lookups, self.sequence, self.paced is not None)
+                for word in self.words)
 
     @property
     def sequence(self) -> bool:
@@ -112,11 +115,11 @@ class Image:
 
     @property
     def word_bits(self) -> int:
-        return isa.word_bits(self.lookups, self.sequence)
+        return isa.word_bits(self.lookups, self.sequence, self.paced is not None)
 
     def encode(self, instruction: Instruction) -> int:
         """The word of an instruction, with the slots that the core has."""
-        return isa.encode(instruction, self.lookups, self.sequence)
+        return isa.encode(instruction, self.lookups, self.sequence, self.paced is not None)
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in (*self.entries, *self.quick_entries)
@@ -132,7 +135,7 @@ class Counts:
     reductions: int = 0
     sums: int = 0
     clocks: int = 0
-    """Of a quick program: from the issue of its first turn to the last write."""
+    """Of a quick or paced program: from the issue of its first turn to the last write."""
 
     @property
     def utilisation(self) -> float:

@@ -72,7 +72,8 @@ module NAME
     .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
     .Coefficients(Coefficients),
-    .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES)
+    .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES),
+    .Paced(PACED)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
     .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
@@ -118,6 +119,8 @@ def _top_text(image: Image) -> str:
         word_bits += " + field_core_isa_pkg::LookupSlotBits"
     if image.sequence:
         word_bits += " + field_core_isa_pkg::SequenceSlotBits"
+    if image.paced is not None:
+        word_bits += " + field_core_isa_pkg::PaceSlotBits"
     return (_TOP.replace("FIXED_ROM", _FIXED_ROM if image.lookups else _NO_FIXED_ROM)
             .replace("WORD_BITS", word_bits)
             .replace("FIXED_BITS", f"({FIXED_BITS})")
@@ -126,6 +129,7 @@ def _top_text(image: Image) -> str:
             .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
             .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")
             .replace("FRAMES", "Frames" if image.sequence else "0")
+            .replace("PACED", f"1'b{int(image.paced is not None)}")
             .replace("FOLDS", f"1'b{int(image.folds)}")
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
 

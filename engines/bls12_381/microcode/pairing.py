@@ -74,9 +74,9 @@ def power_subroutine(program: Program) -> Subroutine:
 
         power = copies(program, base)
         for run in RUNS:
-            power = program.loop(run, power, square)
+            power = program.loop(run, power, square, early=True)
             power = words(Tower(program).product12(fp12(power), fp12(base)))
-        return program.loop(LAST_RUN, power, square)
+        return program.loop(LAST_RUN, power, square, early=True)
 
     return program.subroutine("power", 12, body)
 
