@@ -23,7 +23,8 @@ from arith.microcode.constants import Constants, Rows
 from arith.microcode.image import Entry, Image, PlacedSubroutine
 from arith.microcode.isa import Instruction
 from arith.microcode.lives import Begin, End, Lives, Step, steps_of
-from arith.microcode.paced import LAST_LEVEL, LEAST, LONGEST, Pacer, Plan
+from arith.microcode.pace import LEAST, LONGEST
+from arith.microcode.pacer import LAST_LEVEL, Pacer, Plan
 from arith.microcode.program import (
     Call, Constant, Item, Keep, Lookup, Loop, Program, ProgramError, Section, Subroutine, Value,
 )
@@ -288,7 +289,7 @@ class _Body:
             last["digit_stride"] = loop.digit_stride
 
 
-def _assembled(image: Image, items: list[Item], places: Locations, results: Sequence[Value],
+def _assembled(name: str, image: Image, items: list[Item], places: Locations, results: Sequence[Value],
                choice: Choice, goes_on: int | None = None, turns: Turns | None = None) -> _Body:
     """The code of these items, behind what the image has; subroutines that they call are there."""
     lives, copies = Lives(list(steps_of(items)), list(places), results), Copies()
@@ -300,7 +301,7 @@ def _assembled(image: Image, items: list[Item], places: Locations, results: Sequ
         avoided = Avoided(lives, copies, image.subroutines.__getitem__)
         choice = replace(choice, avoided=avoided.of)
     if image.paced is not None:
-        return _paced(image, image.paced, lives, copies, places, choice)
+        return _paced(name, image, image.paced, lives, copies, places, choice)
     if turns is None:
         turns = {step: schedule(step) for step in lives.steps if isinstance(step, Section)}
     body = _Body(image, len(image.words), places, turns, lives, copies, choice, None)
@@ -317,7 +318,7 @@ class _SectionFull(RegistersFull):
         self.section = section
 
 
-def _paced(image: Image, latencies: Latencies, lives: Lives, copies: Copies, places: Locations,
+def _paced(name: str, image: Image, latencies: Latencies, lives: Lives, copies: Copies, places: Locations,
            choice: Choice) -> _Body:
     """The code of a paced image. A section whose values do not fit into the registers is scheduled
     more carefully, with less that is early."""
@@ -326,7 +327,8 @@ def _paced(image: Image, latencies: Latencies, lives: Lives, copies: Copies, pla
     sizes, reads = [len(table) for table in tables], set(image.sum_reads)
     levels: dict[Section, int] = {}
     while True:
-        plan = Pacer(timing, latencies, levels, copies.moved).run(lives.steps)
+        plan = Pacer(name, timing, latencies, 1 << choice.register_bits, image.orders, levels,
+                     copies.moved).run(lives)
         turns = {section: planned.turns for section, planned in plan.schedules.items()}
         turns |= {step: [] for step in lives.steps
                   if isinstance(step, Section) and step not in turns}
@@ -360,7 +362,7 @@ def _place_subroutine(image: Image, subroutine: Subroutine) -> None:
     inner = called(steps_of(subroutine.items))
     written = frozenset[int]().union(*(image.subroutines[other].written for other in inner))
     registers = parameter_registers(subroutine, image.register_bits, written)
-    body = _assembled(image, subroutine.items, dict(zip(subroutine.parameters, registers)),
+    body = _assembled(subroutine.name, image, subroutine.items, dict(zip(subroutine.parameters, registers)),
                       subroutine.results, Choice(image.register_bits, descending=True))
     body.last_turn()
     body.drain()
@@ -392,7 +394,7 @@ def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry 
     goes_on = quick_of.goes_on if quick_of else None
     entry = Entry(program.name, len(image.words), len(program.input_values), program.output_count,
                   instance, quick_of.name if quick_of else "")
-    body = _assembled(image, program.items, entry_locations(program.input_values), (),
+    body = _assembled(program.name, image, program.items, entry_locations(program.input_values), (),
                       Choice(image.register_bits_of(entry)), goes_on,
                       _quick_turns(program, image) if quick_of else None)
     entry = replace(entry, goes_on=body.goes_on if goes_on is None else goes_on)

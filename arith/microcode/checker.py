@@ -91,7 +91,7 @@ class Checker:
 
     def _check_tables(self) -> None:
         image = self.image
-        sizes = [("program", image.words, isa.FIELDS["imm"].width),
+        sizes = [("program", image.words, image.address_bits),
                  ("MulConst", image.mul_constants, isa.LIMITS["constant_address_bits"]),
                  ("AddConst", image.add_constants, isa.LIMITS["constant_address_bits"])]
         for name, table, bits in sizes:

@@ -65,7 +65,8 @@ def package_text() -> str:
     ]
     lines += [
         f"  localparam int unsigned {camel(f.name)}Bits = {f.width};"
-        for f in isa.fields_of(True, True, True).values() if f.width > 1
+        for f in isa.fields_of(True, True, True).values()
+        if f.width > 1 or f.name == "upper"
     ]
     lines.append(f"  localparam int unsigned LookupSlotBits = "
                  f"{isa.LOOKUP_INSTRUCTION_BITS - isa.INSTRUCTION_BITS};")

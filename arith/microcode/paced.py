@@ -7,47 +7,30 @@ issue is old enough that another one may begin. Of what is ready, that with the 
 goes first, through what a loop's next iteration waits for. The products of a sum follow each other
 in one issue, clock by clock, or so far apart that the accumulator has been written.
 
-Clocks of a section are counted from the turn before it, the origin. A loop's body begins behind its
-own last turn, so its variables are as old as the body leaves them; the turn before a loop waits until
-its first iteration finds what it needs. Around calls, and around loops that have loops or calls
-inside, all results have to be there. A loop has an empty turn behind it, as its last turn's gap is
-that to its first one.
+That is the least time, and many turns with one slot in use. So products that have no sum beside them
+can be spread over some clocks, and sums wait for products, until the path behind an operation is as
+long as the time that is left to a target.
+
+Clocks of a section are counted from the turn before it, the origin.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from itertools import product
+from bisect import insort
 from heapq import heappop, heappush
-from typing import Any, Final, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from arith.microcode import isa
 from arith.microcode.isa import Instruction
-from arith.microcode.lives import Begin, End, Step
 from arith.microcode.pace import ACCUMULATOR_CLOCKS, LEAST, LONG_AGO, LONGEST, MOST_TURNS
-from arith.microcode.program import Operation, Product, ProgramError, Section, Sum, Value
+from arith.microcode.program import Operation, Product, ProgramError, Section, Sum
 from arith.microcode.schedule import Turn
-from arith.microcode.spaced import Edge, Edges, Key, paths
-from arith.microcode.timing import Latencies, Pace, Timing
-from arith.microcode.values import Call
+from arith.microcode.spaced import Edges, Key
 
-ATTEMPTS: Final = 4
 PATH_NOISE: Final = 40
 """Clocks of noise on a path's length."""
-SPANS: Final = (0.0, 0.25, 0.4, 0.55, 0.7)
-EXTRAS: Final = (0, 10, 20, 40, 80, 160)
-"""Clocks more than the least, in which a section may take fewer turns."""
-TURN_COST: Final = 6
-"""Clocks of a job alone that a turn less is worth."""
-ROUNDS: Final = 3
-"""A body's schedule and what its variables are ready for follow each other so often."""
-WINDOWS: Final = (1 << 20, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 8)
-"""How many operations, from the first one that is not done yet on, may be begun: the ways of scheduling
-a section, each with less that is early and takes registers."""
-LAST_LEVEL: Final = len(WINDOWS) - 1
-
-
+WINDOWS: Final = (1 << 20, 160, 128, 96, 80, 64, 48, 32, 24, 16, 8)
 @dataclass
 class Schedule:
     """The turns of a section, with the clocks of their issues after the origin."""
@@ -99,50 +82,52 @@ class Schedule:
         return clocks
 
 
-@dataclass
-class Plan:
-    """The schedules of a body's sections, and the clocks that the turn before a step waits for it."""
+class Order(NamedTuple):
+    """How the operations of a section are ordered."""
 
-    schedules: dict[Section, Schedule] = field(default_factory=dict)
-    leads: dict[Step, int] = field(default_factory=dict)
-    end: int = LEAST
-    """Clocks until all results of the body are there, after its last turn."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """What operations go by."""
-
-    weights: dict[Operation, float]
-    """The most goes first."""
-    lengths: dict[Operation, int]
-    """Clocks from an operation's first turn to the end of what waits for it."""
-    target: int
-    """Where that would come later, an operation is urgent."""
-    span: int
-    """Clocks in which products without a sum beside them are spread at least, but urgent ones."""
-    window: int
+    seed: int = 0
+    """Of noise on the lengths of the paths by which they go; 0: none; 1: by the author's order."""
+    target: int = LONG_AGO
+    """An operation is urgent where its path would end later than in this clock."""
+    span: int = 0
+    """Clocks in which products without a sum beside them are spread at least, but for urgent ones."""
+    window: int = WINDOWS[0]
     """Operations, from the first one that is not begun on, that may be begun."""
 
+    def weights(self, lengths: dict[Operation, int]) -> dict[Operation, float]:
+        """The most goes first."""
+        if self.seed == 1:
+            return {operation: -number for number, operation in enumerate(lengths)}
+        noise, spread = random.Random(self.seed), PATH_NOISE if self.seed else 0
+        return {operation: length + spread * noise.random()
+                for operation, length in lengths.items()}
 
-def _cost(schedule: Schedule) -> int:
-    """A job alone takes its clocks, a full core the turns."""
-    return schedule.length + TURN_COST * len(schedule.turns)
+
+@dataclass
+class Orders:
+    """The orders that are known, by the names of the bodies and the numbers of their sections, and how
+    many are tried where none is."""
+
+    known: dict[str, Order] = field(default_factory=dict)
+    tries: int = 0
 
 
-class _Scheduler:
+class Scheduler:
     """One order of a section's operations."""
 
-    def __init__(self, section: Section, edges: Edges, entry: dict[Key, int], order: Order) -> None:
+    def __init__(self, section: Section, edges: Edges, entry: dict[Key, int], order: Order,
+                 lengths: dict[Operation, int]) -> None:
         self._operations, self._oldest = section.operations, 0
         self._edges, self._entry, self._order = edges.of, entry, order
+        self._lengths, self._weights = lengths, order.weights(lengths)
         own = set(section.operations)
         self._emitted: dict[Key, int] = {}
         self._missing: dict[Operation, int] = {}
         self._followers: dict[Key, list[Operation]] = {}
         self._waiting: list[tuple[int, int, Operation]] = []
         """Operations that wait for nothing but a clock."""
-        self._ready: dict[type, list[tuple[float, int, Operation]]] = {Product: [], Sum: []}
+        self._ready: dict[type, list[tuple[float, int, Any]]] = {Product: [], Sum: []}
+        """Those of each kind that may begin, that of the most weight first."""
         self._done: set[Operation] = set()
         self._numbers = {operation: number for number, operation in enumerate(section.operations)}
         self._left = len(own)
@@ -168,6 +153,9 @@ class _Scheduler:
                 raise ProgramError("operations wait for each other; a loop needs a copy")
             self._turn(clock)
             clock += 1
+            if not (self._open or self._ready[Product] or self._ready[Sum] or not self._waiting):
+                # Nothing to choose from until then.
+                clock = max(clock, min(self._waiting[0][0], self._issue + LONGEST))
         self._set_apart_the_last()
         return self._schedule
 
@@ -178,8 +166,7 @@ class _Scheduler:
         while self._waiting and self._waiting[0][0] <= clock:
             _, number, operation = heappop(self._waiting)
             if operation not in self._done:
-                item = (-self._order.weights[operation], number, operation)
-                heappush(self._ready[type(operation)], item)
+                insort(self._ready[type(operation)], (-self._weights[operation], number, operation))
         schedule = self._schedule
         room = MOST_TURNS - self._in_issue if len(schedule.turns) > 1 else 0
         goes_on = clock == self._last + 1 and bool(schedule.turns) and room > 0
@@ -197,13 +184,14 @@ class _Scheduler:
                 self._first = clock
             self._begun += 1
             self._product = clock
-            self._done.add(turn.product)
+            if not turn.factor:
+                self._take(turn.product)
             if turn.emits:
                 self._emit(turn.product, clock)
             else:
                 self._open = turn.product, turn.factor + 1
         if turn.sum is not None:
-            self._done.add(turn.sum)
+            self._take(turn.sum)
             self._emit(turn.sum, clock)
         if goes_on:
             self._in_issue += 1
@@ -213,6 +201,11 @@ class _Scheduler:
         schedule.turns.append(turn)
         schedule.clocks.append(clock)
         schedule.begins.append(not goes_on)
+
+    def _take(self, operation: Operation) -> None:
+        self._done.add(operation)
+        ready = self._ready[type(operation)]
+        ready[:] = [item for item in ready if item[2] is not operation]
 
     def _chosen(self, clock: int, goes_on: bool, room: int) -> Turn:
         """The turn of this clock: both slots, or one that is urgent or has to be alone somewhere."""
@@ -236,27 +229,24 @@ class _Scheduler:
         return turn
 
     def _is_urgent(self, operation: Operation, clock: int) -> bool:
-        return clock + self._order.lengths[operation] >= self._order.target
+        return clock + self._lengths[operation] >= self._order.target
 
     def _best_product(self, room: int, may_pass: bool) -> Product | None:
         """The ready one of the most weight whose factors have room in the issue, if any has."""
-        items = self._allowed(Product)
-        for _, _, product in items:
-            assert isinstance(product, Product)
-            if min(len(product.factors), MOST_TURNS) <= room:
-                return product
-        return None if may_pass or not items else items[0][2]
+        first: Product | None = None
+        for _, number, product in self._ready[Product]:
+            if number < self._oldest + self._order.window:
+                first = first or product
+                if min(len(product.factors), MOST_TURNS) <= room:
+                    return product
+        return None if may_pass else first
 
     def _best_sum(self, chained: list[Sum]) -> Sum | None:
-        items = [*((-self._order.weights[sum_], self._numbers[sum_], sum_) for sum_ in chained),
-                 *self._allowed(Sum)[:1]]
-        return min(items)[2] if items else None
-
-    def _allowed(self, kind: type) -> list[tuple[float, int, Any]]:
-        """The ready operations of a kind within the window, that of the most weight first."""
+        """The ready one, or one of these, of the most weight."""
         limit = self._oldest + self._order.window
-        heap = self._ready[kind] = [item for item in self._ready[kind] if item[2] not in self._done]
-        return sorted(item for item in heap if item[1] < limit)
+        items = [(-self._weights[sum_], self._numbers[sum_], sum_) for sum_ in chained]
+        items += [item for item in self._ready[Sum] if item[1] < limit][:1]
+        return min(items)[2] if items else None
 
     def _chained(self, product: Product, clock: int) -> list[Sum]:
         """The sums that may take the product in the turn that emits it."""
@@ -292,135 +282,3 @@ class _Scheduler:
         begin = max(number for number, begins in enumerate(schedule.begins) if begins)
         schedule.clocks[-1] = max(schedule.clocks[begin] + LEAST, schedule.clocks[-2] + ACCUMULATOR_CLOCKS)
         schedule.begins[-1] = True
-
-
-class Pacer:
-    """Schedules the sections of a body, one after the other.
-
-    `levels` says how carefully: from 0, as early as can be, to LAST_LEVEL. `moved` has the copies that
-    are read in later sections in the place of others."""
-
-    def __init__(self, timing: Timing, latencies: Latencies, levels: dict[Section, int],
-                 moved: dict[Section, dict[Value, Value]]) -> None:
-        self._timing, self._latencies, self._levels = timing, latencies, levels
-        self._moved = moved
-        self._pace = Pace(1, latencies, 0)
-        self._written: dict[Key, int] = {}
-        """The turn of each write, seen from the last turn."""
-        self.plan = Plan()
-
-    def run(self, steps: Sequence[Step]) -> Plan:
-        for step in steps:
-            if isinstance(step, Section):
-                if step.count:
-                    self._loop(step)
-                elif step.operations:
-                    self._straight(step)
-            else:
-                assert isinstance(step, (Call, Begin, End))
-                self.plan.leads[step] = self._drain()
-                self._written = {}
-        self.plan.end = self._drain()
-        return self.plan
-
-    def _drain(self) -> int:
-        """Clocks until any turn may read what has been written."""
-        def there(value: Key) -> int:
-            assert isinstance(value, Value)
-            write = "sum_write" if value.bank == isa.BANK_S else "product_write"
-            return self._pace.gap(self._timing, write, "multiply_read")
-        return max([LEAST, *(clock + there(value) for value, clock in self._written.items())])
-
-    def _orders(self, section: Section, lengths: dict[Key, int], first: Schedule | None = None
-                ) -> Iterator[Order]:
-        """Ways of ordering a section's operations: in the least time, or, with a schedule of that
-        kind, in fewer turns."""
-        own = {operation: lengths[operation] for operation in section.operations}
-        window = WINDOWS[self._levels.get(section, 0)]
-        end = 0
-        if first is not None:
-            end = max(clock + own[operation] for operation, clock in first.begun().items()
-                      if isinstance(operation, (Product, Sum)))
-        for extra, part in ((LONG_AGO, 0.0),) if first is None else product(EXTRAS, SPANS):
-            for attempt in range(ATTEMPTS):
-                noise, spread = random.Random(attempt), PATH_NOISE if attempt else 0
-                weights = {operation: length + spread * noise.random()
-                           for operation, length in own.items()}
-                if attempt == 1:
-                    weights = {operation: -number
-                               for number, operation in enumerate(section.operations)}
-                span = 0 if first is None else round(part * (first.length + extra))
-                yield Order(weights, own, end + extra, span, window)
-
-    def _straight(self, section: Section) -> None:
-        edges = Edges(section, self._pace, self._timing)
-        lengths = paths(section, edges, {})
-
-        def best(orders: Iterator[Order]) -> Schedule:
-            return min((_Scheduler(section, edges, self._written, order).run() for order in orders),
-                       key=_cost)
-
-        fast = best(self._orders(section, lengths))
-        chosen = best(self._orders(section, lengths, fast))
-        self.plan.schedules[section] = chosen
-        self.plan.leads[section] = chosen.first
-        emitted = chosen.emitted()
-        self._written |= emitted
-        for copy, value in self._moved.get(section, {}).items():
-            self._written[value] = emitted[copy]
-        self._move(chosen.clocks[-1])
-
-    def _move(self, clocks: int) -> None:
-        self._written = {key: clock - clocks for key, clock in self._written.items()}
-
-    def _loop(self, section: Section) -> None:
-        edges = Edges(section, self._pace, self._timing)
-        tails: dict[Value, int] = {}
-        for _ in range(min(section.count, 3)):
-            lengths = paths(section, edges, tails)
-            for variable, result in zip(section.carried, section.results):
-                tails[result] = max(tails.get(result, 0), lengths.get(variable, 0))
-        lengths = paths(section, edges, tails)
-
-        def best_of(orders: Iterator[Order]) -> Schedule:
-            return min((schedule for order in orders
-                        for schedule in self._rounds(section, edges, order)), key=_cost)
-
-        fast = best_of(self._orders(section, lengths))
-        best = best_of(self._orders(section, lengths, fast))
-        before = dict(self._written)
-        for variable in section.carried:
-            before[variable] = before.get(variable.initial, LONG_AGO)
-        # The first turn comes as long after the turn before the loop as after the body's last one,
-        # or later.
-        lead = max(LEAST, best.first + self._lateness(edges, best, before) - best.late)
-        self.plan.schedules[section] = best
-        self.plan.leads[section] = lead
-        emitted = best.emitted()
-        self._move(lead + best.length)
-        for variable, result in zip(section.carried, section.results):
-            self._written[variable] = (
-                before[variable] - lead - best.length if result is variable
-                else emitted[result] - best.clocks[-1] - best.first)
-
-    def _rounds(self, section: Section, edges: Edges, order: Order) -> Iterator[Schedule]:
-        """Schedules of a loop's body for variables that are as old as the one before leaves them."""
-        entry: dict[Key, int] = {}
-        for _ in range(ROUNDS):
-            schedule = _Scheduler(section, edges, entry, order).run()
-            emitted = schedule.emitted()
-            entry = {variable: emitted.get(result, LONG_AGO) - schedule.clocks[-1]
-                     for variable, result in zip(section.carried, section.results)}
-            schedule.late = max(0, self._lateness(edges, schedule, entry))
-            yield schedule
-
-    def _lateness(self, edges: Edges, schedule: Schedule, entry: dict[Key, int]) -> int:
-        """Clocks by which the turns come too early for what a section begins with, or, less than 0,
-        could come earlier."""
-        begun = schedule.begun()
-
-        def late(operation: Operation, edge: Edge) -> int:
-            return entry[edge.source] + edge.gap - edge.factor - begun[operation]
-
-        return max((late(operation, edge) for operation, waits in edges.of.items()
-                    for edge in waits if edge.source in entry), default=LONG_AGO)

@@ -141,7 +141,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
         ]
     if image.lookups:
         lines[-1:] = [f"  localparam int unsigned FixedCount = {len(image.fixed_table)};", ""]
-    pc_bits = isa.FIELDS["imm"].width
+    pc_bits = image.address_bits
     lines += _array(f"logic [{pc_bits - 1}:0]", "EntryPc", "EntryCount",
                     [f"{pc_bits}'d{e.pc}" for e in entries], names)
     lines += _array(f"logic [{input_bits - 1}:0]", "EntryInputs", "EntryCount",

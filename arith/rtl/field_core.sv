@@ -74,6 +74,7 @@ module field_core
   // Loops and calls that a program may have open, beside an outermost loop: 0..SequenceFrames.
   parameter  int unsigned  Frames        = 0,
   parameter  bit           Paced         = 1'b0,    // the pace slot; Interval = 1, no lookups
+  localparam int unsigned  PcBits        = ImmBits + (Paced ? UpperBits : 0),
   localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
                                            (Frames != 0 ? SequenceSlotBits : 0) +
                                            (Paced ? PaceSlotBits : 0),
@@ -86,15 +87,15 @@ module field_core
   output logic                 job_ready_o,
   input  logic [Width-1:0]     job_data_i,
   input  logic                 job_last_i,
-  input  logic [ImmBits-1:0]   job_pc_i,       // where its program begins
+  input  logic [PcBits-1:0]    job_pc_i,       // where its program begins
   input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
   input  logic                 job_quick_i,    // sampled so too: it has a quick program
-  input  logic [ImmBits-1:0]   job_quick_pc_i,
+  input  logic [PcBits-1:0]    job_quick_pc_i,
 
   // ROMs of instructions and of both slots' constants: data belongs to the address of two clocks
   // before.
-  output logic [ImmBits-1:0]             program_address_o,
+  output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
   output logic [ConstantAddressBits-1:0] mul_address_o,
   input  logic [Width-1:0]               mul_data_i,
@@ -186,7 +187,7 @@ module field_core
   logic               start_valid, start_ready, flag;
   logic               first_follows, sum_follows;  // in the issue of the turn of a clock before
   context_t           start_context, first_context;
-  logic [ImmBits-1:0] start_pc;
+  logic [PcBits-1:0]  start_pc;
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -565,7 +566,8 @@ module field_core
     .Width   (Width),
     .Contexts(Contexts),
     .RegBits (RegBits),
-    .Quick   (Quick)
+    .Quick   (Quick),
+    .PcBits  (PcBits)
   ) u_loader (
     .clk_i,
     .rst_ni,

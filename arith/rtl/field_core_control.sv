@@ -46,6 +46,7 @@ module field_core_control
   // instructions have the sequence slot.
   parameter  int unsigned Frames        = 0,
   parameter  bit          Paced         = 1'b0,  // instructions have the pace slot; Interval = 1
+  localparam int unsigned PcBits        = ImmBits + (Paced ? UpperBits : 0),
   localparam int unsigned ContextBits   = $clog2(Contexts),
   localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
                                           (Frames != 0 ? SequenceSlotBits : 0) +
@@ -58,10 +59,10 @@ module field_core_control
   input  logic                           start_valid_i,
   output logic                           start_ready_o,
   input  logic [ContextBits-1:0]         start_context_i,
-  input  logic [ImmBits-1:0]             start_pc_i,
+  input  logic [PcBits-1:0]              start_pc_i,
 
   // The program's ROM: a word belongs to the address of two clocks before.
-  output logic [ImmBits-1:0]             program_address_o,
+  output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
 
   // The flag of turn_context_o.
@@ -81,12 +82,12 @@ module field_core_control
 );
 
   // What a loop or a call gives back: of a core with lookups the digits' base as well.
-  localparam int unsigned FrameBits  = ImmBits + 2 * ConstantAddressBits +
+  localparam int unsigned FrameBits  = PcBits + 2 * ConstantAddressBits +
                                        (Lookups ? DigitBits : 0);
   localparam int unsigned FrameSlots = Frames == 0 ? 1 : Frames;
   typedef struct packed {
     logic [DigitBits-1:0]           digit_base;
-    logic [ImmBits-1:0]             value;  // the count around a loop, or where a call returns to
+    logic [PcBits-1:0]              value;  // the count around a loop, or where a call returns to
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } frame_t;
@@ -97,7 +98,7 @@ module field_core_control
     logic                           quick;       // never of what is in the FIFO
     logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
     logic [ContextBits-1:0]         context_id;
-    logic [ImmBits-1:0]             pc;
+    logic [PcBits-1:0]              pc;
     logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
@@ -230,25 +231,32 @@ module field_core_control
                                       sequencing.jump == JumpCall);
   assign gives_back = Frames != 0 && (loop_ends || sequencing.jump == JumpReturn);
   always_comb begin
-    kept.value      = sequencing.jump == JumpCall ? state.pc + 1'b1 : state.count;
+    kept.value      = sequencing.jump == JumpCall ? state.pc + 1'b1 : PcBits'(state.count);
     kept.mul_base   = state.mul_base;
     kept.add_base   = state.add_base;
     kept.digit_base = state.digit_base;
     given           = $bits(frame_t)'(state.frames[0]);
   end
 
+  logic [PcBits-1:0] target;
+  if (Paced) begin : gen_upper
+    assign target = {pacing.upper, instruction.imm};
+  end else begin : gen_imm
+    assign target = instruction.imm;
+  end
+
   state_t state_after;
   always_comb begin
     state_after    = state;
     // An issue of several turns is followed from its first one.
-    state_after.pc = state.pc + ImmBits'(state.following) + 1'b1;
+    state_after.pc = state.pc + PcBits'(state.following) + 1'b1;
     state_after.following = pacing.following;
     state_after.follows   = 1'b0;
     unique case (instruction.control)
       ControlLoopBegin: state_after.count = instruction.imm;
       ControlLoopEnd: begin
         if (!loop_ends) begin
-          state_after.pc       = instruction.imm;
+          state_after.pc       = target;
           state_after.count    = state.count - 1'b1;
           state_after.mul_base = state.mul_base + ConstantAddressBits'(instruction.mul_stride);
           state_after.add_base = state.add_base + ConstantAddressBits'(instruction.add_stride);
@@ -257,14 +265,14 @@ module field_core_control
           state_after.mul_base   = given.mul_base;
           state_after.add_base   = given.add_base;
           state_after.digit_base = given.digit_base;
-          if (Frames != 0) state_after.count = given.value;
+          if (Frames != 0) state_after.count = given.value[ImmBits-1:0];
         end
       end
-      ControlHalt: state_after.pc = instruction.imm;  // if it takes place the state is dropped
+      ControlHalt: state_after.pc = target;  // if it takes place the state is dropped
       default: begin  // next
         unique case (sequencing.jump)
           JumpCall: begin
-            state_after.pc         = instruction.imm;
+            state_after.pc         = target;
             state_after.mul_base   = '0;
             state_after.add_base   = '0;
             state_after.digit_base = '0;

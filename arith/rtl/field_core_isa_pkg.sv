@@ -39,6 +39,7 @@ package field_core_isa_pkg;
   localparam int unsigned TableDstBits = 6;
   localparam int unsigned ScalarDstBits = 2;
   localparam int unsigned JumpBits = 2;
+  localparam int unsigned UpperBits = 1;
   localparam int unsigned GapBits = 7;
   localparam int unsigned FollowingBits = 3;
   localparam int unsigned LookupSlotBits = 33;
@@ -49,7 +50,7 @@ package field_core_isa_pkg;
   localparam int unsigned LookupWindows = 26;
   localparam int unsigned SequenceSlotBits = 2;
   localparam int unsigned SequenceFrames = 8;
-  localparam int unsigned PaceSlotBits = 10;
+  localparam int unsigned PaceSlotBits = 11;
   localparam int unsigned PaceLeastWait = 6;
   localparam int unsigned PaceMostTurns = 8;
   /* verilator lint_on UNUSEDPARAM */
@@ -134,6 +135,7 @@ package field_core_isa_pkg;
 
   // The pace slot: in a paced core, above all others.
   typedef struct packed {
+    logic upper;
     logic [6:0] gap;
     logic [2:0] following;
   } pace_t;

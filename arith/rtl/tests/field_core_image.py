@@ -45,7 +45,7 @@ module NAME
   output logic [47:0]          clocks_o,
   output logic [47:0]          products_o
 );
-  logic [field_core_isa_pkg::ImmBits-1:0] program_address;
+  logic [PC_BITS-1:0] program_address;
   logic [field_core_isa_pkg::ConstantAddressBits-1:0] mul_address, add_address;
   logic [WORD_BITS-1:0] program_data;
   logic [FIXED_BITS-1:0] fixed_address;
@@ -54,7 +54,7 @@ module NAME
   FIXED_ROM
   field_core_rom #(
     .Width(WORD_BITS), .Depth(ProgramLength),
-    .AddressBits(field_core_isa_pkg::ImmBits), .Contents(Program)
+    .AddressBits(PC_BITS), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
   field_core_rom #(
     .Width(WIDTH), .Depth(MulConstCount), .Contents(MulConst)
@@ -129,6 +129,7 @@ def _top_text(image: Image) -> str:
             .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
             .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")
             .replace("FRAMES", "Frames" if image.sequence else "0")
+            .replace("PC_BITS", str(image.address_bits))
             .replace("PACED", f"1'b{int(image.paced is not None)}")
             .replace("FOLDS", f"1'b{int(image.folds)}")
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))

@@ -88,7 +88,10 @@ async def a_job_alone_has_its_turns_in_the_clocks_of_the_model(dut: Any) -> None
             issue.take(fields)
             expected.append(issue.clock)
             issue.next_turn()
-        assert [clock - clocks[0] for clock in clocks] == expected, entry.name
+        found = [clock - clocks[0] for clock in clocks]
+        assert len(found) == len(expected), entry.name
+        for number, (clock, right) in enumerate(zip(found, expected)):
+            assert clock == right, f"{entry.name}, turn {number}"
 
 
 @cocotb.test()
