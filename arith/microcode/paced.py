@@ -94,6 +94,9 @@ class Order(NamedTuple):
     window: int = WINDOWS[0]
     """Operations, from the first one that is not begun on, that may be begun."""
 
+    stretch: int = 100
+    """Percents of the time that the paths before leave: later, an operation is urgent too."""
+
     def weights(self, lengths: dict[Operation, int]) -> dict[Operation, float]:
         """The most goes first."""
         if self.seed == 1:
@@ -229,7 +232,8 @@ class Scheduler:
         return turn
 
     def _is_urgent(self, operation: Operation, clock: int) -> bool:
-        return clock + self._lengths[operation] >= self._order.target
+        latest = self._order.target - self._lengths[operation]
+        return 100 * clock >= self._order.stretch * latest
 
     def _best_product(self, room: int, may_pass: bool) -> Product | None:
         """The ready one of the most weight whose factors have room in the issue, if any has."""

@@ -156,10 +156,12 @@ class Pacer:
         """Orders that may take fewer turns."""
         rng = random.Random(0)
         for number in range(self._orders.tries):
-            extra = rng.choice((0, 10, 20, 40, 80, 120, 160, 200, 240))
+            extra = round(rng.choice((0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6)) * length)
             span = round(rng.choice((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)) * (length + extra))
             seed = rng.choice((0, 1, number + 2))
-            yield Order(seed, end + extra, span, rng.choice(WINDOWS))
+            stretch = rng.choice((100, 110, 120, 130, 140, 160, 180, 200)) if number % 2 else 100
+            yield Order(seed, end + (extra if stretch == 100 else 0), span, rng.choice(WINDOWS),
+                        stretch)
 
     def _of_order(self, section: Section, edges: Edges, order: Order,
                   lengths: dict[Operation, int]) -> Schedule:
