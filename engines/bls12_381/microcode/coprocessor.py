@@ -329,7 +329,7 @@ def _miller() -> Program:
     The lines of `steps` are those of the manual but for their sign; a square takes away all but the
     last one's."""
     signs = [-sign for sign in CONJUGATE]
-    return miller_program(TO_FORM, signs, SLOT_ORDER)
+    return miller_program(TO_FORM, signs, SLOT_ORDER, "miller")
 
 
 def _power() -> Program:

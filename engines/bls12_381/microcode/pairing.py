@@ -38,11 +38,11 @@ def point_of(values: Sequence[Value]) -> Point:
 
 
 def miller_program(factor: int = 1, signs: Sequence[int] = CONJUGATE,
-                   order: Sequence[int] = range(6)) -> Program:
+                   order: Sequence[int] = range(6), name: str = "miller_loop") -> Program:
     """Six words: x and y of a point of G1, then of a point of the twist, which are taken times a
     factor. Twelve words of result: the model's miller_loop times an element of F_p², the powers of w
     in an order, each with its sign."""
-    program = Program("miller", P)
+    program = Program(name, P)
     x_p, y_p, *q = [value if factor == 1 else program.product(value, factor)
                     for value in program.inputs(6)]
     q_x, q_y = Fp2(q[0], q[1]), Fp2(q[2], q[3])

@@ -18,7 +18,7 @@ from arith.rtl.tests.field_core_jobs import Bench, Job
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from engines.bls12_381.microcode.programs import (
-    OPERATIONS, WIDTH, image_of, operation_program, pairing_image,
+    OPERATIONS, WIDTH, image_of, known_orders, operation_program, pairing_image,
 )
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import P
@@ -28,7 +28,7 @@ ROUNDS = 3  # of all operations
 
 
 def image() -> Image:
-    return image_of(*(operation_program(name) for name in OPERATIONS))
+    return image_of(*(operation_program(name) for name in OPERATIONS), orders=known_orders())
 
 
 async def _start(dut: Any) -> None:
