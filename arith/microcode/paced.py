@@ -17,8 +17,8 @@ Clocks of a section are counted from the turn before it, the origin.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from bisect import insort
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +31,9 @@ from arith.microcode.spaced import Edges, Key
 PATH_NOISE: Final = 40
 """Clocks of noise on a path's length."""
 WINDOWS: Final = (1 << 20, 160, 128, 96, 80, 64, 48, 32, 24, 16, 8)
+"""Operations that may be begun at once, from all to few: those that are tried."""
+
+
 @dataclass
 class Schedule:
     """The turns of a section, with the clocks of their issues after the origin."""
@@ -93,7 +96,6 @@ class Order(NamedTuple):
     """Clocks in which products without a sum beside them are spread at least, but for urgent ones."""
     window: int = WINDOWS[0]
     """Operations, from the first one that is not begun on, that may be begun."""
-
     stretch: int = 100
     """Percents of the time that the paths before leave: later, an operation is urgent too."""
 
@@ -181,7 +183,6 @@ class Scheduler:
         if turn.product is None and turn.sum is None and not (
                 schedule.turns and clock == self._issue + LONGEST):
             return
-        self._open = None
         if turn.product is not None:
             if not self._begun:
                 self._first = clock
@@ -189,10 +190,9 @@ class Scheduler:
             self._product = clock
             if not turn.factor:
                 self._take(turn.product)
+            self._open = None if turn.emits else (turn.product, turn.factor + 1)
             if turn.emits:
                 self._emit(turn.product, clock)
-            else:
-                self._open = turn.product, turn.factor + 1
         if turn.sum is not None:
             self._take(turn.sum)
             self._emit(turn.sum, clock)
@@ -211,7 +211,7 @@ class Scheduler:
         ready[:] = [item for item in ready if item[2] is not operation]
 
     def _chosen(self, clock: int, goes_on: bool, room: int) -> Turn:
-        """The turn of this clock: both slots, or one that is urgent or has to be alone somewhere."""
+        """The turn of this clock: of both slots, or of one that is urgent or has nothing to wait for."""
         turn = Turn()
         if self._open is None:
             turn.product = self._best_product(room, bool(self._schedule.turns))
@@ -239,6 +239,7 @@ class Scheduler:
         """The ready one of the most weight whose factors have room in the issue, if any has."""
         first: Product | None = None
         for _, number, product in self._ready[Product]:
+            assert isinstance(product, Product)
             if number < self._oldest + self._order.window:
                 first = first or product
                 if min(len(product.factors), MOST_TURNS) <= room:
@@ -284,5 +285,6 @@ class Scheduler:
         if len(schedule.turns) < 2 or schedule.begins[-1]:
             return
         begin = max(number for number, begins in enumerate(schedule.begins) if begins)
-        schedule.clocks[-1] = max(schedule.clocks[begin] + LEAST, schedule.clocks[-2] + ACCUMULATOR_CLOCKS)
+        schedule.clocks[-1] = max(schedule.clocks[begin] + LEAST,
+                                  schedule.clocks[-2] + ACCUMULATOR_CLOCKS)
         schedule.begins[-1] = True

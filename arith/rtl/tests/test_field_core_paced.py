@@ -8,6 +8,7 @@ very clocks that the model says; with others beside it, they come later, and res
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from arith.microcode.simulator import path
 from arith.microcode.tests.nested_programs import FRAMES, MODULUS, build
 from arith.microcode.timing import Latencies
 from arith.rtl.tests.field_core_image import FOLDER, write_top
-from arith.rtl.tests.field_core_jobs import Bench, reset_in_mid_job
+from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
 from arith.rtl.tests.test_field_core import random_jobs
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.mutate import Mutant
@@ -61,6 +62,12 @@ async def results_are_right(dut: Any, pause: float) -> None:
     await bench.finish()
 
 
+def _jobs_of(image: Image, rng: random.Random, number: int) -> list[Job]:
+    """One of the entry with this number."""
+    alone = replace(image, entries=[image.entries[number]])
+    return [replace(job, entry=number) for job in random_jobs(alone, rng, 1)]
+
+
 @cocotb.test()
 async def a_job_alone_has_its_turns_in_the_clocks_of_the_model(dut: Any) -> None:
     bench, rng = await _start(dut, 0.0)
@@ -81,7 +88,7 @@ async def a_job_alone_has_its_turns_in_the_clocks_of_the_model(dut: Any) -> None
     cocotb.start_soon(watch())
     for number, entry in enumerate(image.entries):
         clocks.clear()
-        bench.send([job for job in random_jobs(image, rng, 20) if job.entry == number][:1])
+        bench.send(_jobs_of(image, rng, number))
         await bench.finish()
         issue, expected = Issue(), []
         for fields in path(image, entry):
@@ -97,7 +104,8 @@ async def a_job_alone_has_its_turns_in_the_clocks_of_the_model(dut: Any) -> None
 @cocotb.test()
 async def resets(dut: Any) -> None:
     bench, rng = await _start(dut, 0.1)
-    await reset_in_mid_job(bench, partial(random_jobs, paced_image(), rng))
+    await reset_in_mid_job(bench, partial(random_jobs, paced_image(), rng), rounds=2, each=5,
+                           clocks=1500)
 
 
 @cocotb.test()
@@ -108,10 +116,11 @@ async def a_few_jobs(dut: Any) -> None:
     await bench.finish(clocks=60_000)
 
 
-@pytest.mark.parametrize("contexts", [5, *in_sweep([2, 64])])
+# Paced cores are in every run of test_bls12_381_core and test_bls_coprocessor.
+@pytest.mark.parametrize("contexts", in_sweep([2, 5, 64]))
 def test_field_core_paced(contexts: int) -> None:
     run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts},
-              settings={"jobs": 2 * contexts + 4}, folders=[FOLDER], public_depth=2,
+              settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], public_depth=2, optimise="-O0",
               tests="results_are_right|resets|a_job_alone_has_its_turns_in_the_clocks_of_the_model")
 
 
@@ -130,7 +139,7 @@ MUTANTS = [
 ]
 
 
-@pytest.mark.parametrize("mutant", in_sweep(MUTANTS), ids=lambda mutant: mutant.what.replace(" ", "-"))
+@pytest.mark.parametrize("mutant", in_sweep([*MUTANTS]), ids=lambda mutant: mutant.what.replace(" ", "-"))
 def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
     top = write_top(paced_image(), "paced")
     files = mutant.sources(sources_of(top, folders=[FOLDER]),

@@ -49,6 +49,21 @@ async def results_are_right(dut: Any) -> None:
     await bench.finish()
 
 
+@cocotb.test()
+async def a_job_alone_takes_the_clocks_of_the_model(dut: Any) -> None:
+    """But for what loading and sending take: the same for all."""
+    rng = random_source("bls12_381 core alone")
+    await _start(dut)
+    programs, more = image(), set[int]()
+    for number, entry in enumerate(programs.entries):
+        words = [rng.randrange(P) for _ in range(entry.inputs)]
+        expected, used = Simulator(programs).run(entry, words)
+        began = int(dut.clocks_o.value)
+        assert await _run(dut, number, words) == expected
+        more.add(int(dut.clocks_o.value) - began - used.clocks - entry.inputs - entry.outputs)
+    assert len(more) == 1, more
+
+
 async def _run(dut: Any, entry: int, words: list[int]) -> list[int]:
     """One job in an idle core: nothing is looked at until its result comes."""
     dut.result_ready_i.value = 1
@@ -89,7 +104,8 @@ async def pairing(dut: Any) -> None:
 @pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
 def test_bls12_381_core(contexts: int) -> None:
     run_bench(__file__, write_top(image(), "bls12_381_tower"), {"Contexts": contexts},
-              folders=[FOLDER], optimise="-O0", tests="results_are_right")
+              folders=[FOLDER], optimise="-O0",
+              tests="results_are_right|a_job_alone_takes_the_clocks_of_the_model")
 
 
 @pytest.mark.parametrize("contexts", in_sweep([2]))
