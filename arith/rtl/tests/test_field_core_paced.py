@@ -116,7 +116,7 @@ async def a_few_jobs(dut: Any) -> None:
     await bench.finish(clocks=60_000)
 
 
-# Paced cores are in every run of test_bls12_381_core and test_bls_coprocessor.
+# test_bls_coprocessor has a paced core in every run.
 @pytest.mark.parametrize("contexts", in_sweep([2, 5, 64]))
 def test_field_core_paced(contexts: int) -> None:
     run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts},
