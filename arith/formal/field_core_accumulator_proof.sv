@@ -2,12 +2,14 @@
 //
 // field_core_accumulator_proof: the accumulator in segments is the plain sum. For an arbitrary
 // context, whatever the others do in between, each turn's value is its product, or that plus the
-// value of the context's turn before, modulo 2^ValueBits. Widths are small: the segments are alike.
+// value of the context's turn before, modulo 2^ValueBits. Turns that are added to lie four clocks apart
+// or, with Follows, one right behind the other. Widths are small: the segments are alike.
 module field_core_accumulator_proof #(
   parameter int unsigned Width = 3,
   parameter int unsigned ExtraBits = 2,
   parameter int unsigned Contexts = 4,
   parameter int unsigned Segment = 3,
+  parameter bit Follows = 1'b0,
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned ValueBits = 2 * Width + ExtraBits
@@ -17,6 +19,7 @@ module field_core_accumulator_proof #(
   input logic                   turn_valid_i,
   input logic [ContextBits-1:0] turn_context_i,
   input logic                   turn_add_i,
+  input logic                   turn_follows_i,
   input logic [2*Width-1:0]     product_i
 );
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
@@ -27,9 +30,10 @@ module field_core_accumulator_proof #(
   logic [ValueBits-1:0] value;
 
   field_core_accumulator #(
-    .Width(Width), .ExtraBits(ExtraBits), .Contexts(Contexts), .Segment(Segment)
+    .Width(Width), .ExtraBits(ExtraBits), .Contexts(Contexts), .Segment(Segment),
+    .Follows(Follows)
   ) u_dut (
-    .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .product_i, .value_o(value)
+    .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .turn_follows_i, .product_i, .value_o(value)
   );
 
   proof_reset u_reset (.rst_ni);
@@ -48,6 +52,15 @@ module field_core_accumulator_proof #(
     else turn_q <= {turn_q[Apart-2:1], turn};
   end
   always_ff @(posedge clk_i) add_q <= {add_q[1], turn_add_i};
+
+  // The turn of a clock before.
+  logic                   valid_q;
+  logic [ContextBits-1:0] context_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= turn_valid_i;
+  end
+  always_ff @(posedge clk_i) context_q <= turn_context_i;
 
   // The plain sum, and its values of the last clocks. After a reset it is set before it is added to.
   logic                               set_q;
@@ -78,7 +91,13 @@ module field_core_accumulator_proof #(
 
   always_comb begin
     if (rst_ni) begin
-      if (turn) assume (turn_q == '0);
+      if (Follows) begin
+        if (turn && turn_add_i) assume (turn_q == '0 || (turn_q[1] && turn_follows_i));
+        // The turn of a clock before, if there is one with a product, is of the same context.
+        if (turn_follows_i && valid_q) assume (turn_context_i == context_q);
+      end else if (turn) begin
+        assume (turn_q == '0);
+      end
       if (turn && turn_add_i) assume (set_q);
       if (valid[Segments-1]) assert (value == sum[Segments-1]);
 

@@ -4,13 +4,15 @@
 // used, free, in the loader's hand, about to start, in a turn, on its way back from one, ready,
 // finished, or being sent. So no job gets a context that another one has, none is lost, and no
 // queue overflows. With QuickRegBits the highest context is the quick one, and never among the
-// others. The program is arbitrary in what moves contexts: each word that the core reads
+// others. With Paced a context waits in a place of its own, and its issue's first turn stands for
+// it. The program is arbitrary in what moves contexts: each word that the core reads
 // may have any control, with Frames any call and return, and may write a register, which makes the
 // loader wait.
 module field_core_contexts_proof #(
   parameter int unsigned Contexts = 2,
   parameter int unsigned QuickRegBits = 0,
   parameter int unsigned Frames = 0,
+  parameter bit Paced = 1'b0,  // with Frames
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
@@ -22,6 +24,8 @@ module field_core_contexts_proof #(
   input logic         job_quick_i,
   input logic [1:0]   control_i,
   input logic [1:0]   jump_i,
+  input logic [6:0]   gap_i,
+  input logic [2:0]   following_i,
   input logic         add_write_i,
   input logic         result_ready_i,
   input logic [7:0]   more_i
@@ -43,16 +47,17 @@ module field_core_contexts_proof #(
     instruction.add_write = add_write_i;
   end
   localparam int unsigned WordBits = field_core_isa_pkg::InstructionBits +
-                                     (Frames != 0 ? field_core_isa_pkg::SequenceSlotBits : 0);
+                                     (Frames != 0 ? field_core_isa_pkg::SequenceSlotBits : 0) +
+                                     (Paced ? field_core_isa_pkg::PaceSlotBits : 0);
 
   field_core #(
     .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2),
-    .QuickRegBits(QuickRegBits), .Frames(Frames)
+    .QuickRegBits(QuickRegBits), .Frames(Frames), .Paced(Paced)
   ) u_dut (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o(job_ready), .job_data_i('0), .job_last_i,
     .job_pc_i('0), .job_outputs_i(job_outputs_i ? 4'd2 : 4'd1), .job_tag_i('0),
     .job_quick_i, .job_quick_pc_i('0),
-    .program_address_o(), .program_data_i(WordBits'({jump_i, instruction})),
+    .program_address_o(), .program_data_i(WordBits'({gap_i, following_i, jump_i, instruction})),
     .mul_address_o(), .mul_data_i('0), .add_address_o(), .add_data_i('0),
     .fixed_address_o(), .fixed_data_i('0),
     .result_valid_o(result_valid), .result_ready_i, .result_data_o(), .result_last_o(result_last),
@@ -71,8 +76,9 @@ module field_core_contexts_proof #(
   localparam int unsigned Turns     = ToAdd + 3 + arith_pkg::linear_sum_latency(Width);
   localparam int unsigned Requeue   = Turns + 1 - 3 - StageTurn;
   localparam int unsigned TurnBits  = ContextBits + field_core_isa_pkg::InstructionBits;
-  localparam int unsigned FrameBits = field_core_isa_pkg::ImmBits +
-                                      2 * field_core_isa_pkg::ConstantAddressBits;
+  localparam int unsigned PcBits    = field_core_isa_pkg::ImmBits +
+                                      (Paced ? field_core_isa_pkg::UpperBits : 0);
+  localparam int unsigned FrameBits = PcBits + 2 * field_core_isa_pkg::ConstantAddressBits;
   localparam int unsigned StateBits = ContextBits + field_core_isa_pkg::ImmBits +
                                       (Frames + 1) * FrameBits;
   // Where a state has the context: the FIFO's words leave out what stands below.
@@ -89,12 +95,18 @@ module field_core_contexts_proof #(
   for (genvar i = 0; i < Contexts; i++) begin : gen_place
     assign used[0][i] = in_use(count_t'(i), count_t'(u_dut.u_loader.u_returned.read_q),
                                count_t'(u_dut.u_loader.u_returned.count_q));
-    assign used[1][i] = in_use(count_t'(i), count_t'(u_dut.u_control.u_ready.read_q),
-                               count_t'(u_dut.u_control.u_ready.count_q));
+    if (Paced) begin : gen_paced
+      assign used[1][i]   = 1'b0;
+      assign queued[1][i] = '0;
+    end else begin : gen_queue
+      assign used[1][i] = in_use(count_t'(i), count_t'(u_dut.u_control.gen_queue.u_ready.read_q),
+                                 count_t'(u_dut.u_control.gen_queue.u_ready.count_q));
+      assign queued[1][i] =
+          u_dut.u_control.gen_queue.u_ready.memory[i][StateBits-1-:ContextBits];
+    end
     assign used[2][i] = in_use(count_t'(i), count_t'(u_dut.u_output.u_done.read_q),
                                count_t'(u_dut.u_output.u_done.count_q));
     assign queued[0][i] = u_dut.u_loader.u_returned.memory[i];
-    assign queued[1][i] = u_dut.u_control.u_ready.memory[i][StateBits-1-:ContextBits];
     assign queued[2][i] = u_dut.u_output.u_done.memory[i];
   end
 
@@ -123,10 +135,27 @@ module field_core_contexts_proof #(
 
   logic [Requeue-1:0]                  returns;
   logic [Requeue-1:0][ContextBits-1:0] returning;
-  for (genvar k = 0; k < Requeue; k++) begin : gen_return
-    assign returns[k]   = u_dut.u_control.requeue_q[k];
-    assign returning[k] =
-        u_dut.u_control.u_state_delay.gen_stages.stage_q[k][StateTop-1-:ContextBits];
+  // What else is on its way: the queue's word at the output, and what is at the head.
+  logic     fetched, turns_count;
+  context_t fetched_context;
+  logic [Contexts-1:0] waiting, ready;
+  if (Paced) begin : gen_paced
+    assign {returns, returning} = '0;
+    assign waiting = u_dut.u_control.gen_paced.u_ready.waiting_q;
+    assign ready   = u_dut.u_control.gen_paced.u_ready.ready_q;
+    assign {fetched, fetched_context} = '0;
+    // The others wait already.
+    assign turns_count = u_dut.first_turn.slots.control == field_core_isa_pkg::ControlHalt;
+  end else begin : gen_queue
+    for (genvar k = 0; k < Requeue; k++) begin : gen_return
+      assign returns[k]   = u_dut.u_control.gen_queue.requeue_q[k];
+      assign returning[k] =
+          u_dut.u_control.gen_queue.u_state_delay.gen_stages.stage_q[k][StateTop-1-:ContextBits];
+    end
+    assign {waiting, ready} = '0;
+    assign fetched         = u_dut.u_control.gen_queue.u_ready.out_valid_q;
+    assign fetched_context = u_dut.u_control.gen_queue.u_ready.out_q[StateBits-1-:ContextBits];
+    assign turns_count     = 1'b1;
   end
 
   // The quick context has had a job.
@@ -153,17 +182,18 @@ module field_core_contexts_proof #(
       places += count_t'(u_dut.u_loader.start_q &&
                          u_dut.u_loader.start_context_q == context_t'(c));
       for (int unsigned k = 1; k <= 3; k++) begin
-        places += count_t'(u_dut.u_control.valid_q[k] &&
+        places += count_t'(u_dut.u_control.valid_q[k] && !u_dut.u_control.state_q[k].follows &&
                            u_dut.u_control.state_q[k].context_id == context_t'(c));
       end
-      places += count_t'(u_dut.valid[StageTurn] && u_dut.first_context == context_t'(c));
+      places += count_t'(u_dut.valid[StageTurn] && turns_count &&
+                         u_dut.first_context == context_t'(c));
+      places += count_t'(waiting[c]) + count_t'(ready[c]);
       for (int unsigned k = 0; k < Requeue; k++) begin
         places += count_t'(returns[k] && returning[k] == context_t'(c));
       end
-      places += count_t'(u_dut.u_control.u_ready.out_valid_q &&
-                u_dut.u_control.u_ready.out_q[StateBits-1-:ContextBits] == context_t'(c));
-      places += count_t'(u_dut.u_control.head_valid_q &&
-                         u_dut.u_control.head_q[StateBits-1-:ContextBits] == context_t'(c));
+      places += count_t'(fetched && fetched_context == context_t'(c));
+      places += count_t'(u_dut.u_control.head_valid &&
+                         u_dut.u_control.head[StateBits-1-:ContextBits] == context_t'(c));
       for (int unsigned k = 1; k <= Turns; k++) begin
         places += count_t'(halts[k] && halted[k] == context_t'(c));
       end
@@ -177,7 +207,6 @@ module field_core_contexts_proof #(
 
   always_comb begin
     if (rst_ni) begin
-      assert (u_dut.u_control.queue_ready || !u_dut.u_control.requeue);
       assert (u_dut.u_output.done_ready || !u_dut.u_output.done_valid_i);
       assert (u_dut.u_loader.free_ready || !u_dut.u_loader.free_valid_i);
 
@@ -189,14 +218,56 @@ module field_core_contexts_proof #(
     end
   end
 
+  // A control is in an issue of one turn, and so is what comes behind it.
+  if (Paced) begin : gen_program
+    logic controls, several;
+    assign controls = control_i != field_core_isa_pkg::ControlNext || jump_i != '0;
+    assign several  = u_dut.u_control.state.follows || u_dut.u_control.state.following != '0;
+    always_comb begin
+      if (rst_ni && u_dut.u_control.valid_q[3]) begin
+        assume (!controls || (!several && following_i == '0));
+      end
+    end
+  end
+
+  if (Invariants && Paced) begin : gen_paced_invariants
+    for (genvar c = 0; c < Contexts; c++) begin : gen_context
+      // Where a context waits its state has been written, or is in this clock.
+      always_comb begin
+        if (rst_ni && (waiting[c] || ready[c]) && !(u_dut.u_control.gen_paced.u_ready.write_q &&
+            u_dut.u_control.gen_paced.u_ready.write_context_q == context_t'(c))) begin
+          assert (u_dut.u_control.gen_paced.u_ready.u_states.u_memory.words[c]
+                  [StateBits-1-:ContextBits] == context_t'(c));
+        end
+        if (rst_ni && u_dut.u_control.gen_paced.u_ready.write_q) begin
+          assert (u_dut.u_control.gen_paced.u_ready.write_context_q ==
+                  u_dut.u_control.after_q.context_id);
+          assert (u_dut.u_control.gen_paced.u_ready.waiting_q
+                  [u_dut.u_control.gen_paced.u_ready.write_context_q]);
+        end
+      end
+    end
+  end else if (Invariants) begin : gen_queue_invariants
+    always_comb begin
+      if (rst_ni) begin
+        assert (u_dut.u_control.gen_queue.queue_ready || !u_dut.u_control.gen_queue.requeue);
+        assert (Requeue == u_dut.u_control.gen_queue.RequeueClocks);
+        assert (count_t'(u_dut.u_control.gen_queue.u_ready.write_q) == wrapped(
+            count_t'(u_dut.u_control.gen_queue.u_ready.read_q) +
+            count_t'(u_dut.u_control.gen_queue.u_ready.count_q)));
+        assert (u_dut.u_control.gen_queue.u_ready.count_q <= Contexts);
+      end
+    end
+  end
+
+  function automatic count_t wrapped(input count_t index);
+    return index >= count_t'(Contexts) ? index - count_t'(Contexts) : index;
+  endfunction
+
   if (Invariants) begin : gen_invariants
-    function automatic count_t wrapped(input count_t index);
-      return index >= count_t'(Contexts) ? index - count_t'(Contexts) : index;
-    endfunction
     always_comb begin
       if (rst_ni) begin
         assert (Turns == u_dut.StageWrite - u_dut.StageTurn);
-        assert (Requeue == u_dut.u_control.RequeueClocks);
         assert (StateBits == u_dut.u_control.StateBits);
         assert (u_dut.u_loader.fresh_q <= UsualContexts);
         assert (!(u_dut.u_output.reading_q && u_dut.u_output.sending_q));
@@ -211,12 +282,9 @@ module field_core_contexts_proof #(
         assert (count_t'(u_dut.u_loader.u_returned.write_q) == wrapped(
             count_t'(u_dut.u_loader.u_returned.read_q) +
             count_t'(u_dut.u_loader.u_returned.count_q)));
-        assert (count_t'(u_dut.u_control.u_ready.write_q) == wrapped(
-            count_t'(u_dut.u_control.u_ready.read_q) + count_t'(u_dut.u_control.u_ready.count_q)));
         assert (count_t'(u_dut.u_output.u_done.write_q) == wrapped(
             count_t'(u_dut.u_output.u_done.read_q) + count_t'(u_dut.u_output.u_done.count_q)));
         assert (u_dut.u_loader.u_returned.count_q <= Contexts);
-        assert (u_dut.u_control.u_ready.count_q <= Contexts);
         assert (u_dut.u_output.u_done.count_q <= Contexts);
       end
     end
@@ -238,8 +306,10 @@ module field_core_contexts_proof #(
       assume (job_valid_i == (step_q == 2 || step_q >= more_i));
       assume (step_q == '0 || more_i == more_q);
       assume (job_last_i && job_outputs_i && job_quick_i && result_ready_i && !add_write_i);
-      assume (control_i == (step_q < FirstHalt ? field_core_isa_pkg::ControlLoopBegin
-                                               : field_core_isa_pkg::ControlHalt));
+      assume (control_i == (step_q >= FirstHalt ? field_core_isa_pkg::ControlHalt
+                            : Paced ? field_core_isa_pkg::ControlNext
+                                    : field_core_isa_pkg::ControlLoopBegin));
+      if (Paced) assume (jump_i == '0);
     end
   end
 endmodule

@@ -281,7 +281,7 @@ PROOFS = [
                 (".read_address_i (context_id[k])", ".read_address_i (context_id[0])"),
             )),
             Mutant("field_core_accumulator", "another turn says whether to add", (
-                ("add[k+2] ? held", "add[k+1] ? held"),
+                ("!add[k+2] ? '0", "!add[k+1] ? '0"),
             )),
             Mutant("field_core_accumulator", "a sum is written to the next turn's context", (
                 (".write_address_i(context_id[k+3])", ".write_address_i(context_id[k+2])"),
@@ -291,6 +291,18 @@ PROOFS = [
             )),
             Mutant("field_core_accumulator", "segments of a value come a clock apart", (
                 (".Stages   (Segments - 1 - k)", ".Stages   (0)"),
+            )),
+        ),
+    ),
+    Proof(
+        name="field_core_accumulator_follows", top="field_core_accumulator_proof",
+        design="field_core_accumulator", depth=8, parameters={"Follows": 1},
+        mutants=(
+            Mutant("field_core_accumulator", "the last turn's sum is read before it is written", (
+                ("follows[k+2] ? sum_q : held", "held"),
+            )),
+            Mutant("field_core_accumulator", "a turn without a product is followed too", (
+                ("turn_follows_i && valid[1]", "turn_follows_i"),
             )),
         ),
     ),
@@ -335,6 +347,20 @@ PROOFS = [
         mutants=(
             Mutant("field_core_control", "a context changes its number where a frame is kept", (
                 ("if (keeps) begin", "if (keeps) begin\n      state_after.context_id = '0;"),
+            )),
+        ),
+    ),
+    Proof(
+        name="field_core_contexts_paced", top="field_core_contexts_proof", design="field_core",
+        depth=2, parameters={"Frames": 2, "Paced": 1},
+        models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
+        cover_depth=56, mutant_depth=56,
+        mutants=(
+            Mutant("field_core_control", "every turn of an issue waits for the next one", (
+                ("valid_q[DecodeStage] && !state.follows && instr", "valid_q[DecodeStage] && instr"),
+            )),
+            Mutant("field_core_control", "a start is lost while an issue goes on", (
+                ("!goes_quickly && !goes_on;\n  always_comb", "!goes_quickly;\n  always_comb"),
             )),
         ),
     ),

@@ -18,6 +18,10 @@ from arith.microcode import isa
 from arith.microcode.program import Carried, Input, ProgramError, Section, Value
 from arith.microcode.schedule import Turn
 
+class RegistersFull(ProgramError):
+    """More values at once than a bank has registers."""
+
+
 NEVER: Final = 1 << 20
 """A turn beyond the end of any section."""
 
@@ -76,7 +80,7 @@ class _Banks:
         free = [operand for operand in operands
                 if operand not in avoided and self._free(operand, start, end)]
         if not free:
-            raise ProgramError(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
+            raise RegistersFull(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
         chosen = min(free, key=lambda operand: self._idle(operand, start, end))
         self.reserve(chosen, start, end)
         return chosen

@@ -13,7 +13,9 @@ from itertools import permutations
 from typing import Iterator, Sequence
 
 from arith.microcode import isa
-from arith.microcode.allocate import Choice, Locations, allocate, enter_loop, entry_locations
+from arith.microcode.allocate import (
+    Choice, Locations, RegistersFull, allocate, enter_loop, entry_locations,
+)
 from arith.microcode.calls import (
     Avoided, Copies, Linker, called, check_call, parameter_registers,
 )
@@ -21,12 +23,14 @@ from arith.microcode.constants import Constants, Rows
 from arith.microcode.image import Entry, Image, PlacedSubroutine
 from arith.microcode.isa import Instruction
 from arith.microcode.lives import Begin, End, Lives, Step, steps_of
+from arith.microcode.pace import LEAST, LONGEST
+from arith.microcode.pacer import LAST_LEVEL, Pacer, Plan
 from arith.microcode.program import (
     Call, Constant, Item, Keep, Lookup, Loop, Program, ProgramError, Section, Subroutine, Value,
 )
 from arith.microcode.schedule import Turn, schedule
 from arith.microcode.spaced import schedule_spaced
-from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS
+from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Latencies
 
 
 def _encode_product(turn: Turn, places: Locations, addresses: Iterator[int]) -> Instruction:
@@ -183,12 +187,13 @@ class _Body:
     """The code of a program or a subroutine, as it grows."""
 
     def __init__(self, image: Image, start: int, places: Locations, turns: Turns, lives: Lives,
-                 copies: Copies, choice: Choice) -> None:
+                 copies: Copies, choice: Choice, plan: Plan | None) -> None:
         self.image, self.start, self.places = image, start, places
         self.instructions: list[Instruction] = []
         self.goes_on: int | None = None
         """Behind the first halt that depends on the flag, or where a job goes on there."""
         self._turns, self._lives, self._copies, self._choice = turns, lives, copies, choice
+        self._plan = plan
         self._layout = _Layout(image, turns)
         self._begun: list[tuple[int, list[int]]] = []
         """Of the loops around: the body's first instruction, and the registers of the variables."""
@@ -204,7 +209,27 @@ class _Body:
             self.instructions.append({})
         return self.instructions[-1]
 
+    def rest(self, clocks: int) -> None:
+        """What comes next waits so long, in a paced image."""
+        if self._plan is None or not self.instructions:
+            return
+        while clocks > LONGEST:
+            self.instructions[-1]["gap"] = LONGEST - LEAST
+            self.instructions.append({})
+            clocks -= LONGEST
+        last = self.instructions[-1]
+        last["gap"] = max(last.get("gap", 0), clocks - LEAST)
+
+    def drain(self) -> None:
+        """What comes next waits for all results, in a paced image."""
+        if self._plan is not None:
+            self.rest(self._plan.end)
+
     def add(self, number: int, step: Step, goes_on: int | None) -> None:
+        if self._plan is not None and step in self._plan.leads:
+            if not isinstance(step, Section) or step.count:
+                self.last_turn()
+            self.rest(self._plan.leads[step])
         live = self._lives.live_after(number)
         if isinstance(step, Section):
             self._add_section(step, live, goes_on)
@@ -226,13 +251,23 @@ class _Body:
         moved = self._copies.moved.get(section, {})
         live = live - set(moved.values()) | set(moved)
         turns = self._turns[section]
-        places = allocate(section, turns, self.places, live, self._choice,
-                          self._copies.pinned.get(section, {}))
+        try:
+            places = allocate(section, turns, self.places, live, self._choice,
+                              self._copies.pinned.get(section, {}))
+        except RegistersFull as full:
+            raise _SectionFull(section, str(full)) from full
         body = _encode_section(section, turns, places, self._layout, self.image)
         self.places = places | {result: places[copy] for copy, result in moved.items()}
+        planned = self._plan and self._plan.schedules.get(section)
+        if planned:
+            for instruction, pace in zip(body, planned.fields()):
+                instruction |= pace
         if section.count:
             self.last_turn().update({"control": isa.LOOP_BEGIN, "imm": section.count})
             body[-1] |= {"control": isa.LOOP_END, "imm": self.next_pc}
+            if planned:
+                body[-1]["gap"] = planned.first - LEAST
+                body.append({})
         if section.halts_unless_zero:
             if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
                 body.append({})
@@ -254,7 +289,7 @@ class _Body:
             last["digit_stride"] = loop.digit_stride
 
 
-def _assembled(image: Image, items: list[Item], places: Locations, results: Sequence[Value],
+def _assembled(name: str, image: Image, items: list[Item], places: Locations, results: Sequence[Value],
                choice: Choice, goes_on: int | None = None, turns: Turns | None = None) -> _Body:
     """The code of these items, behind what the image has; subroutines that they call are there."""
     lives, copies = Lives(list(steps_of(items)), list(places), results), Copies()
@@ -265,12 +300,51 @@ def _assembled(image: Image, items: list[Item], places: Locations, results: Sequ
         lives = Lives(list(steps_of(items)), list(places), results)
         avoided = Avoided(lives, copies, image.subroutines.__getitem__)
         choice = replace(choice, avoided=avoided.of)
+    if image.paced is not None:
+        return _paced(name, image, image.paced, lives, copies, places, choice)
     if turns is None:
         turns = {step: schedule(step) for step in lives.steps if isinstance(step, Section)}
-    body = _Body(image, len(image.words), places, turns, lives, copies, choice)
+    body = _Body(image, len(image.words), places, turns, lives, copies, choice, None)
     for number, step in enumerate(lives.steps):
         body.add(number, step, goes_on)
     return body
+
+
+class _SectionFull(RegistersFull):
+    """The section whose values do not fit."""
+
+    def __init__(self, section: Section, text: str) -> None:
+        super().__init__(text)
+        self.section = section
+
+
+def _paced(name: str, image: Image, latencies: Latencies, lives: Lives, copies: Copies, places: Locations,
+           choice: Choice) -> _Body:
+    """The code of a paced image. A section whose values do not fit into the registers is scheduled
+    more carefully, with less that is early."""
+    timing = FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE
+    tables = (image.mul_constants, image.add_constants)
+    sizes, reads = [len(table) for table in tables], set(image.sum_reads)
+    levels: dict[Section, int] = {}
+    while True:
+        plan = Pacer(name, timing, latencies, 1 << choice.register_bits, image.orders, levels,
+                     copies.moved).run(lives)
+        turns = {section: planned.turns for section, planned in plan.schedules.items()}
+        turns |= {step: [] for step in lives.steps
+                  if isinstance(step, Section) and step not in turns}
+        body = _Body(image, len(image.words), dict(places), turns, lives, copies, choice, plan)
+        try:
+            for number, step in enumerate(lives.steps):
+                body.add(number, step, None)
+            return body
+        except _SectionFull as full:
+            levels[full.section] = levels.get(full.section, 0) + 1
+            if levels[full.section] > LAST_LEVEL:
+                raise
+            for table, size in zip(tables, sizes):
+                del table[size:]
+            image.sum_reads.clear()
+            image.sum_reads |= reads
 
 
 def _place_subroutines(image: Image, items: list[Item]) -> None:
@@ -288,8 +362,10 @@ def _place_subroutine(image: Image, subroutine: Subroutine) -> None:
     inner = called(steps_of(subroutine.items))
     written = frozenset[int]().union(*(image.subroutines[other].written for other in inner))
     registers = parameter_registers(subroutine, image.register_bits, written)
-    body = _assembled(image, subroutine.items, dict(zip(subroutine.parameters, registers)),
+    body = _assembled(subroutine.name, image, subroutine.items, dict(zip(subroutine.parameters, registers)),
                       subroutine.results, Choice(image.register_bits, descending=True))
+    body.last_turn()
+    body.drain()
     body.last_turn()["jump"] = isa.RETURN
     own = {isa.register(bank, fields[index]) for fields in body.instructions
            for write, index, bank in (("mul_write", "mul_dst", isa.BANK_P),
@@ -310,13 +386,15 @@ def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry 
     """
     if program.modulus != image.modulus:
         raise ProgramError("the program and the image have different moduli")
+    if image.paced is not None and (image.lookups or quick_of):
+        raise ProgramError("a paced image has no lookups and no quick programs")
     if quick_of and not program.flat:
         raise ProgramError("a quick program has one level of loops and no calls")
     _place_subroutines(image, program.items)
     goes_on = quick_of.goes_on if quick_of else None
     entry = Entry(program.name, len(image.words), len(program.input_values), program.output_count,
                   instance, quick_of.name if quick_of else "")
-    body = _assembled(image, program.items, entry_locations(program.input_values), (),
+    body = _assembled(program.name, image, program.items, entry_locations(program.input_values), (),
                       Choice(image.register_bits_of(entry)), goes_on,
                       _quick_turns(program, image) if quick_of else None)
     entry = replace(entry, goes_on=body.goes_on if goes_on is None else goes_on)

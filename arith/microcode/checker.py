@@ -20,6 +20,7 @@ from arith.microcode.hazards import ACCUMULATOR, Hazards
 from arith.microcode.image import Counts, Entry, Image
 from arith.microcode.isa import Instruction
 from arith.microcode.lookup import DIGIT_MODULUS, JOINT_ROWS, JOINT_SCALARS, ROWS, WINDOWS
+from arith.microcode.pace import Issue, PaceError
 from arith.microcode.rules import RULES, CheckError, Violation
 from arith.microcode.stack import Frame, Stack, StackError
 from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Timing
@@ -40,6 +41,10 @@ class _Walk:
     """Of a bank."""
     hazards: Hazards
     stack: Stack
+    pace: Issue | None
+    """Of a paced image."""
+    product_before: bool = False
+    """The turn before is of this turn's issue and has a product."""
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
     count: int = 0
@@ -86,7 +91,7 @@ class Checker:
 
     def _check_tables(self) -> None:
         image = self.image
-        sizes = [("program", image.words, isa.FIELDS["imm"].width),
+        sizes = [("program", image.words, image.address_bits),
                  ("MulConst", image.mul_constants, isa.LIMITS["constant_address_bits"]),
                  ("AddConst", image.add_constants, isa.LIMITS["constant_address_bits"])]
         for name, table, bits in sizes:
@@ -110,8 +115,10 @@ class Checker:
             self._report(entry.pc, "entry", f"{entry.inputs} words in, {entry.outputs} out")
         loaded = {isa.register(isa.BANK_S, index) for index in range(min(entry.inputs, registers))}
         pace = self.image.pace if entry.quick else None
-        walk = _Walk(entry, entry.pc, loaded, registers, Hazards(self.timing, set(loaded), pace),
-                     Stack(self.image.frames))
+        paced = self.image.paced
+        walk = _Walk(entry, entry.pc, loaded, registers,
+                     Hazards(self.timing, set(loaded), pace, paced),
+                     Stack(self.image.frames), Issue() if paced else None)
         running = True
         while running:
             if walk.pc >= len(self.instructions):
@@ -125,6 +132,9 @@ class Checker:
             self.reached.add(walk.pc)
             fields = self.instructions[walk.pc]
             walk.counts.turns += 1
+            if walk.pace and not self._take(walk, walk.pace, fields):
+                self.hidden = set(range(len(self.instructions)))
+                break
             if fields["halt_unless_zero"]:
                 self._check_flag(walk)
             self._check_multiply(walk, fields)
@@ -133,9 +143,27 @@ class Checker:
             running = self._step(walk, fields)
             if not running and fields["control"] != isa.HALT:
                 self.hidden = set(range(len(self.instructions)))
-            walk.hazards.next_turn()
+            self._next_turn(walk, fields)
         self.longest[entry.name] = walk.counts
         return walk.first_halt or walk.counts
+
+    def _take(self, walk: _Walk, issue: Issue, fields: Instruction) -> bool:
+        """False where the path cannot be followed."""
+        try:
+            issue.take(fields)
+        except PaceError as wrong:
+            self._report(walk.pc, "pace", str(wrong))
+            return False
+        return True
+
+    def _next_turn(self, walk: _Walk, fields: Instruction) -> None:
+        if walk.pace is None:
+            walk.hazards.next_turn()
+            return
+        before = walk.pace.clock
+        walk.pace.next_turn()
+        walk.product_before = bool(fields["mul_en"]) and walk.pace.number > 0
+        walk.hazards.next_turn(walk.pace.clock - before)
 
     def _check_multiply(self, walk: _Walk, fields: Instruction) -> None:
         if not fields["mul_en"]:
@@ -153,7 +181,7 @@ class Checker:
         if bool(walk.open_products) != bool(fields["mul_acc"]):
             detail = "no sum is open" if fields["mul_acc"] else "the open sum is lost"
             self._report(walk.pc, "accumulator", detail)
-        if fields["mul_acc"]:
+        if fields["mul_acc"] and not walk.product_before:
             self._prove(walk, ACCUMULATOR, walk.hazards.read(ACCUMULATOR, "accumulator_read"))
         walk.open_products = walk.open_products + 1 if fields["mul_acc"] else 1
         if walk.open_products > isa.LIMITS["max_products_per_sum"]:
@@ -336,9 +364,9 @@ class Checker:
         return True
 
     def _check_halt(self, walk: _Walk) -> None:
-        if walk.entry.quick and self.image.pace:
-            last = walk.hazards.issue + self.timing.sum_write
-            walk.counts.clocks = self.image.pace.most.of(last)
+        most = self.image.pace.most if walk.entry.quick and self.image.pace else self.image.paced
+        if most is not None:
+            walk.counts.clocks = most.of(walk.hazards.issue + self.timing.sum_write)
         words = max(entry.inputs for entry in self.image.entries)
         loaded = range(isa.register(isa.BANK_S, 0), isa.register(isa.BANK_S, 0) + words)
         outputs = [_output(index) for index in walk.outputs]

@@ -65,7 +65,8 @@ def package_text() -> str:
     ]
     lines += [
         f"  localparam int unsigned {camel(f.name)}Bits = {f.width};"
-        for f in isa.fields_of(True, True).values() if f.width > 1
+        for f in isa.fields_of(True, True, True).values()
+        if f.width > 1 or f.name == "upper"
     ]
     lines.append(f"  localparam int unsigned LookupSlotBits = "
                  f"{isa.LOOKUP_INSTRUCTION_BITS - isa.INSTRUCTION_BITS};")
@@ -75,6 +76,10 @@ def package_text() -> str:
                  f"{sum(f.width for f in isa.SEQUENCE_FIELDS.values())};")
     lines += [f"  localparam int unsigned Sequence{camel(name)} = {value};"
               for name, value in isa.SEQUENCE_LIMITS.items()]
+    lines.append(f"  localparam int unsigned PaceSlotBits = "
+                 f"{sum(f.width for f in isa.PACE_FIELDS.values())};")
+    lines += [f"  localparam int unsigned Pace{camel(name)} = {value};"
+              for name, value in isa.PACE_LIMITS.items()]
     controls = sorted(isa.CONTROLS.values(), key=lambda control: control.code)
     lines += [LINT_ON, "", *enum_lines("control", [control.name for control in controls],
                                        isa.FIELDS["control"])]
@@ -86,7 +91,9 @@ def package_text() -> str:
               "    lookup_t lookups;", "    instruction_t slots;", "  } lookup_instruction_t;", ""]
     lines += enum_lines("jump", isa.JUMPS, isa.SEQUENCE_FIELDS["jump"])
     lines += ["  // The sequence slot: in a core that has it, above all others.",
-              *struct_lines(isa.SEQUENCE_FIELDS, "sequence_t"), "endpackage", ""]
+              *struct_lines(isa.SEQUENCE_FIELDS, "sequence_t"),
+              "  // The pace slot: in a paced core, above all others.",
+              *struct_lines(isa.PACE_FIELDS, "pace_t"), "endpackage", ""]
     return "\n".join(lines)
 
 
@@ -116,9 +123,13 @@ def table_text() -> str:
               "this slot above the others:", "", *slot_lines("lookup", isa.LOOKUP_FIELDS,
                                                              isa.LOOKUP_LIMITS)]
     bits = sum(f.width for f in isa.SEQUENCE_FIELDS.values())
-    lines += ["", f"A core with frames takes words with {bits} bits more, above all others (here "
+    lines += ["", f"A core with frames takes words with {bits} bits more, above these (here "
               "those of a core without lookups):", "", *slot_lines("sequence", isa.SEQUENCE_FIELDS,
                                                                    isa.SEQUENCE_LIMITS)]
+    bits = sum(f.width for f in isa.PACE_FIELDS.values())
+    lines += ["", f"A paced core takes words with {bits} bits more, above all others (here those of a "
+              "core with frames and without lookups):", "",
+              *slot_lines("pace", isa.PACE_FIELDS, isa.PACE_LIMITS)]
     return "\n".join(lines)
 
 

@@ -2,7 +2,8 @@
 """Proves for one path of a program that each read sees the write that it is meant to see.
 
 The hardware has no interlocks: a context's next turn is issued `Timing.turn` clocks after the last
-one at the earliest, or those of the image's `Pace` in a quick program, and that has to be enough.
+one at the earliest, or those of the image's `Pace` in a quick program, or as its pace slot says, and
+that has to be enough.
 Three orders are required, for every place (a register, the accumulator, a word of the output
 buffer):
 
@@ -13,9 +14,11 @@ buffer):
 
 It is enough to look at the earliest issues: an access that has to come later belongs to the same
 turn or to a later one, and a turn that is issued later than it could be makes every such distance
-longer. Distances depend on the clocks between the turns and on the kinds of access alone, so of
-each kind only the last turn matters. Latencies are those of any core, and in a quick program of any
-core whose latencies are not larger than the pace's.
+longer. Only turns of one issue come no later than one clock after the other; what relies on that is
+not told here: a product that is added to the last turn's. Distances depend on the clocks between the
+turns and on the kinds of access alone, so of each kind only the last turn matters. Latencies are
+those of any core, and in a quick program or a paced image of any core whose latencies are not larger
+than those that it is made for.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from dataclasses import dataclass
 from typing import Iterable, Iterator
 
 from arith.microcode import isa
-from arith.microcode.timing import Clock, Pace, Timing
+from arith.microcode.timing import Clock, Latencies, Pace, Timing
 
 Place = int | str
 """A register's operand {bank, index}, or a name."""
@@ -45,10 +48,11 @@ LOAD = "load_write"
 class Hazards:
     """The accesses of one job so far. Kinds of access are named as the fields of `Timing`."""
 
-    def __init__(self, timing: Timing, loaded: set[int], pace: Pace | None = None) -> None:
+    def __init__(self, timing: Timing, loaded: set[int], pace: Pace | None = None,
+                 most: Latencies | None = None) -> None:
         self.timing = timing
         self._distance = timing.turn if pace is None else Clock(pace.clocks)
-        self._most = pace.most if pace else None
+        self._most = pace.most if pace else most
         self._turn = 0
         self.issue = Clock(0)
         self._reads: dict[Place, dict[str, _Access]] = {}
@@ -56,9 +60,10 @@ class Hazards:
         self._writes: dict[Place, dict[str, _Access]] = {place: {LOAD: start} for place in loaded}
         self._known: dict[tuple[Clock, str, str], bool] = {}
 
-    def next_turn(self) -> None:
+    def next_turn(self, clocks: int | None = None) -> None:
+        """On to the next turn, so many clocks later in a paced image."""
         self._turn += 1
-        self.issue += self._distance
+        self.issue += self._distance if clocks is None else Clock(clocks)
 
     def slow_down(self) -> None:
         """From this turn on, the usual distance: each turn after it sees all that was before."""

@@ -13,7 +13,8 @@ from typing import Iterator
 
 from arith.microcode import isa
 from arith.microcode.isa import Instruction
-from arith.microcode.timing import Pace
+from arith.microcode.paced import Orders
+from arith.microcode.timing import Latencies, Pace
 from arith.microcode.values import Subroutine
 
 MONTGOMERY_BITS = 256
@@ -83,6 +84,10 @@ class Image:
     """That of the quick programs, if there are any."""
     quick_entries: list[Entry] = field(default_factory=list)
     """What jobs of `entries` run in a context whose turns overlap."""
+    paced: Latencies | None = None
+    """The core has the pace slot, and latencies as large as these or smaller."""
+    orders: Orders = field(default_factory=Orders)
+    """How the sections of paced programs are ordered."""
     subroutines: dict[Subroutine, PlacedSubroutine] = field(default_factory=dict)
     """Those that programs have called, each once."""
 
@@ -101,9 +106,14 @@ class Image:
         return to_montgomery(value, self.modulus, self.width)
 
     def decoded(self) -> Iterator[Instruction]:
-        """The instructions, with the fields of all slots, which are 0 where the core has none."""
-        every = dict.fromkeys(isa.fields_of(True, True), 0)
-        return (every | isa.decode(word, self.lookups, self.sequence) for word in self.words)
+        """The instructions, with the fields of all slots, which are 0 where the core has none; an
+        address is `imm` as a whole."""
+        every = dict.fromkeys(isa.fields_of(True, True, True), 0)
+        del every["upper"]
+        for word in self.words:
+            fields = isa.decode(word, self.lookups, self.sequence, self.paced is not None)
+            fields["imm"] += fields.pop("upper", 0) << isa.FIELDS["imm"].width
+            yield every | fields
 
     @property
     def sequence(self) -> bool:
@@ -112,11 +122,20 @@ class Image:
 
     @property
     def word_bits(self) -> int:
-        return isa.word_bits(self.lookups, self.sequence)
+        return isa.word_bits(self.lookups, self.sequence, self.paced is not None)
 
     def encode(self, instruction: Instruction) -> int:
         """The word of an instruction, with the slots that the core has."""
-        return isa.encode(instruction, self.lookups, self.sequence)
+        low = isa.FIELDS["imm"].width
+        if self.paced is not None and instruction.get("imm", 0) >> low:
+            instruction = instruction | {"imm": instruction["imm"] & (1 << low) - 1,
+                                         "upper": instruction["imm"] >> low}
+        return isa.encode(instruction, self.lookups, self.sequence, self.paced is not None)
+
+    @property
+    def address_bits(self) -> int:
+        """Of an instruction's address."""
+        return isa.FIELDS["imm"].width + (isa.PACE_FIELDS["upper"].width if self.paced else 0)
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in (*self.entries, *self.quick_entries)
@@ -132,7 +151,7 @@ class Counts:
     reductions: int = 0
     sums: int = 0
     clocks: int = 0
-    """Of a quick program: from the issue of its first turn to the last write."""
+    """Of a quick or paced program: from the issue of its first turn to the last write."""
 
     @property
     def utilisation(self) -> float:

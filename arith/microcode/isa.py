@@ -3,7 +3,7 @@
 
 An instruction is a mapping from field names to integers; a field that is not named is zero. A word
 has the slots that its core is built with: the lookup slot stands above the fields of all cores, the
-sequence slot above both.
+sequence slot above both, and the pace slot above all.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ _RAW: Final = tomllib.loads(ISA_FILE.read_text(encoding="utf-8"))
 LIMITS: Final[dict[str, int]] = _RAW["limits"]
 LOOKUP_LIMITS: Final[dict[str, int]] = _RAW["lookup_limits"]
 SEQUENCE_LIMITS: Final[dict[str, int]] = _RAW["sequence_limits"]
+PACE_LIMITS: Final[dict[str, int]] = _RAW["pace_limits"]
 
 _WIDTHS: Final = {
     "operand": 1 + LIMITS["register_index_bits"],
@@ -97,6 +98,14 @@ _SEQUENCE_FIELDS: Final = {
 }
 SEQUENCE_FIELDS: Final = _SEQUENCE_FIELDS[False]
 """The slot that only a core with frames has; in one with lookups it stands above theirs."""
+_PACE_FIELDS: Final = {
+    (lookups, sequence): _fields(
+        _RAW["pace_field"], (LOOKUP_INSTRUCTION_BITS if lookups else INSTRUCTION_BITS)
+        + (sum(f.width for f in SEQUENCE_FIELDS.values()) if sequence else 0), "pace")
+    for lookups in (False, True) for sequence in (False, True)
+}
+PACE_FIELDS: Final = _PACE_FIELDS[False, True]
+"""The slot that only a paced core has; it stands above those of the others that the core has."""
 CONTROLS: Final = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in _RAW["control"]}
 
 NEXT: Final = CONTROLS["next"].code
@@ -128,20 +137,23 @@ def bank_and_index(operand: int) -> tuple[int, int]:
     return operand >> bits, operand & ((1 << bits) - 1)
 
 
-def fields_of(lookups: bool, sequence: bool = False) -> dict[str, Field]:
+def fields_of(lookups: bool, sequence: bool = False, paced: bool = False) -> dict[str, Field]:
     """The fields that an instruction of a core with or without these slots has."""
     fields = FIELDS | LOOKUP_FIELDS if lookups else FIELDS
-    return fields | _SEQUENCE_FIELDS[lookups] if sequence else fields
+    if sequence:
+        fields = fields | _SEQUENCE_FIELDS[lookups]
+    return fields | _PACE_FIELDS[lookups, sequence] if paced else fields
 
 
-def word_bits(lookups: bool, sequence: bool) -> int:
+def word_bits(lookups: bool, sequence: bool, paced: bool = False) -> int:
     """The length of an instruction word."""
-    return sum(field.width for field in fields_of(lookups, sequence).values())
+    return sum(field.width for field in fields_of(lookups, sequence, paced).values())
 
 
-def encode(instruction: Mapping[str, int], lookups: bool = False, sequence: bool = False) -> int:
+def encode(instruction: Mapping[str, int], lookups: bool = False, sequence: bool = False,
+           paced: bool = False) -> int:
     """The instruction word; unnamed fields are zero."""
-    fields = fields_of(lookups, sequence)
+    fields = fields_of(lookups, sequence, paced)
     word = 0
     for name, value in instruction.items():
         field = fields.get(name)
@@ -153,13 +165,14 @@ def encode(instruction: Mapping[str, int], lookups: bool = False, sequence: bool
     return word
 
 
-def decode(word: int, lookups: bool = False, sequence: bool = False) -> Instruction:
+def decode(word: int, lookups: bool = False, sequence: bool = False, paced: bool = False
+           ) -> Instruction:
     """All fields of an instruction word."""
-    bits = word_bits(lookups, sequence)
+    bits = word_bits(lookups, sequence, paced)
     if not 0 <= word < 1 << bits:
         raise EncodingError(f"word of {word.bit_length()} bits, limit {bits}")
     instruction: Instruction = {}
-    for field in fields_of(lookups, sequence).values():
+    for field in fields_of(lookups, sequence, paced).values():
         value = (word >> field.low) & ((1 << field.width) - 1)
         if field.signed and value > field.maximum:
             value -= 1 << field.width

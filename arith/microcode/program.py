@@ -166,10 +166,14 @@ class Program:
         return self.linear(pieces, constant, output)
 
     def loop(self, count: int, initial: Sequence[Value],
-             body: Callable[[list[Value]], Sequence[Value]], digit_stride: int = 0) -> list[Value]:
+             body: Callable[[list[Value]], Sequence[Value]], digit_stride: int = 0,
+             early: bool = False) -> list[Value]:
         """Runs `body` count times on the carried values; returns them as the last time left them.
 
-        The windows of lookups move by `digit_stride` each time.
+        The windows of lookups move by `digit_stride` each time. With `early`, for a body without
+        loops and calls, sums of the carried values alone are carried as well: each iteration
+        computes them for the next one, beside the products that are still on their way, and the
+        first ones are computed before the loop. So they take registers throughout.
 
         A result takes the register of the variable it replaces, so it must be of the same bank,
         and the initial values must be distinct and not used again after the loop. Where the body has
@@ -209,6 +213,9 @@ class Program:
                    for variable, result in zip(variables, results)):
                 raise ProgramError("a variable moved to another place: unroll the loop or copy")
             section.results = results
+            if early:
+                for sum_ in carry_early_sums(section):
+                    self._append(sum_)
             self._open[-1].append(section)
         self._open[-1].append(Section())
         return list(variables)
@@ -277,6 +284,46 @@ class Program:
 
     def _append(self, operation: Operation) -> None:
         self._section.operations.append(operation)
+
+
+def carry_early_sums(section: Section) -> list[Sum]:
+    """Makes sums of a loop's variables alone its variables too; returns the first ones, which have to
+    be computed before the loop."""
+    variables: set[Value] = set(section.carried)
+    moved: dict[Value, Carried] = {}
+    before: dict[Value, Value] = {variable: variable.initial for variable in section.carried}
+    behind: dict[Value, Value] = dict(zip(section.carried, section.results))
+    made = set(section.operations)
+    first: list[Sum] = []
+    again: list[Sum] = []
+    for operation in section.operations:
+        if not isinstance(operation, Sum) or operation in section.results or (
+                operation.output is not None or operation.keep != Keep() or operation.follows
+                or operation.after is not None or not isinstance(operation.constant, int | None)):
+            continue
+        operands = list(operation.operands())
+        if not variables.intersection(operands) or any(
+                value in made and value not in moved for value in operands):
+            continue
+        for sums, places in ((first, before), (again, behind)):
+            terms = [(coefficient, places.get(value, value))
+                     for coefficient, value in operation.terms]
+            sums.append(Sum(isa.BANK_S, terms, operation.constant, None))
+            places[operation] = sums[-1]
+        moved[operation] = Carried(isa.BANK_S, first[-1])
+        variables.add(operation)
+    section.operations = [operation for operation in section.operations if operation not in moved]
+    for operation in section.operations:
+        if isinstance(operation, Sum):
+            operation.terms = [(coefficient, moved.get(value, value))
+                               for coefficient, value in operation.terms]
+        else:
+            operation.factors = [(moved.get(a, a), moved.get(b, b) if isinstance(b, Value) else b)
+                                 for a, b in operation.factors]
+    section.operations += again
+    section.carried += moved.values()
+    section.results += again
+    return first
 
 
 def _holder(items: list[Item], variable: Carried) -> tuple[Value, int]:

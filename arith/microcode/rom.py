@@ -60,10 +60,11 @@ def coefficients(image: Image) -> int:
 
 def _word_type(image: Image) -> str:
     """The type of an instruction word."""
-    if image.lookups and not image.sequence:
+    if image.lookups and not image.sequence and not image.paced:
         return LOOKUP_WORD_TYPE
     slots = ["InstructionBits", *(["LookupSlotBits"] if image.lookups else []),
-             *(["SequenceSlotBits"] if image.sequence else [])]
+             *(["SequenceSlotBits"] if image.sequence else []),
+             *(["PaceSlotBits"] if image.paced else [])]
     bits = "+".join(f"field_core_isa_pkg::{slot}" for slot in slots)
     return f"logic [{bits}-1:0]"
 
@@ -128,9 +129,19 @@ def package_text(name: str, image: Image, origin: str) -> str:
             f"  localparam int unsigned QuickSum = {most.sum};",
             "",
         ]
+    if image.paced:
+        lines[-1:] = [
+            "  // The largest latencies of product, accumulator, reduction and sum that the programs are",
+            "  // right for.",
+            f"  localparam int unsigned PacedMultiply = {image.paced.multiply};",
+            f"  localparam int unsigned PacedAccumulate = {image.paced.accumulate};",
+            f"  localparam int unsigned PacedReduce = {image.paced.reduce};",
+            f"  localparam int unsigned PacedSum = {image.paced.sum};",
+            "",
+        ]
     if image.lookups:
         lines[-1:] = [f"  localparam int unsigned FixedCount = {len(image.fixed_table)};", ""]
-    pc_bits = isa.FIELDS["imm"].width
+    pc_bits = image.address_bits
     lines += _array(f"logic [{pc_bits - 1}:0]", "EntryPc", "EntryCount",
                     [f"{pc_bits}'d{e.pc}" for e in entries], names)
     lines += _array(f"logic [{input_bits - 1}:0]", "EntryInputs", "EntryCount",

@@ -26,6 +26,8 @@ RULES = {
     "lookup": "table words and scalars are written before they are read; windows and rows exist",
     "sign": "a digit's sign goes to the product of the turn that looks the digit up",
     "flag": "a halt looks at a flag that an earlier turn has written",
+    "pace": "an issue ends before the context's next one; a turn with a control is an issue by itself, "
+            "and so is that behind it",
     "latency": "each read comes after the writes, and each write after the reads, before it",
 }
 

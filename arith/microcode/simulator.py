@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Instruction-set simulator: executes encoded words as field_core does, one job at a time.
 
-A turn of a usual program has ended before the next one begins. Those of a quick program overlap as
-they do in a core with the latencies of the image's pace: each access happens in its clock, and one
-that comes too early sees what stood there before.
+A turn of a usual program has ended before the next one begins. Those of a quick program, and of a
+paced image, overlap as they do in a core with the latencies that the image is made for, each turn
+being issued as early as it can be: each access happens in its clock, and one that comes too early sees
+what stood there before.
 Registers hold what the hardware's registers hold (residues in Montgomery form, in [0, Modulus)).
 What hardware would leave undefined (a register never written, a product never emitted, an
 accumulator never set) stops the simulation.
@@ -20,8 +21,9 @@ from arith.microcode import isa
 from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
 from arith.microcode.isa import Instruction
 from arith.microcode.lookup import DIGIT_MODULUS, Digit, Lookups, MissingWord
+from arith.microcode.pace import ACCUMULATOR_CLOCKS, LONG_AGO, Issue, PaceError
 from arith.microcode.stack import Frame, Stack, StackError
-from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Clock
+from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Clock, Latencies
 
 DIGIT_BITS = 64
 FOLDS = 2
@@ -113,11 +115,13 @@ class Simulator:
             context.registers[isa.register(isa.BANK_S, index)] = word
         counts = Counts()
         try:
-            if entry.quick:
+            if self.image.paced is not None:
+                self._run_paced(context, counts, self.image.paced)
+            elif entry.quick:
                 self._run_quick(context, counts)
             else:
                 self._run_usual(context, counts)
-        except (MissingWord, StackError) as undefined:
+        except (MissingWord, PaceError, StackError) as undefined:
             raise SimulationError(str(undefined)) from undefined
         missing = [index for index in range(entry.outputs) if index not in context.outputs]
         if missing:
@@ -153,6 +157,31 @@ class Simulator:
             running = _step(context, self.instructions[context.pc])
             issue += distance
         counts.clocks = issue - distance + pace.most.of(self.timing.sum_write)
+        _until(context, waiting, counts.clocks)
+
+    def _run_paced(self, context: _Context, counts: Counts, latencies: Latencies) -> None:
+        """Issue after issue, each as early as the one before says."""
+        waiting: list[tuple[int, int, int, Callable[[], None]]] = []
+        number, running, product = 0, True, LONG_AGO
+        issue = Issue()
+        while running:
+            turn = self._decode(context, counts)
+            fields = turn.fields
+            issue.take(fields)
+            clock = issue.clock
+            if fields["mul_en"]:
+                apart = clock - product
+                if fields["mul_acc"] and apart < ACCUMULATOR_CLOCKS and not (
+                        apart == 1 and issue.number):
+                    raise SimulationError("the accumulator is read before it is written")
+                product = clock
+            for after, writes, access in self._accesses(context, turn, counts):
+                number += 1
+                heapq.heappush(waiting, (clock + latencies.of(after), writes, number, access))
+            _until(context, waiting, clock)
+            running = _step(context, self.instructions[context.pc])
+            issue.next_turn()
+        counts.clocks = clock + latencies.of(self.timing.sum_write)
         _until(context, waiting, counts.clocks)
 
     def _decode(self, context: _Context, counts: Counts) -> _Turn:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final, Iterator
 
 from arith.microcode import isa
+from arith.microcode.pace import LONG_AGO
 from arith.microcode.program import (
     Keep, Lookup, Operation, Place, Product, Program, ProgramError, Section, Sum, Value,
     places_of,
@@ -31,7 +32,6 @@ PATH_NOISE: Final = 12
 """Turns of noise on a path's length."""
 ROUNDS: Final = 6
 """A loop's schedule and what its variables are ready for follow each other so often."""
-LONG_AGO: Final = -1 << 20
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,8 @@ class Edges:
                 edges = list(self._of_sum(operation))
                 written |= {place: operation for place in operation.keep.places()}
             self.of[operation] = edges
-        for variable, result in zip(section.carried, section.results):
-            if result is not variable:
-                self._overwrite(section, variable, result)
+        for variable, result in section.replaced():
+            self._overwrite(section, variable, result)
 
     def gap(self, value: Value, read: str) -> int:
         write = "sum_write" if value.bank == isa.BANK_S else "product_write"

@@ -35,6 +35,10 @@
 // where fewer than QuickJobs are inside and none is in that context. The program must be made for
 // latencies as large as these or larger (arith/microcode/timing.py, Pace).
 //
+// With Paced every context has several turns in flight: instructions have the pace slot, and say when
+// the context's next turns come (field_core_control). The program must be made for latencies as
+// large as these or larger; then TurnClocks matters to none of its turns.
+//
 // With Frames a program may have loops in loops and subroutines (field_core_control), and an
 // instruction has the sequence slot.
 //
@@ -69,8 +73,11 @@ module field_core
   parameter  int unsigned  QuickRegBits  = 0,
   // Loops and calls that a program may have open, beside an outermost loop: 0..SequenceFrames.
   parameter  int unsigned  Frames        = 0,
+  parameter  bit           Paced         = 1'b0,    // the pace slot; Interval = 1, no lookups
+  localparam int unsigned  PcBits        = ImmBits + (Paced ? UpperBits : 0),
   localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
-                                           (Frames != 0 ? SequenceSlotBits : 0),
+                                           (Frames != 0 ? SequenceSlotBits : 0) +
+                                           (Paced ? PaceSlotBits : 0),
   localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
 ) (
   input  logic                 clk_i,
@@ -80,15 +87,15 @@ module field_core
   output logic                 job_ready_o,
   input  logic [Width-1:0]     job_data_i,
   input  logic                 job_last_i,
-  input  logic [ImmBits-1:0]   job_pc_i,       // where its program begins
+  input  logic [PcBits-1:0]    job_pc_i,       // where its program begins
   input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
   input  logic                 job_quick_i,    // sampled so too: it has a quick program
-  input  logic [ImmBits-1:0]   job_quick_pc_i,
+  input  logic [PcBits-1:0]    job_quick_pc_i,
 
   // ROMs of instructions and of both slots' constants: data belongs to the address of two clocks
   // before.
-  output logic [ImmBits-1:0]             program_address_o,
+  output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
   output logic [ConstantAddressBits-1:0] mul_address_o,
   input  logic [Width-1:0]               mul_data_i,
@@ -178,8 +185,9 @@ module field_core
   end
 
   logic               start_valid, start_ready, flag;
+  logic               first_follows, sum_follows;  // in the issue of the turn of a clock before
   context_t           start_context, first_context;
-  logic [ImmBits-1:0] start_pc;
+  logic [PcBits-1:0]  start_pc;
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -193,7 +201,8 @@ module field_core
     .TurnClocks(TurnClocks),
     .Lookups   (Lookups),
     .Quick     (Quick),
-    .Frames    (Frames)
+    .Frames    (Frames),
+    .Paced     (Paced)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -209,6 +218,7 @@ module field_core
     .turn_o         (first_turn.slots),
     .turn_lookup_o  (first_turn.lookups),
     .turn_goes_on_o (first_turn.goes_on),
+    .turn_follows_o (first_follows),
     .memory_error_o (memory_errors[0])
   );
   assign first_turn.context_id = first_context;
@@ -236,6 +246,18 @@ module field_core
     .data_i(read_turn[TurnBits-1:0]),
     .data_o(sum_turn_bits)
   );
+  if (Paced) begin : gen_follows
+    pipeline_delay #(
+      .DataWidth(1),
+      .Stages   (StageSumTurn - StageTurn)
+    ) u_follows (
+      .clk_i,
+      .data_i(first_follows),
+      .data_o(sum_follows)
+    );
+  end else begin : gen_no_follows
+    assign sum_follows = first_follows;  // 0
+  end
   pipeline_delay #(
     .DataWidth(TurnBits),
     .Stages   (StageAddTurn - StageSumTurn)
@@ -282,13 +304,15 @@ module field_core
   field_core_accumulator #(
     .Width    (Width),
     .ExtraBits(ExtraBits),
-    .Contexts (Contexts)
+    .Contexts (Contexts),
+    .Follows  (Paced)
   ) u_accumulator (
     .clk_i,
     .rst_ni,
     .turn_valid_i  (valid[StageSumTurn] && sum_turn.slots.mul_en),
     .turn_context_i(sum_turn.context_id),
     .turn_add_i    (sum_turn.slots.mul_acc),
+    .turn_follows_i(sum_follows),
     .product_i     (product_wide),
     .value_o       (sum_of_products),
     .memory_error_o(memory_errors[1])
@@ -542,7 +566,8 @@ module field_core
     .Width   (Width),
     .Contexts(Contexts),
     .RegBits (RegBits),
-    .Quick   (Quick)
+    .Quick   (Quick),
+    .PcBits  (PcBits)
   ) u_loader (
     .clk_i,
     .rst_ni,

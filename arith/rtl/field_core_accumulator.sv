@@ -7,7 +7,8 @@
 // arith_pkg::SegmentWidth bits, a clock each: segment k of the product waits k clocks, its part of
 // the accumulators stands in a memory of its own, which is read and written k clocks after that of
 // segment 0, and its sum waits for the last segment's. A segment is written three clocks after it
-// was addressed, so a context's turns must lie four clocks apart at least.
+// was addressed, so a context's turns must lie four clocks apart at least. With Follows they may
+// also come one right behind the other: such a turn adds to the last one's sum before it is written.
 //
 // Ranges: products of operands in [0, Modulus); up to 12 of them to a sum (the program's duty),
 // so the value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits). Cycles: turn_* in clock t, its
@@ -16,6 +17,7 @@ module field_core_accumulator #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned ExtraBits   = 4,
   parameter  int unsigned Contexts    = 64,
+  parameter  bit          Follows     = 1'b0,
   parameter  int unsigned Segment     = arith_pkg::SegmentWidth,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned ValueBits   = 2 * Width + ExtraBits
@@ -26,6 +28,7 @@ module field_core_accumulator #(
   input  logic                   turn_valid_i,    // the turn carries a product
   input  logic [ContextBits-1:0] turn_context_i,
   input  logic                   turn_add_i,      // 1: add to the accumulator, 0: set it
+  input  logic                   turn_follows_i,  // the turn of a clock before is the context's
   input  logic [2*Width-1:0]     product_i,
   output logic [ValueBits-1:0]   value_o,
   output logic                   memory_error_o   // of a sum added to two clocks before
@@ -36,10 +39,12 @@ module field_core_accumulator #(
 
   // The turns of the last clocks, the newest first: [0] is that of the inputs.
   logic [Stages:0]                  valid, add;
+  logic [Stages:0]                  follows;  // a turn with a product
   logic [Stages:0][ContextBits-1:0] context_id;
   assign valid[0]      = turn_valid_i;
   assign add[0]        = turn_add_i;
   assign context_id[0] = turn_context_i;
+  assign follows[0]    = Follows && turn_follows_i && valid[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid[Stages:1] <= '0;
@@ -47,6 +52,7 @@ module field_core_accumulator #(
   end
   always_ff @(posedge clk_i) begin
     add[Stages:1]        <= add[Stages-1:0];
+    follows[Stages:1]    <= follows[Stages-1:0];
     context_id[Stages:1] <= context_id[Stages-1:0];
   end
 
@@ -61,7 +67,7 @@ module field_core_accumulator #(
   for (genvar k = 0; k < Segments; k++) begin : gen_segment
     localparam int unsigned Low  = k * Segment;
     localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
-    logic [Bits-1:0] addend, held, sum_q;
+    logic [Bits-1:0] addend, held, earlier, sum_q;
     logic [Bits:0]   sum;
     logic            carry_q;
 
@@ -86,16 +92,18 @@ module field_core_accumulator #(
       .read_enable_i  (1'b1),
       .read_address_i (context_id[k]),
       .read_data_o    (held),
-      .check_i        (valid[k+2] && add[k+2]),
+      .check_i        (valid[k+2] && add[k+2] && !follows[k+2]),
       .error_o        (errors[k])
     );
+
+    assign earlier = !add[k+2] ? '0 : follows[k+2] ? sum_q : held;
 
     select_add #(
       .Width  (Bits + 1),
       .Segment(arith_pkg::ChainWidth)
     ) u_add (
       .a_i    ({1'b0, addend}),
-      .b_i    ({1'b0, add[k+2] ? held : '0}),
+      .b_i    ({1'b0, earlier}),
       .carry_i(carry[k]),
       .sum_o  (sum)
     );
@@ -113,6 +121,6 @@ module field_core_accumulator #(
   end
 
   logic unused_carry;
-  assign unused_carry = ^{carry[Segments], add[Stages]};
+  assign unused_carry = ^{carry[Segments], add[Stages], follows[Stages], turn_follows_i};
 
 endmodule

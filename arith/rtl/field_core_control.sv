@@ -26,9 +26,14 @@
 // and its program takes care of what may be read when (arith/microcode/spaced.py). Behind a halt
 // that does not take place it goes on as the others do.
 //
+// With Paced every context has several turns in flight: an issue is of up to PaceMostTurns turns, one
+// a clock, and its first instruction says when the context's next issue may come, and of how many
+// turns that is. In the place of the FIFO stands a queue in which each context waits for its own
+// time (field_core_paced_queue). A started job goes first here too, but not into an issue.
+//
 // Cycles: issue in clock t; the ROM is addressed in t+1 and gives the instruction in t+3; the turn
 // is at the output in t+4, as TurnStage says; the context's next issue in clock t + TurnClocks at
-// the earliest.
+// the earliest, with Paced in t + PaceLeastWait.
 module field_core_control
   import field_core_isa_pkg::*;
 #(
@@ -40,9 +45,12 @@ module field_core_control
   // Loops and calls that may be open, beside an outermost loop: 0..SequenceFrames. Not 0:
   // instructions have the sequence slot.
   parameter  int unsigned Frames        = 0,
+  parameter  bit          Paced         = 1'b0,  // instructions have the pace slot; Interval = 1
+  localparam int unsigned PcBits        = ImmBits + (Paced ? UpperBits : 0),
   localparam int unsigned ContextBits   = $clog2(Contexts),
   localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0) +
-                                          (Frames != 0 ? SequenceSlotBits : 0)
+                                          (Frames != 0 ? SequenceSlotBits : 0) +
+                                          (Paced ? PaceSlotBits : 0)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -51,42 +59,46 @@ module field_core_control
   input  logic                           start_valid_i,
   output logic                           start_ready_o,
   input  logic [ContextBits-1:0]         start_context_i,
-  input  logic [ImmBits-1:0]             start_pc_i,
+  input  logic [PcBits-1:0]              start_pc_i,
 
   // The program's ROM: a word belongs to the address of two clocks before.
-  output logic [ImmBits-1:0]             program_address_o,
+  output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
 
   // The flag of turn_context_o.
   input  logic                           flag_i,
 
   // A turn: the instruction with absolute addresses of constants and numbers of windows, whose it
-  // is, and whether it is a halt that does not take place.
+  // is, whether it is a halt that does not take place, and whether the turn of the clock before is
+  // of the same issue.
   output logic                           turn_valid_o,
   output logic [ContextBits-1:0]         turn_context_o,
   output instruction_t                   turn_o,
   output lookup_t                        turn_lookup_o,
   output logic                           turn_goes_on_o,
+  output logic                           turn_follows_o,
 
   output logic                           memory_error_o
 );
 
   // What a loop or a call gives back: of a core with lookups the digits' base as well.
-  localparam int unsigned FrameBits  = ImmBits + 2 * ConstantAddressBits +
+  localparam int unsigned FrameBits  = PcBits + 2 * ConstantAddressBits +
                                        (Lookups ? DigitBits : 0);
   localparam int unsigned FrameSlots = Frames == 0 ? 1 : Frames;
   typedef struct packed {
     logic [DigitBits-1:0]           digit_base;
-    logic [ImmBits-1:0]             value;  // the count around a loop, or where a call returns to
+    logic [PcBits-1:0]              value;  // the count around a loop, or where a call returns to
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } frame_t;
 
   typedef struct packed {
+    logic                           follows;     // in an issue, behind its first turn
+    logic [FollowingBits-1:0]       following;   // turns of the next issue, less one
     logic                           quick;       // never of what is in the FIFO
     logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
     logic [ContextBits-1:0]         context_id;
-    logic [ImmBits-1:0]             pc;
+    logic [PcBits-1:0]              pc;
     logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
@@ -94,12 +106,16 @@ module field_core_control
   } state_t;
   // What the FIFO keeps of a state: not what is above it, nor frames where there are none.
   localparam int unsigned StateLow  = Frames == 0 ? FrameBits : 0;
-  localparam int unsigned StateBits = $bits(state_t) - 1 - (Lookups ? 0 : DigitBits) - StateLow;
+  localparam int unsigned StateBits = $bits(state_t) - 2 - FollowingBits -
+                                      (Lookups ? 0 : DigitBits) - StateLow;
 
-  state_t chosen, after_q, requeued;
-  logic   head_valid_q, take_head, requeue, queue_ready;
+  state_t chosen, after_q;
+  state_t state_q[3:1];  // one clock after the issue, two, three
+  logic   head_valid, take_head;
   logic   goes_quickly;  // after_q takes the turn of this clock
-  logic [StateBits-1:0] head_q;
+  logic   goes_on;       // the issue of the clock before does
+  logic [StateBits-1:0]     head;
+  logic [FollowingBits-1:0] head_following;
 
   // ---- Issue ----------------------------------------------------------------------------------
   logic may_issue, issue;
@@ -120,13 +136,18 @@ module field_core_control
     end
   end
 
-  assign issue         = may_issue && (head_valid_q || start_valid_i || goes_quickly);
-  assign take_head     = may_issue && !start_valid_i && !goes_quickly;
-  assign start_ready_o = may_issue && !goes_quickly;
+  assign issue         = may_issue && (head_valid || start_valid_i || goes_quickly || goes_on);
+  assign take_head     = may_issue && !start_valid_i && !goes_quickly && !goes_on;
+  assign start_ready_o = may_issue && !goes_quickly && !goes_on;
   always_comb begin
     chosen                      = '0;
-    chosen[StateLow+:StateBits] = head_q;
-    if (goes_quickly) begin
+    chosen[StateLow+:StateBits] = head;
+    chosen.following            = head_following;
+    if (goes_on) begin
+      chosen         = state_q[1];
+      chosen.pc      = state_q[1].pc + 1'b1;
+      chosen.follows = 1'b1;
+    end else if (goes_quickly) begin
       chosen = after_q;
     end else if (start_valid_i) begin
       chosen            = '0;
@@ -136,12 +157,23 @@ module field_core_control
     end
   end
 
+  if (Paced) begin : gen_issue
+    logic [FollowingBits-1:0] left_q;  // turns of the issue that are still to come
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) left_q <= '0;
+      else if (goes_on) left_q <= left_q - 1'b1;
+      else if (issue) left_q <= chosen.following;
+    end
+    assign goes_on = left_q != '0;
+  end else begin : gen_single
+    assign goes_on = 1'b0;
+  end
+
   // ---- Fetch: clock 1 addresses the ROM, clock 3 has the instruction --------------------------
   localparam int unsigned DecodeStage = 3;
   localparam int unsigned TurnStage   = DecodeStage + 1;
 
   logic [TurnStage:1] valid_q;
-  state_t             state_q[DecodeStage:1];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[TurnStage-1:1], issue};
@@ -164,11 +196,19 @@ module field_core_control
   end else begin : gen_no_lookup
     assign lookup = '0;
   end
+  localparam int unsigned SequenceLow = InstructionBits + (Lookups ? LookupSlotBits : 0);
   sequence_t sequencing;
   if (Frames != 0) begin : gen_sequence
-    assign sequencing = sequence_t'(program_data_i[WordBits-1-:SequenceSlotBits]);
+    assign sequencing = sequence_t'(program_data_i[SequenceLow+:SequenceSlotBits]);
   end else begin : gen_no_sequence
     assign sequencing = '0;
+  end
+
+  pace_t pacing;
+  if (Paced) begin : gen_pace
+    assign pacing = pace_t'(program_data_i[WordBits-1-:PaceSlotBits]);
+  end else begin : gen_no_pace
+    assign pacing = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -178,6 +218,7 @@ module field_core_control
     turn_lookup_o       <= lookup;
     turn_lookup_o.digit <= lookup.digit + state.digit_base;
     turn_context_o      <= state.context_id;
+    turn_follows_o      <= Paced && state.follows;
   end
   assign turn_valid_o   = valid_q[TurnStage];
   assign turn_goes_on_o = turn_lookup_o.halt_unless_zero && flag_i;
@@ -190,22 +231,32 @@ module field_core_control
                                       sequencing.jump == JumpCall);
   assign gives_back = Frames != 0 && (loop_ends || sequencing.jump == JumpReturn);
   always_comb begin
-    kept.value      = sequencing.jump == JumpCall ? state.pc + 1'b1 : state.count;
+    kept.value      = sequencing.jump == JumpCall ? state.pc + 1'b1 : PcBits'(state.count);
     kept.mul_base   = state.mul_base;
     kept.add_base   = state.add_base;
     kept.digit_base = state.digit_base;
     given           = $bits(frame_t)'(state.frames[0]);
   end
 
+  logic [PcBits-1:0] target;
+  if (Paced) begin : gen_upper
+    assign target = {pacing.upper, instruction.imm};
+  end else begin : gen_imm
+    assign target = instruction.imm;
+  end
+
   state_t state_after;
   always_comb begin
     state_after    = state;
-    state_after.pc = state.pc + 1'b1;
+    // An issue of several turns is followed from its first one.
+    state_after.pc = state.pc + PcBits'(state.following) + 1'b1;
+    state_after.following = pacing.following;
+    state_after.follows   = 1'b0;
     unique case (instruction.control)
       ControlLoopBegin: state_after.count = instruction.imm;
       ControlLoopEnd: begin
         if (!loop_ends) begin
-          state_after.pc       = instruction.imm;
+          state_after.pc       = target;
           state_after.count    = state.count - 1'b1;
           state_after.mul_base = state.mul_base + ConstantAddressBits'(instruction.mul_stride);
           state_after.add_base = state.add_base + ConstantAddressBits'(instruction.add_stride);
@@ -214,14 +265,14 @@ module field_core_control
           state_after.mul_base   = given.mul_base;
           state_after.add_base   = given.add_base;
           state_after.digit_base = given.digit_base;
-          if (Frames != 0) state_after.count = given.value;
+          if (Frames != 0) state_after.count = given.value[ImmBits-1:0];
         end
       end
-      ControlHalt: state_after.pc = instruction.imm;  // if it takes place the state is dropped
+      ControlHalt: state_after.pc = target;  // if it takes place the state is dropped
       default: begin  // next
         unique case (sequencing.jump)
           JumpCall: begin
-            state_after.pc         = instruction.imm;
+            state_after.pc         = target;
             state_after.mul_base   = '0;
             state_after.add_base   = '0;
             state_after.digit_base = '0;
@@ -244,59 +295,100 @@ module field_core_control
   end
 
   // ---- Requeue --------------------------------------------------------------------------------
-  // Whether it halts is known in clock TurnStage; a word that goes into the FIFO is at the head
-  // register QueueClocks later.
-  localparam int unsigned QueueClocks   = 3;
-  localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - TurnStage;
-
   logic halts;
   assign halts        = turn_o.control == ControlHalt && !turn_goes_on_o;
   assign goes_quickly = Quick && turn_valid_o && after_q.quick && turn_o.control != ControlHalt;
-
-  logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) requeue_q <= '0;
-    else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts && !goes_quickly});
-  end
-  assign requeue = requeue_q[RequeueClocks-1];
-
   always_ff @(posedge clk_i) after_q <= state_after;
-  pipeline_delay #(
-    .DataWidth($bits(state_t)),
-    .Stages   (RequeueClocks)
-  ) u_state_delay (
-    .clk_i,
-    .data_i(after_q),
-    .data_o(requeued)
-  );
 
-  logic                 queued_valid, queued_ready;
-  logic [StateBits-1:0] queued;
+  if (Paced) begin : gen_paced
+    // Whether it halts depends on no flag.
+    logic waits;
+    assign waits = valid_q[DecodeStage] && !state.follows && instruction.control != ControlHalt;
 
-  stream_fifo #(
-    .DataWidth(StateBits),
-    .Depth    (Contexts)
-  ) u_ready (
-    .clk_i,
-    .rst_ni,
-    .clear_i    (1'b0),
-    .in_valid_i (requeue),
-    .in_ready_o (queue_ready),
-    .in_data_i  (requeued[StateLow+:StateBits]),
-    .out_valid_o(queued_valid),
-    .out_ready_i(queued_ready),
-    .out_data_o (queued),
-    .memory_error_o
-  );
+    field_core_paced_queue #(
+      .DataWidth(FollowingBits + StateBits),
+      .Contexts (Contexts)
+    ) u_ready (
+      .clk_i,
+      .rst_ni,
+      .wait_valid_i  (waits),
+      .wait_context_i(state.context_id),
+      .wait_gap_i    (pacing.gap),
+      .state_i       ({after_q.following, after_q[StateLow+:StateBits]}),
+      .out_valid_o   (head_valid),
+      .out_ready_i   (take_head),
+      .out_data_o    ({head_following, head}),
+      .memory_error_o
+    );
 
-  // The head has a register: the FIFO's may stand in a memory, whose output comes late.
-  assign queued_ready = !head_valid_q || take_head;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) head_valid_q <= 1'b0;
-    else if (queued_ready) head_valid_q <= queued_valid;
-  end
-  always_ff @(posedge clk_i) begin
-    if (queued_ready) head_q <= queued;
+    logic unused_halts;
+    assign unused_halts = ^{halts, after_q};
+  end else begin : gen_queue
+    // Whether it halts is known in clock TurnStage; a word that goes into the FIFO is at the head
+    // register QueueClocks later.
+    localparam int unsigned QueueClocks   = 3;
+    localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - TurnStage;
+
+    state_t               requeued;
+    logic                 head_valid_q, requeue, queue_ready;
+    logic [StateBits-1:0] head_q;
+
+    logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) requeue_q <= '0;
+      else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts && !goes_quickly});
+    end
+    assign requeue = requeue_q[RequeueClocks-1];
+
+    pipeline_delay #(
+      .DataWidth($bits(state_t)),
+      .Stages   (RequeueClocks)
+    ) u_state_delay (
+      .clk_i,
+      .data_i(after_q),
+      .data_o(requeued)
+    );
+
+    logic                 queued_valid, queued_ready;
+    logic [StateBits-1:0] queued;
+
+    stream_fifo #(
+      .DataWidth(StateBits),
+      .Depth    (Contexts)
+    ) u_ready (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (1'b0),
+      .in_valid_i (requeue),
+      .in_ready_o (queue_ready),
+      .in_data_i  (requeued[StateLow+:StateBits]),
+      .out_valid_o(queued_valid),
+      .out_ready_i(queued_ready),
+      .out_data_o (queued),
+      .memory_error_o
+    );
+
+    // The head has a register: the FIFO's may stand in a memory, whose output comes late.
+    assign queued_ready   = !head_valid_q || take_head;
+    assign head_valid     = head_valid_q;
+    assign head           = head_q;
+    assign head_following = '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) head_valid_q <= 1'b0;
+      else if (queued_ready) head_valid_q <= queued_valid;
+    end
+    always_ff @(posedge clk_i) begin
+      if (queued_ready) head_q <= queued;
+    end
+
+    logic unused_state;
+    assign unused_state = ^{requeued, pacing};
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) assert (queue_ready || !requeue);
+`else
+    logic unused_queue_ready;
+    assign unused_queue_ready = queue_ready;
+`endif
   end
 
   if (Quick && Interval != 1) begin : gen_quick_interval
@@ -305,13 +397,19 @@ module field_core_control
   if (Frames > SequenceFrames) begin : gen_too_many_frames
     $error("more frames than SequenceFrames");
   end
-  logic unused_state;
-  assign unused_state = ^{requeued, kept};
+  if (Paced && (Interval != 1 || Quick || Lookups)) begin : gen_paced_interval
+    $error("a paced core has a turn a clock, and neither a quick context nor lookups");
+  end
+  logic unused_kept;
+  assign unused_kept = ^kept;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    assert (queue_ready || !requeue);
     assert (!goes_quickly || issue);
+    // A control ends its issue, which is of one turn, and is followed by one.
+    assert (!Paced || !valid_q[DecodeStage] ||
+            (instruction.control == ControlNext && sequencing.jump == JumpNone) ||
+            (!state.follows && state.following == '0 && pacing.following == '0));
   end
 
   // A program keeps to the frames, as the checker of its image has proved: of each context, the
@@ -344,9 +442,6 @@ module field_core_control
       end
     end
   end
-`else
-  logic unused_queue_ready;
-  assign unused_queue_ready = queue_ready;
 `endif
 
 endmodule

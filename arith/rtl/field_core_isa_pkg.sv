@@ -39,6 +39,9 @@ package field_core_isa_pkg;
   localparam int unsigned TableDstBits = 6;
   localparam int unsigned ScalarDstBits = 2;
   localparam int unsigned JumpBits = 2;
+  localparam int unsigned UpperBits = 1;
+  localparam int unsigned GapBits = 7;
+  localparam int unsigned FollowingBits = 3;
   localparam int unsigned LookupSlotBits = 33;
   localparam int unsigned LookupTableWords = 64;
   localparam int unsigned LookupTableRowBits = 4;
@@ -47,6 +50,9 @@ package field_core_isa_pkg;
   localparam int unsigned LookupWindows = 26;
   localparam int unsigned SequenceSlotBits = 2;
   localparam int unsigned SequenceFrames = 8;
+  localparam int unsigned PaceSlotBits = 11;
+  localparam int unsigned PaceLeastWait = 6;
+  localparam int unsigned PaceMostTurns = 8;
   /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [1:0] {
@@ -126,5 +132,12 @@ package field_core_isa_pkg;
   typedef struct packed {
     jump_e jump;
   } sequence_t;
+
+  // The pace slot: in a paced core, above all others.
+  typedef struct packed {
+    logic upper;
+    logic [6:0] gap;
+    logic [2:0] following;
+  } pace_t;
 
 endpackage

@@ -18,6 +18,7 @@ module field_core_loader
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned RegBits    = 3,
   parameter  bit          Quick      = 1'b0,
+  parameter  int unsigned PcBits     = ImmBits,  // of an instruction's address
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
   input  logic                           clk_i,
@@ -27,9 +28,9 @@ module field_core_loader
   output logic                           job_ready_o,
   input  logic [Width-1:0]               job_data_i,
   input  logic                           job_last_i,
-  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word:
+  input  logic [PcBits-1:0]             job_pc_i,       // sampled with the first word:
   input  logic                           job_quick_i,    // the job has a quick program
-  input  logic [ImmBits-1:0]             job_quick_pc_i,
+  input  logic [PcBits-1:0]             job_quick_pc_i,
   output logic                           job_begins_o,   // the first word is taken in this clock
   output logic [ContextBits-1:0]         job_context_o,  // ... for this context
 
@@ -45,7 +46,7 @@ module field_core_loader
   output logic                           start_valid_o,
   input  logic                           start_ready_i,
   output logic [ContextBits-1:0]         start_context_o,
-  output logic [ImmBits-1:0]             start_pc_o,
+  output logic [PcBits-1:0]             start_pc_o,
 
   input  logic                           free_valid_i,   // a context comes back
   input  logic [ContextBits-1:0]         free_context_i,
@@ -87,7 +88,7 @@ module field_core_loader
   logic                   inside_q;  // between the first and the last word of a job
   logic [ContextBits-1:0] context_q;
   logic [RegBits-1:0]     index_q;
-  logic [ImmBits-1:0]     pc_q;
+  logic [PcBits-1:0]     pc_q;
 
   logic                   held_q, held_last_q;
   logic [Width-1:0]       held_data_q;
@@ -127,7 +128,7 @@ module field_core_loader
   end
 
   logic [ContextBits-1:0] start_context_q;
-  logic [ImmBits-1:0]     start_pc_q;
+  logic [PcBits-1:0]     start_pc_q;
 
   always_ff @(posedge clk_i) begin
     if (take) begin

@@ -115,6 +115,11 @@ def designs() -> dict[str, Design]:
         "field_core_control": Design("field_core_control"),
         # Three loops and three calls inside each other, in any order.
         "field_core_control_frames": Design("field_core_control", {"Frames": 6}),
+        # That of the coprocessor of BLS12-381.
+        "field_core_control_paced": Design("field_core_control", {
+            "Frames": 2, "Paced": 1, "Contexts": 16}),
+        "field_core_accumulator_paced": Design("field_core_accumulator", {
+            "Width": 384, "Contexts": 16, "Follows": 1}),
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),

@@ -45,7 +45,7 @@ module NAME
   output logic [47:0]          clocks_o,
   output logic [47:0]          products_o
 );
-  logic [field_core_isa_pkg::ImmBits-1:0] program_address;
+  logic [PC_BITS-1:0] program_address;
   logic [field_core_isa_pkg::ConstantAddressBits-1:0] mul_address, add_address;
   logic [WORD_BITS-1:0] program_data;
   logic [FIXED_BITS-1:0] fixed_address;
@@ -54,7 +54,7 @@ module NAME
   FIXED_ROM
   field_core_rom #(
     .Width(WORD_BITS), .Depth(ProgramLength),
-    .AddressBits(field_core_isa_pkg::ImmBits), .Contents(Program)
+    .AddressBits(PC_BITS), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
   field_core_rom #(
     .Width(WIDTH), .Depth(MulConstCount), .Contents(MulConst)
@@ -72,7 +72,8 @@ module NAME
     .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
     .Coefficients(Coefficients),
-    .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES)
+    .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES),
+    .Paced(PACED)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
     .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
@@ -118,6 +119,8 @@ def _top_text(image: Image) -> str:
         word_bits += " + field_core_isa_pkg::LookupSlotBits"
     if image.sequence:
         word_bits += " + field_core_isa_pkg::SequenceSlotBits"
+    if image.paced is not None:
+        word_bits += " + field_core_isa_pkg::PaceSlotBits"
     return (_TOP.replace("FIXED_ROM", _FIXED_ROM if image.lookups else _NO_FIXED_ROM)
             .replace("WORD_BITS", word_bits)
             .replace("FIXED_BITS", f"({FIXED_BITS})")
@@ -126,6 +129,8 @@ def _top_text(image: Image) -> str:
             .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
             .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")
             .replace("FRAMES", "Frames" if image.sequence else "0")
+            .replace("PC_BITS", str(image.address_bits))
+            .replace("PACED", f"1'b{int(image.paced is not None)}")
             .replace("FOLDS", f"1'b{int(image.folds)}")
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
 

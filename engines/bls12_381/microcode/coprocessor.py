@@ -15,12 +15,15 @@ from typing import Any, Callable, Sequence
 
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
+from arith.microcode.paced import Orders
 from arith.microcode.program import Program, Subroutine, Value
 from engines.bls12_381.microcode.pairing import (
     CONJUGATE, conjugate, frobenius, frobenius_square, inverse, inverse6, miller_program,
     power_subroutine,
 )
-from engines.bls12_381.microcode.programs import FRAMES, REGISTER_BITS, WIDTH
+from engines.bls12_381.microcode.programs import (
+    FRAMES, LATENCIES, REGISTER_BITS, WIDTH, known_orders,
+)
 from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12, odd, words
 from engines.bls12_381.model.tower import FROBENIUS, P
 
@@ -326,7 +329,7 @@ def _miller() -> Program:
     The lines of `steps` are those of the manual but for their sign; a square takes away all but the
     last one's."""
     signs = [-sign for sign in CONJUGATE]
-    return miller_program(TO_FORM, signs, SLOT_ORDER)
+    return miller_program(TO_FORM, signs, SLOT_ORDER, "miller")
 
 
 def _power() -> Program:
@@ -377,9 +380,10 @@ def programs() -> list[Program]:
     return found
 
 
-def coprocessor_image() -> Image:
+def coprocessor_image(orders: Orders | None = None) -> Image:
     """The image of the coprocessor's core."""
-    image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH)
+    image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH, paced=LATENCIES,
+                  orders=orders or known_orders())
     for program in programs():
         assemble(program, image)
     return image

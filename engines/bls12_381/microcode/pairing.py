@@ -2,7 +2,9 @@
 """Miller loop and final exponentiation of BLS12-381 as programs of field_core.
 
 The parameter x is negative; loops are over the bits of its size, which has six: each run of zeros is
-a loop of doublings or squares.
+a loop of doublings or squares, if it is long. An iteration of the Miller loop begins in the middle of
+a doubling: the product by the tangent of the last one, and the square and the tangent of the next, which
+do not wait for each other.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from typing import Callable, Sequence
 
 from arith.microcode.program import Program, Subroutine, Value
-from engines.bls12_381.microcode.steps import Point, add, double, times_line
+from engines.bls12_381.microcode.steps import Line, Point, add, double, times_line
 from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12, odd, words
 from engines.bls12_381.model.tower import FROBENIUS, P, X, mul2
 
@@ -18,6 +20,8 @@ RUNS = tuple(len(zeros) + 1 for zeros in f"{-X:b}"[1:].split("1")[:-1])
 """Doublings before each addition."""
 LAST_RUN = len(f"{-X:b}".rsplit("1", 1)[1])
 """Doublings after the last one."""
+PAIRED = 3
+"""Pairs of squares from which on a loop is worth while."""
 CONJUGATE = [1, 1, -1, -1] * 3
 """Signs of the words of an element's conjugate."""
 WINDOW = 4
@@ -34,30 +38,40 @@ def point_of(values: Sequence[Value]) -> Point:
 
 
 def miller_program(factor: int = 1, signs: Sequence[int] = CONJUGATE,
-                   order: Sequence[int] = range(6)) -> Program:
+                   order: Sequence[int] = range(6), name: str = "miller_loop") -> Program:
     """Six words: x and y of a point of G1, then of a point of the twist, which are taken times a
     factor. Twelve words of result: the model's miller_loop times an element of F_p², the powers of w
     in an order, each with its sign."""
-    program = Program("miller", P)
+    program = Program(name, P)
     x_p, y_p, *q = [value if factor == 1 else program.product(value, factor)
                     for value in program.inputs(6)]
     q_x, q_y = Fp2(q[0], q[1]), Fp2(q[2], q[3])
     one, zero = (lambda: program.linear([], constant=1)), (lambda: program.linear([], constant=0))
-    state = [one(), *(zero() for _ in range(11)), *copies(program, q), one(), zero()]
+    f, t = fp12([one(), *(zero() for _ in range(11))]), point_of([*copies(program, q), one(), zero()])
 
-    def step(values: list[Value]) -> list[Value]:
-        tower, f = Tower(program), fp12(values)
-        doubled, tangent = double(tower, point_of(values[12:]), x_p, y_p)
-        f = times_line(tower, tower.square12(f), tangent)
-        return [*words(f), *words((doubled.x, doubled.y, doubled.z))]
-
-    for run in RUNS:
-        state = program.loop(run, state, step)
+    def begin(f: Fp12, t: Point) -> list[Value]:
+        """Of a doubling: f², and what stands behind the product by the tangent; the point, the tangent."""
         tower = Tower(program)
-        total, chord = add(tower, point_of(state[12:]), q_x, q_y, x_p, y_p)
-        f = times_line(tower, fp12(state), chord)
-        state = [*words(f), *words((total.x, total.y, total.z))]
-    state = program.loop(LAST_RUN, state, step)
+        doubled, tangent = double(tower, t, x_p, y_p)
+        return [*words(tower.square12(f)), *words((doubled.x, doubled.y, doubled.z)),
+                *words((tangent.l_0, tangent.l_2, tangent.l_3))]
+
+    def end(state: Sequence[Value]) -> tuple[Fp12, Point]:
+        tangent = Line(*(Fp2(state[i], state[i + 1]) for i in (18, 20, 22)))
+        return times_line(Tower(program), fp12(state), tangent), point_of(state[12:])
+
+    for run, adds in (*((run, True) for run in RUNS), (LAST_RUN, False)):
+        state = begin(f, t)
+        if run - 1 >= 2:
+            state = program.loop(run - 1, state, lambda values: begin(*end(values)))
+        elif run == 2:
+            state = begin(*end(state))
+        f, t = end(state)
+        if adds:
+            tower = Tower(program)
+            t, chord = add(tower, t, q_x, q_y, x_p, y_p)
+            f = times_line(tower, f, chord)
+    state = words(f)
     for index, power in enumerate(order):
         for part in (0, 1):
             place = 2 * power + part
@@ -72,11 +86,19 @@ def power_subroutine(program: Program) -> Subroutine:
         def square(values: list[Value]) -> list[Value]:
             return words(Tower(program).square_cyclotomic(fp12(values)))
 
+        def squares(values: list[Value], count: int) -> list[Value]:
+            """So many, in a loop by pairs: then a square's results have registers of their own."""
+            if count >= 2 * PAIRED:
+                values = program.loop(count // 2, values, lambda v: square(square(v)), early=True)
+                count %= 2
+            for _ in range(count):
+                values = square(values)
+            return values
+
         power = copies(program, base)
         for run in RUNS:
-            power = program.loop(run, power, square)
-            power = words(Tower(program).product12(fp12(power), fp12(base)))
-        return program.loop(LAST_RUN, power, square)
+            power = words(Tower(program).product12(fp12(squares(power, run)), fp12(base)))
+        return squares(power, LAST_RUN)
 
     return program.subroutine("power", 12, body)
 
@@ -116,27 +138,36 @@ def frobenius_square(program: Program, a: Fp12) -> Fp12:
 
 
 def inverse(program: Program, a: Value) -> Value:
-    """a^(p - 2), by windows that begin and end with ones; 0 for 0."""
-    square = program.product(a, a)
-    odd_powers = [a]
-    for _ in range((1 << WINDOW - 1) - 1):
-        odd_powers.append(program.product(odd_powers[-1], square))
-    bits, result = f"{P - 2:b}", None
-    while bits:
-        if bits[0] == "0" and result is not None:
-            result, bits = program.product(result, result), bits[1:]
-            continue
-        window = bits[:WINDOW].rstrip("0")
-        bits = bits[len(window):]
-        factor = odd_powers[int(window, 2) // 2]
-        if result is None:
-            result = factor
-            continue
-        for _ in window:
-            result = program.product(result, result)
-        result = program.product(result, factor)
-    assert result is not None
-    return result
+    """a^(p - 2); 0 for 0.
+
+    From the lowest bit up, so that no product but the squares waits for another (Yao, On the evaluation of
+    powers, 1976): the squares at windows of the exponent are gathered by the windows' digits, which
+    are odd, and the product of what digit d has gathered has to be taken d times. The highest bits
+    are digits of 1: of these the last one waits for the last square."""
+    rest, power = P - 2, a
+    high = rest.bit_length() - 2 * WINDOW
+    gathered: dict[int, Value] = {}
+
+    def times(value: Value | None, other: Value) -> Value:
+        return other if value is None else program.product(value, other)
+
+    for position in range(rest.bit_length()):
+        if rest >> position & 1:
+            digit = rest >> position & (1 << WINDOW) - 1 if position < high else 1
+            rest -= digit << position
+            gathered[digit] = times(gathered.get(digit), power)
+        if rest:
+            power = program.product(power, power)
+    # With s(d) the product of what digits from d on have gathered: s(1) (s(3) s(5) ...)².
+    running: Value | None = None
+    others: Value | None = None
+    for digit in range((1 << WINDOW) - 1, 1, -2):
+        if digit in gathered:
+            running = times(running, gathered[digit])
+        if running is not None:
+            others = times(others, running)
+    assert running is not None and others is not None
+    return program.product(program.product(others, others), program.product(running, gathered[1]))
 
 
 def inverse6(program: Program, a: Fp6,

@@ -3,17 +3,25 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Callable, Sequence
 
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
+from arith.microcode.paced import Order, Orders
 from arith.microcode.program import Program, Value
+from arith.microcode.timing import Latencies
 from engines.bls12_381.microcode.pairing import final_program, miller_program, point_of
 from engines.bls12_381.microcode.steps import Line, Point, add, double, times_line
 from engines.bls12_381.microcode.tower import Fp2, Tower, fp12, words
 from engines.bls12_381.model.tower import P
 
 WIDTH = 384
+LATENCIES = Latencies(multiply=20, accumulate=6, reduce=52, sum=10)
+"""Those of a core of 384 bits with tiles of 26×17; programs are right for smaller ones too."""
+ORDERS_FILE = Path(__file__).with_name("orders.json")
+"""How the sections of paced programs are ordered: `python -m engines.bls12_381.microcode --search`."""
 REGISTER_BITS = 6
 FRAMES = 2
 """Beside a loop: the call of the power, and the loop in it."""
@@ -60,14 +68,28 @@ def operation_program(name: str, deep: bool = False) -> Program:
     return program
 
 
-def image_of(*programs: Program) -> Image:
-    """A core's image of these programs."""
-    image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH)
+def known_orders() -> Orders:
+    """Those of the file; sections that it does not have are ordered in a simple way."""
+    found = json.loads(ORDERS_FILE.read_text(encoding="utf-8")) if ORDERS_FILE.exists() else {}
+    return Orders({name: Order(*order) for name, order in found.items()})
+
+
+def write_orders(orders: Orders) -> None:
+    """Those that have been found, for `known_orders`."""
+    lines = [f"{json.dumps(name)}: {json.dumps(list(order))}"
+             for name, order in sorted(orders.known.items())]
+    ORDERS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def image_of(*programs: Program, orders: Orders | None = None) -> Image:
+    """A core's image of these programs; a paced one where orders are given."""
+    image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH,
+                  paced=LATENCIES if orders else None, orders=orders or Orders())
     for program in programs:
         assemble(program, image)
     return image
 
 
-def pairing_image() -> Image:
-    """Of the Miller loop and of the final exponentiation."""
-    return image_of(miller_program(), final_program())
+def pairing_image(orders: Orders | None = None) -> Image:
+    """Of the Miller loop and of the final exponentiation, paced."""
+    return image_of(miller_program(), final_program(), orders=orders or known_orders())

@@ -201,9 +201,8 @@ class Tower:
                      for pair, places in zip(pairs, old)]
         else:  # all factors, all products, all sums: so none of the sums delays a factor
             factors = [self._factors4(*pair, twisted=pair is pairs[0]) for pair in pairs]
-            products = [self._products4(pair_factors) for pair_factors in factors]
-            parts = [self._settle4(pair_products, *places)
-                     for pair_products, places in zip(products, old)]
+            parts = [self._settle4(self._products4(pair_factors), *places)
+                     for pair_factors, places in zip(factors, old)]
         (even_2, odd_2), (even_0, odd_0), (even_1, odd_1) = parts
         return even_0, odd_2, even_1, odd_0, even_2, odd_1
 

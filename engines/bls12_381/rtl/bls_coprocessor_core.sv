@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // bls_coprocessor_core: a field_core of 384 bits with the programs of the coprocessor
-// (engines/bls12_381/microcode/coprocessor.py).
+// (engines/bls12_381/microcode/coprocessor.py), which are paced: several turns of each job are in
+// flight. They are right for latencies up to those of the package.
 //
 // A job's words come one behind the other; job_i is sampled with the first. Results come with the
 // job's tag, in the order in which the jobs end.
@@ -10,7 +11,6 @@ module bls_coprocessor_core
   import bls_coprocessor_pkg::*;
   import bls_coprocessor_programs_pkg::*;
   import field_core_isa_pkg::ConstantAddressBits;
-  import field_core_isa_pkg::ImmBits;
 #(
   parameter int unsigned Contexts = 4,   // jobs inside at once, at least 2
   parameter int unsigned TileA    = 26,
@@ -36,11 +36,13 @@ module bls_coprocessor_core
 );
   localparam int unsigned Width     = 384;
   localparam int unsigned WordBits  = field_core_isa_pkg::InstructionBits +
-                                      field_core_isa_pkg::SequenceSlotBits;
+                                      field_core_isa_pkg::SequenceSlotBits +
+                                      field_core_isa_pkg::PaceSlotBits;
+  localparam int unsigned PcBits    = $bits(EntryPc[0]);
   localparam int unsigned FixedBits = field_core_isa_pkg::LookupTableRowBits +
                                       field_core_isa_pkg::LookupWindowBits + 1;
 
-  logic [ImmBits-1:0]             program_address;
+  logic [PcBits-1:0]              program_address;
   logic [ConstantAddressBits-1:0] mul_address, add_address;
   logic [WordBits-1:0]            program_data;
   logic [Width-1:0]               mul_data, add_data, result;
@@ -48,7 +50,7 @@ module bls_coprocessor_core
   logic                           idle;
 
   field_core_rom #(
-    .Width(WordBits), .Depth(ProgramLength), .AddressBits(ImmBits), .Contents(Program)
+    .Width(WordBits), .Depth(ProgramLength), .AddressBits(PcBits), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
   field_core_rom #(
     .Width(Width), .Depth(MulConstCount), .Contents(MulConst)
@@ -68,7 +70,8 @@ module bls_coprocessor_core
     .MaxOutputs  (MaxOutputs),
     .ReadMask    (ReadMask),
     .Coefficients(Coefficients),
-    .Frames      (Frames)
+    .Frames      (Frames),
+    .Paced       (1'b1)
   ) u_core (
     .clk_i,
     .rst_ni,
@@ -99,6 +102,16 @@ module bls_coprocessor_core
     .idle_o           (idle)
   );
   assign result_number_o = result[DataBits-1:0];
+
+  if (arith_pkg::mul_wide_latency(Width, Width, 1, TileA, TileB) > PacedMultiply ||
+      arith_pkg::accumulator_latency(Width, field_core_isa_pkg::AccumulatorExtraBits) >
+      PacedAccumulate ||
+      arith_pkg::montgomery_reduce_latency(
+          Width, arith_pkg::constant_t'(Modulus), field_core_isa_pkg::AccumulatorExtraBits, 1, TileA,
+          TileB, 1'b0) > PacedReduce ||
+      arith_pkg::linear_sum_latency(Width) > PacedSum) begin : gen_too_late
+    $error("the programs are made for smaller latencies");
+  end
 
   logic unused;
   assign unused = ^{fixed_address, idle, result[Width-1:DataBits]};

@@ -227,8 +227,9 @@ def test_miller_loop() -> None:
 def test_image() -> None:
     """The proof of the latencies; room is left for what a program's address can name."""
     counts = check(image())
-    assert counts["miller"].turns <= 9_200 and counts["power_x"].turns <= 2_500
-    assert len(image().words) <= 4096
+    assert counts["miller"].turns <= 9_900 and counts["power_x"].turns <= 2_840
+    assert counts["miller"].clocks <= 31_800 and counts["power_x"].clocks <= 10_600
+    assert len(image().words) <= 1 << image().address_bits
     assert all(entry.inputs <= 64 and entry.outputs <= 16 for entry in image().entries)
 
 

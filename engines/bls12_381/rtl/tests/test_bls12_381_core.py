@@ -18,7 +18,7 @@ from arith.rtl.tests.field_core_jobs import Bench, Job
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from engines.bls12_381.microcode.programs import (
-    OPERATIONS, WIDTH, image_of, operation_program, pairing_image,
+    OPERATIONS, WIDTH, image_of, known_orders, operation_program, pairing_image,
 )
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import P
@@ -28,7 +28,7 @@ ROUNDS = 3  # of all operations
 
 
 def image() -> Image:
-    return image_of(*(operation_program(name) for name in OPERATIONS))
+    return image_of(*(operation_program(name) for name in OPERATIONS), orders=known_orders())
 
 
 async def _start(dut: Any) -> None:
@@ -47,6 +47,21 @@ async def results_are_right(dut: Any) -> None:
         jobs.append(Job(number, words, tuple(simulator.run(entry, words)[0])))
     bench.send(jobs)
     await bench.finish()
+
+
+@cocotb.test()
+async def a_job_alone_takes_the_clocks_of_the_model(dut: Any) -> None:
+    """But for what loading and sending take: the same for all."""
+    rng = random_source("bls12_381 core alone")
+    await _start(dut)
+    programs, more = image(), set[int]()
+    for number, entry in enumerate(programs.entries):
+        words = [rng.randrange(P) for _ in range(entry.inputs)]
+        expected, used = Simulator(programs).run(entry, words)
+        began = int(dut.clocks_o.value)
+        assert await _run(dut, number, words) == expected
+        more.add(int(dut.clocks_o.value) - began - used.clocks - entry.inputs - entry.outputs)
+    assert len(more) == 1, more
 
 
 async def _run(dut: Any, entry: int, words: list[int]) -> list[int]:
@@ -89,7 +104,8 @@ async def pairing(dut: Any) -> None:
 @pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
 def test_bls12_381_core(contexts: int) -> None:
     run_bench(__file__, write_top(image(), "bls12_381_tower"), {"Contexts": contexts},
-              folders=[FOLDER], optimise="-O0", tests="results_are_right")
+              folders=[FOLDER], optimise="-O0",
+              tests="results_are_right|a_job_alone_takes_the_clocks_of_the_model")
 
 
 @pytest.mark.parametrize("contexts", in_sweep([2]))

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_paced_queue: the contexts of a paced core between their issues. Each waits for as many
+// clocks as its last issue has said; of those that may go on, one after the other is given out, in
+// turns, so that none of them is passed over by another one twice.
+//
+// A context has one issue at a time in here or behind it, so there is a place for each, and nothing
+// overflows. The states stand in a memory; who may go on is chosen in the clock before the issue.
+//
+// Cycles: of a turn that was issued in clock t, wait_* in t+3 and state_i in t+4; its context is at
+// the output from clock t + PaceLeastWait + gap on, if no other one goes before it.
+module field_core_paced_queue
+  import field_core_isa_pkg::GapBits;
+#(
+  parameter  int unsigned DataWidth   = 64,
+  parameter  int unsigned Contexts    = 16,  // >= 2
+  localparam int unsigned ContextBits = $clog2(Contexts)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   wait_valid_i,
+  input  logic [ContextBits-1:0] wait_context_i,
+  input  logic [GapBits-1:0]     wait_gap_i,
+  input  logic [DataWidth-1:0]   state_i,  // of a clock before
+
+  output logic                   out_valid_o,
+  input  logic                   out_ready_i,
+  output logic [DataWidth-1:0]   out_data_o,
+
+  output logic                   memory_error_o  // of two clocks before (memory_parity)
+);
+
+  // ---- Waiting --------------------------------------------------------------------------------
+  logic [Contexts-1:0]             waiting_q, ready_q, starts, picked;
+  logic [Contexts-1:0][GapBits-1:0] left_q;  // clocks
+
+  always_comb begin
+    for (int unsigned k = 0; k < Contexts; k++) begin
+      starts[k] = wait_valid_i && wait_context_i == ContextBits'(k);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waiting_q <= '0;
+      ready_q   <= '0;
+    end else begin
+      for (int unsigned k = 0; k < Contexts; k++) begin
+        waiting_q[k] <= starts[k] || (waiting_q[k] && left_q[k] != '0);
+        ready_q[k]   <= (waiting_q[k] && left_q[k] == '0) || (ready_q[k] && !picked[k]);
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned k = 0; k < Contexts; k++) begin
+      left_q[k] <= starts[k] ? wait_gap_i : left_q[k] - 1'b1;
+    end
+  end
+
+  // ---- Choosing: the next one above the last, or else the lowest ------------------------------
+  function automatic logic [Contexts-1:0] lowest(input logic [Contexts-1:0] bits);
+    return bits & (~bits + 1'b1);
+  endfunction
+
+  logic                   fetch, out_valid_q;
+  logic [Contexts-1:0]    above_q, high, chosen, last_q;
+  logic [ContextBits-1:0] chosen_context;
+  assign fetch  = ready_q != '0 && (!out_valid_q || out_ready_i);
+  assign high   = ready_q & above_q;
+  assign chosen = high != '0 ? lowest(high) : lowest(ready_q);
+  assign picked = fetch ? chosen : '0;
+
+  always_comb begin
+    chosen_context = '0;
+    for (int unsigned k = 0; k < Contexts; k++) begin
+      if (chosen[k]) chosen_context |= ContextBits'(k);
+    end
+  end
+
+  // Who is above the last one is known a clock late.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      out_valid_q <= 1'b0;
+      last_q      <= '0;
+      above_q     <= '0;
+    end else begin
+      out_valid_q <= fetch || (out_valid_q && !out_ready_i);
+      if (fetch) last_q <= chosen;
+      above_q <= ~(last_q | (last_q - 1'b1));
+    end
+  end
+  assign out_valid_o = out_valid_q;
+
+  // ---- States ---------------------------------------------------------------------------------
+  logic                   write_q, fetched_q;
+  logic [ContextBits-1:0] write_context_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {write_q, fetched_q} <= '0;
+    else {write_q, fetched_q} <= {wait_valid_i, fetch};
+  end
+  always_ff @(posedge clk_i) write_context_q <= wait_context_i;
+
+  checked_memory #(
+    .Width      (DataWidth),
+    .Depth      (Contexts),
+    .MemoryStyle("auto")
+  ) u_states (
+    .clk_i,
+    .write_valid_i  (write_q),
+    .write_address_i(write_context_q),
+    .write_data_i   (state_i),
+    .read_enable_i  (fetch),
+    .read_address_i (chosen_context),
+    .read_data_o    (out_data_o),
+    .check_i        (fetched_q),
+    .error_o        (memory_error_o)
+  );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    // A context waits once.
+    assert (!wait_valid_i || !(waiting_q[wait_context_i] || ready_q[wait_context_i]));
+  end
+`endif
+
+endmodule
