@@ -182,7 +182,8 @@ module field_core_contexts_proof #(
       places += count_t'(u_dut.u_loader.start_q &&
                          u_dut.u_loader.start_context_q == context_t'(c));
       for (int unsigned k = 1; k <= 3; k++) begin
-        places += count_t'(u_dut.u_control.valid_q[k] && !u_dut.u_control.state_q[k].follows &&
+        places += count_t'(u_dut.u_control.valid_q[k] &&
+                           !(Paced && u_dut.u_control.state_q[k].follows) &&
                            u_dut.u_control.state_q[k].context_id == context_t'(c));
       end
       places += count_t'(u_dut.valid[StageTurn] && turns_count &&

@@ -356,8 +356,8 @@ PROOFS = [
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,
         mutants=(
-            Mutant("field_core_control", "every turn of an issue waits for the next one", (
-                ("valid_q[DecodeStage] && !state.follows && instr", "valid_q[DecodeStage] && instr"),
+            Mutant("field_core_paced_queue", "a context that is given out may go on", (
+                ("(ready_q[k] && !picked[k])", "ready_q[k]"),
             )),
             Mutant("field_core_control", "a start is lost while an issue goes on", (
                 ("!goes_quickly && !goes_on;\n  always_comb", "!goes_quickly;\n  always_comb"),

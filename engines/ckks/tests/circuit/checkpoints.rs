@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A run that goes on from a checkpoint, wherever it stood, has the bits of one that did not stop.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::ops::ControlFlow;
 
 use halimede_ckks::circuit::{Checkpoint, Step};
