@@ -2,7 +2,7 @@
 //! The coprocessor of BLS12-381 on a simulated card of its own: programs and requests as the processor
 //! answers them, beside each other, and what the card leaves to its fallback.
 //!
-//! Whole pairings take millions of clocks each: they are in the sweep.
+//! Whole pairings take a hundred thousand clocks and more: they are in the sweep.
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;
