@@ -24,7 +24,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 47] = [
+const FILES: [(&str, Content); 49] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -72,6 +72,8 @@ const FILES: [(&str, Content); 47] = [
     ("loop.s", |_| curves::LOOP_PROGRAM.into()),
     ("points.json", |_| curves::points_of_program()),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
+    ("samples.csv", |rng| table(rng, 1_040)),
+    ("others.csv", |rng| table(rng, 20)),
 ];
 /// Layers of labels.
 const LAYERS: usize = 11;
@@ -102,6 +104,17 @@ fn leaves(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut leaves = bytes(rng, count * LEAF_BYTES);
     leaves.chunks_exact_mut(LEAF_BYTES).for_each(|leaf| leaf[LEAF_BYTES - 1] &= 0x3f);
     leaves
+}
+
+/// Samples of two classes with three features each.
+fn table(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
+    let mut text = String::from("class,a,b,c\n");
+    for sample in 0..count {
+        let class = sample % 2;
+        let mut feature = || rng.gen_range(-1.0..1.0) + class as f64;
+        let _ = writeln!(text, "{class},{},{},{}", feature(), feature(), feature());
+    }
+    text.into_bytes()
 }
 
 fn states(rng: &mut ChaCha8Rng, width: usize) -> Vec<u8> {

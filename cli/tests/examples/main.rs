@@ -36,7 +36,7 @@ const READMES: [&str; 8] = [
 
 /// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what
 /// each takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 9] = [
+const HEAVY: [(&str, &str); 11] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
     ("ckks card-rates ", "a minute or two; the command's own test runs a part of it"),
     ("ckks card-tables --operations ", "minutes; the command's own tests have the other tables"),
@@ -45,6 +45,11 @@ const HEAVY: [(&str, &str); 9] = [
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
     ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),
     ("ckks bootstrap-demo --in x.npy", "7 GB and a minute"),
+    (
+        "ckks train-logistic samples.csv --rows 1024",
+        "5 GB and minutes; its test takes a small ring",
+    ),
+    ("ckks train-logistic samples.csv --test others.csv", "5 GB and minutes"),
     ("zcash solve --n 144 --k 5", "1.9 GB and half a minute"),
 ];
 
