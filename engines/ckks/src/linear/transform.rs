@@ -17,7 +17,7 @@ use crate::ring::{repeated_bytes, Basis, Named, Repeated};
 
 /// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and
 /// grouped for giant and baby steps. It can be used any number of times. Its plaintexts are held,
-/// or a giant step's are encoded while it is applied ([`Self::on_demand`]).
+/// or those of a giant step are encoded while it is applied.
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
     pub(super) slots: usize,
