@@ -16,7 +16,7 @@ use halimede_poseidon::Strength;
 /// Longest that a run may take. The card's own limit is [`TIME_LIMIT`]; a tree takes it a second or
 /// two, and each failure the limit and half of it for the reset.
 const RUN_LIMIT: Duration = Duration::from_secs(90);
-const TIME_LIMIT: Duration = Duration::from_secs(2);
+const TIME_LIMIT: Duration = Duration::from_secs(3);
 
 /// Kinds, and how often each strikes a reply: about once or a few times in a tree of 127 hashes.
 const FAULTS: [(&str, &[&str]); 6] = [
