@@ -9,6 +9,7 @@ mod operator;
 mod shape;
 mod window;
 
+pub(crate) use activation::sigmoid;
 pub use activation::Activation;
 pub use network::{Graph, Node, NodeId};
 pub use operator::{Convolution, Linear, Operator};

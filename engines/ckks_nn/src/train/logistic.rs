@@ -28,9 +28,10 @@ use halimede_ckks::{
     Server, Values,
 };
 
-use super::sigmoid::{falling_sigmoid, sigmoid};
+use super::sigmoid::falling_sigmoid;
 use super::table::Table;
 use crate::error::NetworkError;
+use crate::graph::sigmoid;
 
 /// The levels of an iteration.
 const LEVELS: usize = 5;

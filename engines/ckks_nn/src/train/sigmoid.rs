@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The sigmoid, and the polynomial that stands for it.
+//! The polynomial that stands for the sigmoid.
 
 use halimede_ckks::polynomial::{Accuracy, Polynomial, PolynomialError};
 
+use crate::graph::sigmoid;
+
 /// Points in which the least squares are taken.
 const POINTS: usize = 1 << 12;
-
-/// 1/(1 + e^−x).
-pub fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
 
 /// The polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as Kim et al.
 /// take it (JMIR Medical Informatics 6, 2018): it is nearer to σ where arguments mostly are than the
