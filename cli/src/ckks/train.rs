@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use halimede_ckks::{Client, Server};
@@ -72,9 +73,9 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     }
     if let Some(path) = &options.out {
         let text = weights_text(&found, &scales);
-        write_file(path, &[&options.table], |file| {
-            Ok(std::io::Write::write_all(file, text.as_bytes())?)
-        })?;
+        let inputs: Vec<&Path> =
+            [&options.table].into_iter().chain(&options.test).map(PathBuf::as_path).collect();
+        write_file(path, &inputs, |file| Ok(std::io::Write::write_all(file, text.as_bytes())?))?;
     }
     let counts = (table.samples(), test.as_ref().map(Table::samples));
     let object = json!({
