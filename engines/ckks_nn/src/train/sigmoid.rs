@@ -60,6 +60,7 @@ mod tests {
         }
         // Sums over midpoints are integrals up to the square of their distance.
         assert!((polynomial.value(0.0).re - 0.5).abs() < (POINTS as f64).powi(-2) * 4.0);
-        assert!((least / 999.0).sqrt() < 0.11, "{least}");
+        // That of the least squares by another program.
+        assert!(((least / 999.0).sqrt() - 0.112_13).abs() < 1e-4, "{least}");
     }
 }
