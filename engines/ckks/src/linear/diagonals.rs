@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use blake3::Hasher;
 use rayon::prelude::*;
 
+use super::entries::Entries;
 use super::error::LinearError;
 use super::split::{rotations_of, RotationStrategy};
 use crate::complex::Complex;
@@ -29,7 +30,7 @@ pub struct Diagonals {
     is_real: bool,
     declared: Declared,
     /// Of a diagonal that repeats itself one period may stand, a power of two of entries.
-    by_step: BTreeMap<usize, Vec<Complex>>,
+    by_step: BTreeMap<usize, Entries>,
 }
 
 /// What is said of the entries.
@@ -88,8 +89,7 @@ impl Diagonals {
                 by_step.entry(step).or_insert_with(zeros)[place] = *entry;
             }
         }
-        Self { slots, rows, columns, is_real: false, declared: Declared::DEFAULT, by_step }
-            .checked()
+        Self::checked(slots, (rows, columns), by_step)
     }
 
     /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that,
@@ -123,11 +123,9 @@ impl Diagonals {
     /// [`LinearError::NotFinite`] for entries that are not finite.
     pub(crate) fn of_periods(
         slots: usize,
-        mut by_step: BTreeMap<usize, Vec<Complex>>,
+        by_step: BTreeMap<usize, Vec<Complex>>,
     ) -> Result<Self, LinearError> {
-        by_step.retain(|_, diagonal| diagonal.iter().any(|entry| *entry != Complex::default()));
-        let (is_real, declared) = (false, Declared::DEFAULT);
-        Self { slots, rows: slots, columns: slots, is_real, declared, by_step }.checked()
+        Self::checked(slots, (slots, slots), by_step)
     }
 
     /// The same matrix, with `bound` declared as the largest absolute value of an entry.
@@ -146,7 +144,7 @@ impl Diagonals {
     /// The same matrix with public entries: estimates of products may depend on their sizes.
     #[must_use]
     pub fn public(self) -> Self {
-        let is_real = self.by_step.values().flatten().all(|entry| entry.im == 0.0);
+        let is_real = self.entries().all(|entry| entry.im == 0.0);
         Self { is_real, declared: Declared { is_public: true, ..self.declared }, ..self }
     }
 
@@ -172,8 +170,7 @@ impl Diagonals {
             return Ok(Norms { sum, root, is_real });
         }
         let Declared { bound, row_sum, .. } = self.declared;
-        let entries = self.by_step.values().flatten();
-        let largest = entries.clone().map(|entry| entry.abs()).fold(0.0, f64::max);
+        let largest = self.entries().map(|entry| entry.abs()).fold(0.0, f64::max);
         let slack = 1.0 + 1e-9;
         if largest > bound * slack || !bound.is_finite() {
             return Err(LinearError::Bound { got: largest, declared: bound });
@@ -181,7 +178,7 @@ impl Diagonals {
         if sum > row_sum * slack || row_sum.is_nan() {
             return Err(LinearError::RowSum { got: sum, declared: row_sum });
         }
-        if is_real && entries.clone().any(|entry| entry.im != 0.0) {
+        if is_real && self.entries().any(|entry| entry.im != 0.0) {
             return Err(LinearError::NotReal);
         }
         let count = self.by_step.len().min(self.columns) as f64;
@@ -193,10 +190,11 @@ impl Diagonals {
     /// to be rotated by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
     pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
-        let rotated = |(step, mut diagonal): (usize, Vec<Complex>)| {
+        let rotated = |(step, diagonal): (usize, Entries)| {
+            let mut diagonal = diagonal.written_out();
             let period = diagonal.len();
             diagonal.rotate_right(after % period);
-            ((step + before + slots - after % slots) % slots, diagonal)
+            ((step + before + slots - after % slots) % slots, Entries::new(&diagonal))
         };
         Self { by_step: self.by_step.into_iter().map(rotated).collect(), ..self }
     }
@@ -208,22 +206,40 @@ impl Diagonals {
     pub(crate) fn scale_rows(&mut self, factors: &[Complex]) {
         assert_eq!(factors.len(), self.slots, "a factor for each row");
         for diagonal in self.by_step.values_mut() {
-            let entries = diagonal.iter().cycle().zip(factors);
-            *diagonal = entries.map(|(entry, factor)| *entry * *factor).collect();
+            let entries = diagonal.written_out();
+            let entries = entries.iter().cycle().zip(factors);
+            let scaled: Vec<Complex> = entries.map(|(entry, factor)| *entry * *factor).collect();
+            *diagonal = Entries::new(&scaled);
         }
     }
 
-    /// That all entries are finite; the matrix 0 has a diagonal as well.
-    fn checked(mut self) -> Result<Self, LinearError> {
-        for (step, diagonal) in &self.by_step {
+    /// A matrix of these diagonals whose entries are finite, without those that are zero; the matrix
+    /// 0 has one as well.
+    fn checked(
+        slots: usize,
+        (rows, columns): (usize, usize),
+        diagonals: BTreeMap<usize, Vec<Complex>>,
+    ) -> Result<Self, LinearError> {
+        let mut by_step = BTreeMap::new();
+        for (step, diagonal) in diagonals {
             if let Some(place) = diagonal.iter().position(|entry| !entry.is_finite()) {
-                return Err(LinearError::NotFinite { step: *step as i64, place });
+                return Err(LinearError::NotFinite { step: step as i64, place });
+            }
+            let entries = Entries::new(&diagonal);
+            if !entries.is_zero() {
+                by_step.insert(step, entries);
             }
         }
-        if self.by_step.is_empty() {
-            self.by_step.insert(0, vec![Complex::default(); self.slots]);
+        if by_step.is_empty() {
+            by_step.insert(0, Entries::new(&vec![Complex::default(); slots]));
         }
-        Ok(self)
+        let (is_real, declared) = (false, Declared::DEFAULT);
+        Ok(Self { slots, rows, columns, is_real, declared, by_step })
+    }
+
+    /// All entries that are not zero; of a diagonal that repeats itself, those of a period.
+    fn entries(&self) -> impl Iterator<Item = Complex> + '_ {
+        self.by_step.values().flat_map(Entries::others).map(|(_, entry)| entry)
     }
 
     /// The side of the square.
@@ -256,8 +272,8 @@ impl Diagonals {
     }
 
     /// A diagonal, or one period of it; `None` for one that is zero.
-    pub fn diagonal(&self, step: usize) -> Option<&[Complex]> {
-        self.by_step.get(&step).map(Vec::as_slice)
+    pub fn diagonal(&self, step: usize) -> Option<Vec<Complex>> {
+        self.by_step.get(&step).map(Entries::written_out)
     }
 
     /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`]
@@ -269,9 +285,12 @@ impl Diagonals {
         assert_eq!(vector.len(), self.columns, "a vector of another length");
         let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
-            for (row, (sum, entry)) in product.iter_mut().zip(diagonal.iter().cycle()).enumerate() {
-                // What lies beyond the columns is multiplied by zeros.
-                *sum = *sum + *entry * vector[(row + step) % self.slots % self.columns];
+            for (first, entry) in diagonal.others() {
+                for row in (first..self.rows).step_by(diagonal.len()) {
+                    // What lies beyond the columns is multiplied by zeros.
+                    let value = vector[(row + step) % self.slots % self.columns];
+                    product[row] = product[row] + entry * value;
+                }
             }
         }
         product
@@ -282,8 +301,9 @@ impl Diagonals {
         let mut hasher = Hasher::new_derive_key("Halimede CKKS, the diagonals of a matrix");
         let Self { slots, rows, columns, is_real, declared, by_step } = self;
         hasher.update(format!("{slots} {rows} {columns} {is_real} {declared:?}").as_bytes());
-        let digest = |(step, diagonal): (&usize, &Vec<Complex>)| {
-            let numbers = diagonal.iter().flat_map(|entry| [entry.re, entry.im]);
+        let digest = |(step, diagonal): (&usize, &Entries)| {
+            let entries = diagonal.written_out();
+            let numbers = entries.iter().flat_map(|entry| [entry.re, entry.im]);
             let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
             (*step, diagonal.len(), blake3::hash(&bytes))
         };
@@ -297,13 +317,15 @@ impl Diagonals {
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
     fn row_norms(&self) -> (f64, f64) {
-        let period = self.by_step.values().map(Vec::len).max().unwrap_or(0);
+        let period = self.by_step.values().map(Entries::len).max().unwrap_or(0);
         let (mut sums, mut squares) = (vec![0f64; period], vec![0f64; period]);
         for diagonal in self.by_step.values() {
-            for (row, entry) in diagonal.iter().cycle().take(period).enumerate() {
+            for (first, entry) in diagonal.others() {
                 let size = entry.abs();
-                sums[row] += size;
-                squares[row] += size.powi(2);
+                for row in (first..period).step_by(diagonal.len()) {
+                    sums[row] += size;
+                    squares[row] += size.powi(2);
+                }
             }
         }
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);

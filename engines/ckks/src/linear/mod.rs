@@ -15,6 +15,7 @@
 
 mod apply;
 mod diagonals;
+mod entries;
 mod error;
 mod split;
 mod transform;

@@ -186,7 +186,7 @@ impl LinearTransform {
     pub(crate) fn bytes_of(parameters: &Parameters, diagonals: &Diagonals, level: usize) -> usize {
         let limbs = basis_of(parameters, level).len();
         let bytes = |step: usize| {
-            let slots = period(diagonals.diagonal(step).unwrap_or_default()).next_power_of_two();
+            let slots = period(&diagonals.diagonal(step).unwrap_or_default()).next_power_of_two();
             repeated_bytes(parameters.degree(), parameters.slots() / slots, limbs)
         };
         diagonals.steps().map(bytes).sum()
@@ -303,8 +303,7 @@ impl Encoding<'_> {
     ) -> Result<(Vec<Repeated>, Vec<Origin>), LinearError> {
         let parameters = self.encoder.parameters();
         let encode = |baby: &usize| {
-            let diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
-            let mut diagonal: Vec<Complex> = diagonal.to_vec();
+            let mut diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
             let entries = diagonal.len().max(1);
             diagonal.rotate_right(giant % entries);
             let repeats = &diagonal[..period(&diagonal)];

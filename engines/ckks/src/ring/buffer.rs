@@ -11,15 +11,24 @@ use zeroize::Zeroize;
 
 use super::memory::Memory;
 
-/// Most buffers that are kept.
-const MAX_KEPT: usize = 192;
+/// The most words of buffers that are kept, 1 GiB: a matrix with 32 baby steps at the top level of
+/// N = 2¹⁶ has three quarters of it in use at a time.
+const MAX_KEPT: usize = 1 << 28;
 
 /// Buffers that are not in use, by the words that they have room for.
-#[derive(Default)]
 pub(super) struct Pool {
     /// Whether buffers have no words: those of a ring that only records.
     is_dry: bool,
-    kept: Mutex<BTreeMap<usize, Vec<Memory>>>,
+    /// The most words that are kept.
+    most_kept: usize,
+    kept: Mutex<Kept>,
+}
+
+/// Buffers by the words that they have room for, and the sum of these.
+#[derive(Default)]
+struct Kept {
+    by_room: BTreeMap<usize, Vec<Memory>>,
+    words: usize,
 }
 
 /// Words of a polynomial, whole cache lines.
@@ -31,6 +40,12 @@ pub(super) struct Buffer {
     /// say so.
     is_secret: AtomicBool,
     pool: Arc<Pool>,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self { is_dry: false, most_kept: MAX_KEPT, kept: Mutex::default() }
+    }
 }
 
 impl Pool {
@@ -60,20 +75,21 @@ impl Pool {
     /// The smallest kept buffer that has room for `words` words and leaves at most half idle.
     fn kept_for(&self, words: usize) -> Option<Memory> {
         let mut kept = self.lock();
-        let (room, of_size) = kept.range_mut(words..=2 * words).next()?;
-        let (room, memory) = (*room, of_size.pop());
+        let (room, of_size) = kept.by_room.range_mut(words..=2 * words).next()?;
+        let (room, memory) = (*room, of_size.pop()?);
         if of_size.is_empty() {
-            kept.remove(&room);
+            kept.by_room.remove(&room);
         }
-        memory
+        kept.words -= room;
+        Some(memory)
     }
 
     /// Gives all buffers that are not in use back to the system.
     pub fn clear(&self) {
-        self.lock().clear();
+        *self.lock() = Kept::default();
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Vec<Memory>>> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -112,9 +128,11 @@ impl Drop for Buffer {
         }
         let memory = self.memory.take().filter(|memory| !memory.words().is_empty());
         let Some(memory) = memory else { return };
+        let room = memory.words().len();
         let mut kept = self.pool.lock();
-        if kept.values().map(Vec::len).sum::<usize>() < MAX_KEPT {
-            kept.entry(memory.words().len()).or_default().push(memory);
+        if kept.words + room <= self.pool.most_kept {
+            kept.words += room;
+            kept.by_room.entry(room).or_default().push(memory);
         }
     }
 }
@@ -152,7 +170,7 @@ mod tests {
         drop(fewer);
         assert_eq!(pool.take(64).words().len(), 64);
         pool.clear();
-        assert!(pool.lock().is_empty());
+        assert!(pool.lock().by_room.is_empty());
     }
 
     #[test]
@@ -179,9 +197,12 @@ mod tests {
 
     #[test]
     fn no_more_are_kept_than_said() {
-        let pool = Arc::new(Pool::default());
-        let buffers: Vec<Buffer> = (1..2 * MAX_KEPT).map(|lines| pool.take(16 * lines)).collect();
-        drop(buffers);
-        assert_eq!(pool.lock().values().map(Vec::len).sum::<usize>(), MAX_KEPT);
+        let pool = Arc::new(Pool { most_kept: 1000, ..Pool::default() });
+        for (taken, kept) in [([16, 32, 48], 96), ([400, 400, 400], 896), ([16, 16, 16], 912)] {
+            drop(taken.map(|words| pool.take(words)));
+            let now = pool.lock();
+            let rooms = now.by_room.iter().map(|(room, buffers)| room * buffers.len());
+            assert_eq!((now.words, rooms.sum()), (kept, kept), "{taken:?}");
+        }
     }
 }
