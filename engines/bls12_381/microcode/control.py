@@ -11,25 +11,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engines.bls12_381.coprocessor.isa import load
-from engines.bls12_381.microcode.coprocessor import DEGREES
+from engines.bls12_381.microcode.coprocessor import DEGREES, MULTIPLES, POWERS
+from engines.bls12_381.microcode.points import WINDOW_BITS
 
-OPERATIONS = ("load", "move", "test", "equal", "bit", "top", "decrement", "set", "branch", "fault",
+OPERATIONS = ("load", "move", "test", "equal", "digit", "top", "decrement", "set", "branch", "fault",
               "send", "end", "jump")
 BASES = ("a", "b", "c", "scratch", "p", "q", "constant")
 CONDITIONS = ("always", "zero", "not_zero", "n_is_0", "n_is_not_0", "i_is_0", "i_is_not_0",
               "a_affine", "b_affine", "c_up_to_a")
 COUNTS = ("words", "units", "slots")
-REGISTERS = ("p", "q", "n", "n_of_b", "i", "n_less", "i_less", "unit")
+REGISTERS = ("p", "q", "n", "n_of_b", "i", "n_less", "i_window", "unit")
 
 FIELDS = (
     ("operation", 4), ("base", 3), ("offset", 9), ("units", 3), ("count", 5), ("counts", 2),
     ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 6), ("by_degree", 1),
-    ("outputs", 3), ("target", 9), ("condition", 4),
+    ("outputs", 4), ("outputs_units", 1), ("target", 9), ("condition", 4),
 )
 """Of a step, the most significant field first."""
 MINUS_ONE = 7
 """Units of a place: one less."""
-R_BITS = 255
+TABLE_ROWS = 1 << WINDOW_BITS
+"""Of the table of multiples or powers that a digit of the scalar chooses from."""
 
 
 @dataclass(frozen=True)
@@ -80,21 +82,28 @@ class Steps:
             "counts": COUNTS.index(counts), "to_base": BASES.index(to.base),
             "to_offset": to.offset % 512, "to_units": to.units, **fields})
 
-    def job(self, program: str, to: Place, outputs: int, *loads: tuple[Place, int, str]) -> None:
-        """A job of the core: what it reads, in words or units, and where its results go, in units.
-        A name without its degree means that of the unit."""
+    def job(self, program: str, to: Place, outputs: int, *loads: tuple[Place, int, str],
+            counts: str = "units") -> None:
+        """A job of the core: what it reads, in words or units, and where its results go, so many units
+        or words. A name without its degree means that of the unit."""
         by_degree = program not in self.entries
         entry = self.entries[f"{program}_1" if f"{program}_1" in self.entries else
                              f"{program}_2"] if by_degree else self.entries[program]
         if by_degree and f"{program}_1" not in self.entries:
             entry -= 1
-        for number, (place, count, counts) in enumerate(loads):
-            self.step("load", place, to, count, counts, entry=entry, by_degree=int(by_degree),
-                      outputs=outputs, flag=int(number == len(loads) - 1))
+        for number, (place, count, count_of) in enumerate(loads):
+            self.step("load", place, to, count, count_of, entry=entry, by_degree=int(by_degree),
+                      outputs=outputs, outputs_units=int(counts == "units"),
+                      flag=int(number == len(loads) - 1))
 
     def move(self, place: Place, to: Place, count: int, counts: str = "units",
              keep: bool = False) -> None:
         self.step("move", place, to, count, counts, flag=int(keep))
+
+    def digit(self, scalar: Place, table: Place, row: int, next_one: bool = True) -> None:
+        """q := the row of a table, of so many units, that the digit of the scalar from bit i on chooses;
+        the next lower digit, or that from bit i on."""
+        self.step("digit", scalar, table, row, "units", flag=int(next_one))
 
     def test(self, place: Place, count: int, counts: str = "units") -> None:
         self.step("test", place, ONE, count, counts)
@@ -194,21 +203,19 @@ def _write_infinity(s: Steps, to: Place) -> None:
     s.step("end")
 
 
-def _bits(s: Steps, scalar: Place, square: tuple[str, Place, int], product: str, base: Place,
-          bit: str = "bit") -> None:
-    """Squares (or doubles), and multiplies by the base where a bit of the scalar is 1, from the bit
-    below i on; i is not 0."""
-    name, value, size = square
-    again, skip = s.new("again"), s.new("skip")
+def _windows(s: Steps, scalar: Place, table: Place, row: int, program: str, value: Place) -> None:
+    """The multiple or power by a scalar that is not 0, whose highest bit is i: from the highest digit
+    on, a job a digit. The table's rows have so many units."""
+    again, done = s.new("again"), s.new("done")
+    s.set("i_window")
+    s.digit(scalar, table, row, next_one=False)
+    s.move(Q, value, row)
+    s.branch("i_is_0", done)
     s.label(again)
-    s.set("i_less")
-    loads = [units(value, size)] * (2 if name == product else 1)
-    s.job(name, value, size, *loads)
-    s.step(bit, scalar)
-    s.branch("zero", skip)
-    s.job(product, value, size, units(value, size), units(base, size))
-    s.label(skip)
+    s.digit(scalar, table, row)
+    s.job(program, value, row, units(value, row), units(Q, row))
     s.branch("i_is_not_0", again)
+    s.label(done)
 
 
 def _control(s: Steps) -> None:
@@ -267,16 +274,7 @@ def _fields(s: Steps) -> None:
     _inverse(s, A, B)
     s.step("end")
 
-    s.label("EXP_ELEMENT")
-    s.step("top", B)
-    s.branch("zero", "exp_one")
-    s.job("form", S(0), 1, units(A))
-    s.move(S(0), S(12), 1)
-    s.branch("i_is_0", "exp_done")
-    _bits(s, B, ("product", S(12), 1), "product", S(0))
-    s.label("exp_done")
-    s.job("number", C, 1, units(S(12)))
-    s.step("end")
+    _powers(s)
     s.label("exp_one")
     s.move(ONE, C, 1)
     s.step("end")
@@ -327,6 +325,37 @@ def _fields(s: Steps) -> None:
         s.set("n_less")
         s.branch("n_is_not_0", f"batch_{direction}_again")
         s.step("end")
+
+
+def _powers(s: Steps) -> None:
+    """A table of the powers 0 to 15, and the windows."""
+    power = S(12 * TABLE_ROWS)
+    s.label("EXP_ELEMENT")
+    for degree in DEGREES:
+        s.label(f"EXP_ELEMENT.FE{degree if degree > 1 else ''}")
+        if degree == 6:  # the same steps as those of FE12
+            continue
+        s.step("top", B)
+        s.branch("zero", "exp_one")
+        s.job("form", S(0), 1, units(ONE))
+        s.job("form", S(0).at(1), 1, units(A))
+        if degree == 12:
+            s.set("p", S(0).at(1))
+            s.set("n", Place("constant", TABLE_ROWS - 2))
+            s.label("powers_again")
+            s.job("product", P.at(1), 1, units(S(0).at(1)), units(P))
+            s.set("p", P.at(1))
+            s.set("n_less")
+            s.branch("n_is_not_0", "powers_again")
+            s.label("exp_windows")
+        else:
+            for last in range(1, TABLE_ROWS - 1, POWERS):
+                s.job("powers", S((last + 1) * degree), POWERS, units(S(0).at(1)),
+                      units(S(last * degree)))
+            s.branch("always", "exp_windows")
+    _windows(s, B, S(0), 1, "power_window", power)
+    s.job("number", C, 1, units(power))
+    s.step("end")
 
 
 def _inverse(s: Steps, place: Place, to: Place) -> None:
@@ -410,27 +439,39 @@ def _points(s: Steps) -> None:
 
     s.label("CHECK_SUBGROUP")
     _point(s, A, "a_affine", S(0), "yes_b", "no_b")
-    s.job("homogeneous", S(16), 3, units(S(0).at(1), 3))
-    s.move(S(16), S(32), 3)
-    s.set("i", Place("constant", R_BITS - 1))
-    _bits(s, ONE, ("complete_double", S(32), 3), "complete_add", S(16))
-    s.test(S(32).at(2), 1)
+    s.job("scaled", S(16), 3, units(S(0).at(1), 3))
+    s.job("in_group", S(32), 2, units(S(16), 3))
+    s.test(S(32), 2)
     s.branch("zero", "yes_b")
     s.branch("always", "no_b")
+    _point_mult(s)
 
+
+def _point_mult(s: Steps) -> None:
+    """A table of the multiples by 0 to 15, and the windows."""
+    multiple, table = S(16), S(32)
     s.label("POINT_MULT")
-    _point(s, B, "b_affine", S(0), "infinity_c", "off_curve")
-    s.step("top", A)
+    for degree, kinds in ((1, POINTS[:2]), (2, POINTS[2:])):
+        for kind in kinds:
+            s.label(f"POINT_MULT.{kind}")
+        _point(s, B, "b_affine", S(0), "infinity_c", "off_curve")
+        s.step("top", A)
+        s.branch("zero", "infinity_c")
+        s.move(ZERO, table, 3)
+        s.move(ONE, table.at(1), 1)
+        s.job("scaled", table.at(3), 3, units(S(0).at(1), 3))
+        row, count = 3 * degree, MULTIPLES[degree]
+        for last in range(1, TABLE_ROWS - 1, count):
+            s.job("multiples", table.at(offset=(last + 1) * row), count * row, units(table.at(3), 3),
+                  units(table.at(offset=last * row), 3), counts="words")
+        if degree == 1:
+            s.branch("always", "mult_windows")
+    s.label("mult_windows")
+    _windows(s, A, table, 3, "window", multiple)
+    s.test(multiple.at(2), 1)
     s.branch("zero", "infinity_c")
-    s.job("homogeneous", S(16), 3, units(S(0).at(1), 3))
-    s.move(S(16), S(32), 3)
-    s.branch("i_is_0", "mult_done")
-    _bits(s, A, ("complete_double", S(32), 3), "complete_add", S(16))
-    s.label("mult_done")
-    s.test(S(32).at(2), 1)
-    s.branch("zero", "infinity_c")
-    s.job("inverse", S(40), 1, units(S(32).at(2)))
-    s.job("homogeneous_affine", C, 2, units(S(32), 2), units(S(40)))
+    s.job("inverse", S(24), 1, units(multiple.at(2)))
+    s.job("unscaled", C, 2, units(multiple, 2), units(S(24)))
     s.move(ONE, C.at(2), 1)
     s.step("end")
 

@@ -11,6 +11,7 @@ The names end in the degree of the field; those of points, in that of their coor
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Callable, Sequence
 
 from arith.microcode.assemble import assemble
@@ -18,8 +19,11 @@ from arith.microcode.image import Image
 from arith.microcode.paced import Orders
 from arith.microcode.program import Program, Subroutine, Value
 from engines.bls12_381.microcode.pairing import (
-    CONJUGATE, conjugate, frobenius, frobenius_square, inverse, inverse6, miller_program,
+    CONJUGATE, conjugate, copies, frobenius, frobenius_square, inverse, inverse6, miller_program,
     power_subroutine,
+)
+from engines.bls12_381.microcode.points import (
+    WINDOW_BITS, in_group, multiples, scaled, unscaled, window,
 )
 from engines.bls12_381.microcode.programs import (
     FRAMES, LATENCIES, REGISTER_BITS, WIDTH, known_orders,
@@ -34,6 +38,10 @@ FROM_FORM = pow(TO_FORM, -1, P)
 SLOT_ORDER = (0, 2, 4, 1, 3, 5)
 """The powers of w whose coefficients follow each other in slots."""
 DEGREES = (1, 2, 6, 12)
+MULTIPLES = {1: 5, 2: 2}
+"""Points that a job of `multiples` adds to a table, by the degree of their coordinates."""
+POWERS = 7
+"""Powers that a job of `powers` adds to a table."""
 
 Body = Callable[[Program, list[Value]], Sequence[Value]]
 
@@ -128,6 +136,38 @@ def _inverse(degree: int, base: Subroutine) -> Body:
         c_1, c_3, c_5 = tower.product6(high, over)
         c_1, c_3, c_5 = (tower.combine((-1, c)) for c in (c_1, c_3, c_5))
         return to_slots((c_0, c_1, c_2, c_3, c_4, c_5))
+    return body
+
+
+def _powers(degree: int) -> Body:
+    """Of two forms: the second one times the first one, that times the first one, and so on."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        base, last, found = v[:degree], v[degree:], list[Value]()
+        for _ in range(POWERS):
+            last = list(_product(degree)(program, [*last, *base]))
+            found += last
+        return found
+    return body
+
+
+def _power_window(degree: int) -> Body:
+    """Of two forms: the first one to the power of 2^WINDOW_BITS, times the second one."""
+    def square(program: Program, v: list[Value]) -> list[Value]:
+        tower = Tower(program)
+        if degree == 2:
+            return words([tower.square(pairs_of(v)[0])])
+        if degree == 12:
+            return to_slots(tower.square12(of_slots(v)))
+        return list(_product(degree)(program, [*v, *v]))
+
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        power, other = v[:degree], v[degree:]
+        if degree > 2:
+            power = program.loop(WINDOW_BITS, copies(program, power), lambda a: square(program, a))
+        else:
+            for _ in range(WINDOW_BITS):
+                power = square(program, power)
+        return _product(degree)(program, [*power, *other])
     return body
 
 
@@ -256,62 +296,16 @@ def _affine(degree: int) -> Body:
     return body
 
 
-def _homogeneous(degree: int) -> Body:
-    """Of X, Y, Z, forms, with x = X/Z²: those with x = X/Z, y = Y/Z."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, z = c.read(v)
-        square = c.product((z, z))
-        return [*c.write([c.product((x, z))]),
-                *(program.linear([(1, word)]) for word in c.write([y])),
-                *c.write([c.product((square, z))])]
-    return body
+def _unscaled(degree: int) -> Body:
+    return lambda program, v: unscaled(program, degree, v, FROM_FORM)
 
 
-def _homogeneous_affine(degree: int) -> Body:
-    """Of X, Y and 1 / Z, forms, of x = X/Z: the numbers x, y."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, over = c.read(v)
-        return numbers(program, c.write([c.product((x, over)), c.product((y, over))]))
-    return body
+def _of_degree(body: Callable[[Program, int, list[Value]], Sequence[Value]], degree: int) -> Body:
+    return lambda program, v: body(program, degree, v)
 
 
-def _complete_double(degree: int) -> Body:
-    """Of any point with x = X/Z (Renes, Costello and Batina, "Complete addition formulas for prime
-    order elliptic curves", 2016, for a = 0)."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, z = c.read(v)
-        y_square, z_square = c.product((y, y)), c.product((z, z))
-        xy, yz = c.product((x, y)), c.product((y, z))
-        b_3 = c.times_b(3, z_square)
-        less = c.sum((1, y_square), (-3, b_3))
-        more = c.sum((1, y_square), (1, b_3))
-        y_8 = c.sum((4, c.sum((2, y_square))))
-        return c.write([c.product((c.sum((2, xy)), less)),
-                        c.product((less, more), (y_8, b_3)),
-                        c.product((y_8, yz))])
-    return body
-
-
-def _complete_add(degree: int) -> Body:
-    """Of any two points with x = X/Z, also equal or infinite ones: both curves have no point of
-    order 2, so that the formulas (the same paper's) have no exception."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x_1, y_1, z_1, x_2, y_2, z_2 = c.read(v)
-        xx, yy, zz = c.product((x_1, x_2)), c.product((y_1, y_2)), c.product((z_1, z_2))
-        xy = c.product((x_1, y_2), (x_2, y_1))
-        yz = c.product((y_1, z_2), (y_2, z_1))
-        xz = c.product((x_1, z_2), (x_2, z_1))
-        b_3 = c.times_b(3, zz)
-        less, more = c.sum((1, yy), (-1, b_3)), c.sum((1, yy), (1, b_3))
-        xx_3 = c.sum((3, xx))
-        return c.write([c.product((xy, less), (c.times_b(-3, yz), xz)),
-                        c.product((more, less), (c.times_b(3, xx_3), xz)),
-                        c.product((yz, more), (xx_3, xy))])
-    return body
+def _multiples(degree: int) -> Body:
+    return lambda program, v: multiples(program, degree, v, MULTIPLES[degree])
 
 
 # ---- The image ----------------------------------------------------------------------------------
@@ -364,6 +358,10 @@ def programs() -> list[Program]:
         found.append(_program(f"number_{degree}", degree, numbers))
     for degree in DEGREES:
         found.append(_program(f"inverse_{degree}", degree, _inverse(degree, base)))
+    for degree in DEGREES[:2]:
+        found.append(_program(f"powers_{degree}", 2 * degree, _powers(degree)))
+    for degree in DEGREES:
+        found.append(_program(f"power_window_{degree}", 2 * degree, _power_window(degree)))
     for degree in DEGREES[1:]:
         found.append(_program(f"frobenius_{degree}", degree, _frobenius(degree)))
     found.append(_program("frobenius_square_12", 12,
@@ -371,9 +369,10 @@ def programs() -> list[Program]:
     found.append(_program("conjugate_12", 12, _conjugate))
     for name, inputs, body in (
             ("curve", 3, _curve), ("point_add", 6, _add), ("point_double", 3, _double),
-            ("affine", 3, _affine), ("homogeneous", 3, _homogeneous),
-            ("homogeneous_affine", 3, _homogeneous_affine),
-            ("complete_double", 3, _complete_double), ("complete_add", 6, _complete_add)):
+            ("affine", 3, _affine), ("scaled", 3, partial(_of_degree, scaled)),
+            ("unscaled", 3, _unscaled), ("multiples", 6, _multiples),
+            ("window", 6, partial(_of_degree, window)),
+            ("in_group", 3, partial(_of_degree, in_group))):
         for degree in (1, 2):
             found.append(_program(f"{name}_{degree}", inputs * degree, body(degree)))
     found += [_power(), _miller()]

@@ -11,7 +11,6 @@ from arith.microcode.rom import LINT_OFF, LINT_ON
 from engines.bls12_381.microcode.control import (
     BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS, steps_of_instructions,
 )
-from engines.bls12_381.model.tower import R
 
 CODE_BITS, KIND_BITS = 6, 4
 """Of the table of beginnings: an instruction's code and the kind that decides."""
@@ -88,6 +87,5 @@ def package_text(name: str, image: Image, origin: str) -> str:
                      + comma)
     lines += ["  };", "", "  // What a number is added to: the carry into bit 381 tells whether it is p or",
               "  // more.", f"  localparam logic [380:0] BeyondModulus = 381'h{(1 << 381) - image.modulus:x};",
-              "  // The order of both groups.", f"  localparam logic [380:0] GroupOrder = 381'h{R:x};",
               LINT_ON, "", "endpackage", ""]
     return "\n".join(lines)

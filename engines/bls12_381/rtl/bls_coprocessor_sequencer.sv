@@ -100,7 +100,8 @@ module bls_coprocessor_sequencer
     Scan, Scanning, ScanDrain, Scanned,
     Step, StepWait1, StepWait2, StepPlaces, Do,
     Word, WordWait1, WordWait2, LoadSend, MoveWrite, TestDrain,
-    Other, OtherWait1, OtherWait2, Compared, BitChoose, BitTake, TopShift, DecrementWait,
+    Other, OtherWait1, OtherWait2, Compared, DigitChoose, DigitTake, DigitScale, DigitAdd, TopShift,
+    DecrementWait,
     SendHeader, SendIndex, SendSlot,
     Stop, StopIndex, Suspend
   } state_e;
@@ -367,12 +368,13 @@ module bls_coprocessor_sequencer
   logic [383:0] shifted_q;   // for the highest bit that is 1
   logic [24:0] unlike_q;     // parts in which two words differ
   logic        unequal_q;
-  logic [23:0] columns_q;    // of each 16 bits, one
+  logic [23:0][3:0] digits_q;  // of each 16 bits, one digit
+  logic [3:0]  digit_q;
+  place_t      row_q;        // the digit's, in a table
   logic [5:0]  beats_q;      // of a slot that is sent
 
   always_comb begin
     constant = '{kind: KindScalar, number: DataBits'(place_q == '0)};
-    if (step_q.operation == StepBit) constant.number = GroupOrder;
   end
 
   // ---- Memories -------------------------------------------------------------------------------
@@ -409,7 +411,7 @@ module bls_coprocessor_sequencer
   always_ff @(posedge clk_i) begin
     if (state_q == Do && !in_job_q) begin
       job_o.entry   <= step_q.entry + (step_q.by_degree ? 6'(thread_q.degree) : 6'd0);
-      job_o.outputs <= 4'(step_q.outputs * 7'(thread_q.unit));
+      job_o.outputs <= step_q.outputs_units ? 4'(step_q.outputs * 8'(thread_q.unit)) : step_q.outputs;
       job_o.tag     <= '{context_id: context_t'(index_q), place: to_q, kind: thread_q.result_kind};
     end
   end
@@ -524,7 +526,7 @@ module bls_coprocessor_sequencer
             StepLoad:      state_q <= LoadSend;
             StepMove:      state_q <= MoveWrite;
             StepEqual:     state_q <= Other;
-            StepBit:       state_q <= BitChoose;
+            StepDigit:     state_q <= DigitChoose;
             StepTop:       state_q <= TopShift;
             StepSend:      state_q <= SendSlot;
             default:       state_q <= DecrementWait;
@@ -539,8 +541,10 @@ module bls_coprocessor_sequencer
         OtherWait1: state_q <= OtherWait2;
         OtherWait2: state_q <= Compared;
         Compared: state_q <= last_word ? TestDrain : Word;
-        BitChoose: state_q <= BitTake;
-        BitTake: state_q <= Step;
+        DigitChoose: state_q <= DigitTake;
+        DigitTake: state_q <= DigitScale;
+        DigitScale: state_q <= DigitAdd;
+        DigitAdd: state_q <= Step;
         TopShift: if (shifted_q[383] || thread_q.i == '0) state_q <= Step;
         DecrementWait: if (wait_q == '0) state_q <= Step;
         SendHeader: state_q <= SendIndex;
@@ -628,6 +632,7 @@ module bls_coprocessor_sequencer
         unique case (step_q.operation)
           StepBranch: if (holds) thread_q.step <= step_q.target;
           StepFault: thread_q.fault <= fault_e'(8'(step_q.count));
+          StepDigit: if (step_q.flag) thread_q.i <= thread_q.i - 9'd4;
           StepSet:
             unique case (register_e'(step_q.entry))
               SetP:     thread_q.p <= place_q + (step_q.flag ? thread_q.extent : '0);
@@ -636,7 +641,7 @@ module bls_coprocessor_sequencer
               SetNOfB:  thread_q.n <= thread_q.instruction.b[8:0];
               SetI:     thread_q.i <= step_q.offset;
               SetNLess: thread_q.n <= thread_q.n - 9'd1;
-              SetILess: thread_q.i <= thread_q.i - 9'd1;
+              SetIWindow: thread_q.i[1:0] <= '0;
               default: begin  // SetUnit
                 thread_q.unit   <= step_q.count[3:0];
                 thread_q.degree <= step_q.offset[1:0];
@@ -684,11 +689,13 @@ module bls_coprocessor_sequencer
         thread_q.zero <= step_q.operation == StepTest ? !nonzero_q : !unequal_q;
       end
       ScanDrain: wait_q <= wait_q - 4'd1;
-      BitChoose:
+      DigitChoose:
         for (int unsigned k = 0; k < 24; k++) begin
-          columns_q[k] <= 1'(16'(384'(word_q.number) >> (16 * k)) >> thread_q.i[3:0]);
+          digits_q[k] <= 4'(16'(384'(word_q.number) >> (16 * k)) >> {thread_q.i[3:2], 2'b00});
         end
-      BitTake: thread_q.zero <= !columns_q[thread_q.i[8:4]];
+      DigitTake: digit_q <= digits_q[thread_q.i[8:4]];
+      DigitScale: row_q <= place_t'(digit_q * 8'(left_q[3:0]));
+      DigitAdd: thread_q.q <= to_q + row_q;
       TopShift: begin
         thread_q.zero <= !shifted_q[383];
         if (shifted_q[383-:16] == '0 && thread_q.i[8:4] != '0) begin

@@ -5,8 +5,8 @@
 package bls_coprocessor_control_pkg;
 
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
-  localparam int unsigned StepCount = 444;
-  localparam int unsigned StepBits = 65;
+  localparam int unsigned StepCount = 498;
+  localparam int unsigned StepBits = 67;
   localparam int unsigned StepAddressBits = 9;
   localparam int unsigned StartBits = 10;
   /* verilator lint_on UNUSEDPARAM */
@@ -16,7 +16,7 @@ package bls_coprocessor_control_pkg;
     StepMove = 4'd1,
     StepTest = 4'd2,
     StepEqual = 4'd3,
-    StepBit = 4'd4,
+    StepDigit = 4'd4,
     StepTop = 4'd5,
     StepDecrement = 4'd6,
     StepSet = 4'd7,
@@ -63,7 +63,7 @@ package bls_coprocessor_control_pkg;
     SetNOfB = 6'd3,
     SetI = 6'd4,
     SetNLess = 6'd5,
-    SetILess = 6'd6,
+    SetIWindow = 6'd6,
     SetUnit = 6'd7
   } register_e;
 
@@ -80,7 +80,8 @@ package bls_coprocessor_control_pkg;
     logic [2:0] to_units;
     logic [5:0] entry;
     logic by_degree;
-    logic [2:0] outputs;
+    logic [3:0] outputs;
+    logic outputs_units;
     logic [8:0] target;
     condition_e condition;
   } step_t;
@@ -89,550 +90,608 @@ package bls_coprocessor_control_pkg;
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
   localparam logic [StepBits-1:0] Steps[StepCount] = '{
     // COPY_REG
-    65'h02000024800000000,  // 0: move a+0 x1 b+0
-    65'h17800023000000000,  // 1: end
+    67'h08000092000000000,  // 0: move a+0 x1 b+0
+    67'h5e00008c000000000,  // 1: end
     // COPY_ELEMENT
-    65'h02000035800000000,  // 2: move a+0 x1 scratch+0
-    65'h02c00034800000000,  // 3: move scratch+0 x1 b+0
-    65'h17800023000000000,  // 4: end
+    67'h080000d6000000000,  // 2: move a+0 x1 scratch+0
+    67'h0b0000d2000000000,  // 3: move scratch+0 x1 b+0
+    67'h5e00008c000000000,  // 4: end
     // JUMP
-    65'h19800023000000000,  // 5: jump
+    67'h6600008c000000000,  // 5: jump
     // JUMP_IF_EQ
-    65'h06400021000000000,  // 6: equal b+0 x1 c+0
-    65'h11800023000000051,  // 7: branch zero JUMP
-    65'h17800023000000000,  // 8: end
+    67'h19000084000000000,  // 6: equal b+0 x1 c+0
+    67'h4600008c000000051,  // 7: branch zero JUMP
+    67'h5e00008c000000000,  // 8: end
     // JUMP_NONZERO_SUB
-    65'h0c400023000000000,  // 9: decrement b+0 x1
-    65'h11800023000000052,  // 10: branch not_zero JUMP
-    65'h17800023000000000,  // 11: end
+    67'h3100008c000000000,  // 9: decrement b+0 x1
+    67'h4600008c000000052,  // 10: branch not_zero JUMP
+    67'h5e00008c000000000,  // 11: end
     // SEND_INTERRUPT
-    65'h14000033000000000,  // 12: send a+0 x1
-    65'h17800023000000000,  // 13: end
+    67'h500000cc000000000,  // 12: send a+0 x1
+    67'h5e00008c000000000,  // 13: end
     // yes
-    65'h03800021000000000,  // 14: move constant+0 x1 c+0
-    65'h17800023000000000,  // 15: end
+    67'h0e000084000000000,  // 14: move constant+0 x1 c+0
+    67'h5e00008c000000000,  // 15: end
     // no
-    65'h03802021000000000,  // 16: move constant+1 x1 c+0
-    65'h17800023000000000,  // 17: end
+    67'h0e008084000000000,  // 16: move constant+1 x1 c+0
+    67'h5e00008c000000000,  // 17: end
     // yes_b
-    65'h03800020800000000,  // 18: move constant+0 x1 b+0
-    65'h17800023000000000,  // 19: end
+    67'h0e000082000000000,  // 18: move constant+0 x1 b+0
+    67'h5e00008c000000000,  // 19: end
     // no_b
-    65'h03802020800000000,  // 20: move constant+1 x1 b+0
-    65'h17800023000000000,  // 21: end
+    67'h0e008082000000000,  // 20: move constant+1 x1 b+0
+    67'h5e00008c000000000,  // 21: end
     // off_curve
-    65'h13800103000000000,  // 22: fault 8
+    67'h4e00040c000000000,  // 22: fault 8
     // no_inverse
-    65'h13800123000000000,  // 23: fault 9
+    67'h4e00048c000000000,  // 23: fault 9
     // SUB_ELEMENT
-    65'h00000029000012000,  // 24: load a+0 x1, entry 0, to c+0
-    65'h0040002d000012000,  // 25: load b+0 x1, entry 0, to c+0
-    65'h17800023000000000,  // 26: end
+    67'h000000a4000046000,  // 24: load a+0 x1, entry 0, to c+0
+    67'h010000b4000046000,  // 25: load b+0 x1, entry 0, to c+0
+    67'h5e00008c000000000,  // 26: end
     // ADD_ELEMENT
-    65'h00000029000092000,  // 27: load a+0 x1, entry 4, to c+0
-    65'h0040002d000092000,  // 28: load b+0 x1, entry 4, to c+0
-    65'h17800023000000000,  // 29: end
+    67'h000000a4000246000,  // 27: load a+0 x1, entry 4, to c+0
+    67'h010000b4000246000,  // 28: load b+0 x1, entry 4, to c+0
+    67'h5e00008c000000000,  // 29: end
     // MUL_ELEMENT
-    65'h00000029000192000,  // 30: load a+0 x1, entry 12, to c+0
-    65'h0040002d000192000,  // 31: load b+0 x1, entry 12, to c+0
-    65'h17800023000000000,  // 32: end
+    67'h000000a4000646000,  // 30: load a+0 x1, entry 12, to c+0
+    67'h010000b4000646000,  // 31: load b+0 x1, entry 12, to c+0
+    67'h5e00008c000000000,  // 32: end
     // NEG_ELEMENT
-    65'h0000002c800112000,  // 33: load a+0 x1, entry 8, to b+0
-    65'h17800023000000000,  // 34: end
+    67'h000000b2000446000,  // 33: load a+0 x1, entry 8, to b+0
+    67'h5e00008c000000000,  // 34: end
     // SQR_ELEMENT
-    65'h00000028800192000,  // 35: load a+0 x1, entry 12, to b+0
-    65'h0000002c800192000,  // 36: load a+0 x1, entry 12, to b+0
-    65'h17800023000000000,  // 37: end
+    67'h000000a2000646000,  // 35: load a+0 x1, entry 12, to b+0
+    67'h000000b2000646000,  // 36: load a+0 x1, entry 12, to b+0
+    67'h5e00008c000000000,  // 37: end
     // INV_ELEMENT
-    65'h0400002b000000000,  // 38: test a+0 x1
-    65'h11800023000000171,  // 39: branch zero no_inverse
-    65'h0000002d800292000,  // 40: load a+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 41: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002c800312000,  // 42: load scratch+0 x1, entry 24, to b+0
-    65'h17800023000000000,  // 43: end
-    // EXP_ELEMENT
-    65'h0a400023000000000,  // 44: top b+0 x1
-    65'h118000230000003b1,  // 45: branch zero exp_one
-    65'h0000002d800292000,  // 46: load a+0 x1, entry 20, to scratch+0
-    65'h02c00029830000000,  // 47: move scratch+0 x1 scratch+12
-    65'h11800023000000395,  // 48: branch i_is_0 exp_done
+    67'h100000ac000000000,  // 38: test a+0 x1
+    67'h4600008c000000171,  // 39: branch zero no_inverse
+    67'h000000b6000a46000,  // 40: load a+0 x1, entry 20, to scratch+0
+    67'h030000b6000e46000,  // 41: load scratch+0 x1, entry 28, to scratch+0
+    67'h030000b2000c46000,  // 42: load scratch+0 x1, entry 24, to b+0
+    67'h5e00008c000000000,  // 43: end
+    // EXP_ELEMENT.FE
+    67'h2900008c000000000,  // 44: top b+0 x1
+    67'h4600008c000000531,  // 45: branch zero exp_one
+    67'h060000b6000a46000,  // 46: load constant+0 x1, entry 20, to scratch+0
+    67'h000000b6002a46000,  // 47: load a+0 x1, entry 20, to scratch+0+1u
+    67'h030010a602105e000,  // 48: load scratch+0+1u x1, entry 32, to scratch+2
+    67'h030080b602105e000,  // 49: load scratch+1 x1, entry 32, to scratch+2
+    67'h030010a609105e000,  // 50: load scratch+0+1u x1, entry 32, to scratch+9
+    67'h030400b609105e000,  // 51: load scratch+8 x1, entry 32, to scratch+9
+    67'h4600008c000000490,  // 52: branch always exp_windows
+    // EXP_ELEMENT.FE2
+    67'h2900008c000000000,  // 53: top b+0 x1
+    67'h4600008c000000531,  // 54: branch zero exp_one
+    67'h060000b6000a46000,  // 55: load constant+0 x1, entry 20, to scratch+0
+    67'h000000b6002a46000,  // 56: load a+0 x1, entry 20, to scratch+0+1u
+    67'h030010a604105e000,  // 57: load scratch+0+1u x1, entry 32, to scratch+4
+    67'h030100b604105e000,  // 58: load scratch+2 x1, entry 32, to scratch+4
+    67'h030010a612105e000,  // 59: load scratch+0+1u x1, entry 32, to scratch+18
+    67'h030800b612105e000,  // 60: load scratch+16 x1, entry 32, to scratch+18
+    67'h4600008c000000490,  // 61: branch always exp_windows
+    // EXP_ELEMENT.FE12
+    67'h2900008c000000000,  // 62: top b+0 x1
+    67'h4600008c000000531,  // 63: branch zero exp_one
+    67'h060000b6000a46000,  // 64: load constant+0 x1, entry 20, to scratch+0
+    67'h000000b6002a46000,  // 65: load a+0 x1, entry 20, to scratch+0+1u
+    67'h3b00100c000000000,  // 66: set p scratch+0+1u
+    67'h3e07000c000100000,  // 67: set n constant+14
+    // powers_again
+    67'h030010a8002846000,  // 68: load scratch+0+1u x1, entry 16, to p+0+1u
+    67'h040000b8002846000,  // 69: load p+0 x1, entry 16, to p+0+1u
+    67'h3c00100c000000000,  // 70: set p p+0+1u
+    67'h3e00000c000280000,  // 71: set n_less constant+0
+    67'h4600008c000000444,  // 72: branch n_is_not_0 powers_again
+    // exp_windows
+    67'h3e00000c000300000,  // 73: set i_window constant+0
+    67'h210000a6000000000,  // 74: digit b+0 x1
+    67'h0d0000a6c00000000,  // 75: move q+0 x1 scratch+192
+    67'h4600008c000000515,  // 76: branch i_is_0 done.2
     // again.1
-    65'h0f8000030000c0000,  // 49: set i_less constant+0
-    65'h00c18029830212000,  // 50: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c1802d830212000,  // 51: load scratch+12 x1, entry 16, to scratch+12
-    65'h08400023000000000,  // 52: bit b+0 x1
-    65'h11800023000000381,  // 53: branch zero skip.2
-    65'h00c18029830212000,  // 54: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c0002d830212000,  // 55: load scratch+0 x1, entry 16, to scratch+12
-    // skip.2
-    65'h11800023000000316,  // 56: branch i_is_not_0 again.1
-    // exp_done
-    65'h00c1802d000312000,  // 57: load scratch+12 x1, entry 24, to c+0
-    65'h17800023000000000,  // 58: end
+    67'h210000b6000000000,  // 77: digit b+0 x1
+    67'h036000a6c01146000,  // 78: load scratch+192 x1, entry 34, to scratch+192
+    67'h050000b6c01146000,  // 79: load q+0 x1, entry 34, to scratch+192
+    67'h4600008c0000004d6,  // 80: branch i_is_not_0 again.1
+    // done.2
+    67'h036000b4000c46000,  // 81: load scratch+192 x1, entry 24, to c+0
+    67'h5e00008c000000000,  // 82: end
     // exp_one
-    65'h03800029000000000,  // 59: move constant+0 x1 c+0
-    65'h17800023000000000,  // 60: end
+    67'h0e0000a4000000000,  // 83: move constant+0 x1 c+0
+    67'h5e00008c000000000,  // 84: end
     // FROBENIUS
-    65'h02000029800000000,  // 61: move a+0 x1 scratch+0
-    65'h0f800003000060000,  // 62: set n_of_b constant+0
-    65'h11800023000000433,  // 63: branch n_is_0 frobenius_done
+    67'h080000a6000000000,  // 85: move a+0 x1 scratch+0
+    67'h3e00000c000180000,  // 86: set n_of_b constant+0
+    67'h4600008c0000005b3,  // 87: branch n_is_0 frobenius_done
     // frobenius_again
-    65'h00c0002d8003f2000,  // 64: load scratch+0 x1, entry 31, to scratch+0
-    65'h0f8000030000a0000,  // 65: set n_less constant+0
-    65'h11800023000000404,  // 66: branch n_is_not_0 frobenius_again
+    67'h030000b60012c6000,  // 88: load scratch+0 x1, entry 37, to scratch+0
+    67'h3e00000c000280000,  // 89: set n_less constant+0
+    67'h4600008c000000584,  // 90: branch n_is_not_0 frobenius_again
     // frobenius_done
-    65'h02c00029000000000,  // 67: move scratch+0 x1 c+0
-    65'h17800023000000000,  // 68: end
+    67'h0b0000a4000000000,  // 91: move scratch+0 x1 c+0
+    67'h5e00008c000000000,  // 92: end
     // FROBENIUS.FE
-    65'h02000029000000000,  // 69: move a+0 x1 c+0
-    65'h17800023000000000,  // 70: end
+    67'h080000a4000000000,  // 93: move a+0 x1 c+0
+    67'h5e00008c000000000,  // 94: end
     // IS_EQUAL
-    65'h06000028800000000,  // 71: equal a+0 x1 b+0
-    65'h118000230000000e1,  // 72: branch zero yes
-    65'h11800023000000100,  // 73: branch always no
+    67'h180000a2000000000,  // 95: equal a+0 x1 b+0
+    67'h4600008c0000000e1,  // 96: branch zero yes
+    67'h4600008c000000100,  // 97: branch always no
     // INV_BATCH
-    65'h0e000003000000000,  // 74: set p a+0
-    65'h0f800003000060000,  // 75: set n_of_b constant+0
+    67'h3800000c000000000,  // 98: set p a+0
+    67'h3e00000c000180000,  // 99: set n_of_b constant+0
     // batch_test
-    65'h0500002b000000000,  // 76: test p+0 x1
-    65'h11800023000000171,  // 77: branch zero no_inverse
-    65'h0f000403000000000,  // 78: set p p+0+1u
-    65'h0f8000030000a0000,  // 79: set n_less constant+0
-    65'h118000230000004c4,  // 80: branch n_is_not_0 batch_test
-    65'h0f800003000060000,  // 81: set n_of_b constant+0
-    65'h118000230000005d9,  // 82: branch c_up_to_a batch_up
-    65'h0e001c07000000000,  // 83: set p a+0+7u
-    65'h0e801c07000020000,  // 84: set q c+0+7u
+    67'h140000ac000000000,  // 100: test p+0 x1
+    67'h4600008c000000171,  // 101: branch zero no_inverse
+    67'h3c00100c000000000,  // 102: set p p+0+1u
+    67'h3e00000c000280000,  // 103: set n_less constant+0
+    67'h4600008c000000644,  // 104: branch n_is_not_0 batch_test
+    67'h3e00000c000180000,  // 105: set n_of_b constant+0
+    67'h4600008c000000759,  // 106: branch c_up_to_a batch_up
+    67'h3800701c000000000,  // 107: set p a+0+7u
+    67'h3a00701c000080000,  // 108: set q c+0+7u
     // batch_down_again
-    65'h0100002d800292000,  // 85: load p+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 86: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002e800312000,  // 87: load scratch+0 x1, entry 24, to q+0
-    65'h0f001c03000000000,  // 88: set p p+0+7u
-    65'h0f401c03000020000,  // 89: set q q+0+7u
-    65'h0f8000030000a0000,  // 90: set n_less constant+0
-    65'h11800023000000554,  // 91: branch n_is_not_0 batch_down_again
-    65'h17800023000000000,  // 92: end
+    67'h040000b6000a46000,  // 109: load p+0 x1, entry 20, to scratch+0
+    67'h030000b6000e46000,  // 110: load scratch+0 x1, entry 28, to scratch+0
+    67'h030000ba000c46000,  // 111: load scratch+0 x1, entry 24, to q+0
+    67'h3c00700c000000000,  // 112: set p p+0+7u
+    67'h3d00700c000080000,  // 113: set q q+0+7u
+    67'h3e00000c000280000,  // 114: set n_less constant+0
+    67'h4600008c0000006d4,  // 115: branch n_is_not_0 batch_down_again
+    67'h5e00008c000000000,  // 116: end
     // batch_up
-    65'h0e000003000000000,  // 93: set p a+0
-    65'h0e800003000020000,  // 94: set q c+0
+    67'h3800000c000000000,  // 117: set p a+0
+    67'h3a00000c000080000,  // 118: set q c+0
     // batch_up_again
-    65'h0100002d800292000,  // 95: load p+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 96: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002e800312000,  // 97: load scratch+0 x1, entry 24, to q+0
-    65'h0f000403000000000,  // 98: set p p+0+1u
-    65'h0f400403000020000,  // 99: set q q+0+1u
-    65'h0f8000030000a0000,  // 100: set n_less constant+0
-    65'h118000230000005f4,  // 101: branch n_is_not_0 batch_up_again
-    65'h17800023000000000,  // 102: end
+    67'h040000b6000a46000,  // 119: load p+0 x1, entry 20, to scratch+0
+    67'h030000b6000e46000,  // 120: load scratch+0 x1, entry 28, to scratch+0
+    67'h030000ba000c46000,  // 121: load scratch+0 x1, entry 24, to q+0
+    67'h3c00100c000000000,  // 122: set p p+0+1u
+    67'h3d00100c000080000,  // 123: set q q+0+1u
+    67'h3e00000c000280000,  // 124: set n_less constant+0
+    67'h4600008c000000774,  // 125: branch n_is_not_0 batch_up_again
+    67'h5e00008c000000000,  // 126: end
     // NEG_ELEMENT.point
-    65'h118000230000006c7,  // 103: branch a_affine affine.3
-    65'h0400082b000000000,  // 104: test a+0+2u x1
-    65'h11800023000000721,  // 105: branch zero neg_checked
-    65'h0000006d8004b8000,  // 106: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000700,  // 107: branch always checked.4
+    67'h4600008c000000847,  // 127: branch a_affine affine.3
+    67'h100020ac000000000,  // 128: test a+0+2u x1
+    67'h4600008c0000008a1,  // 129: branch zero neg_checked
+    67'h000001b60015d2000,  // 130: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c000000880,  // 131: branch always checked.4
     // affine.3
-    65'h0400004b000000000,  // 108: test a+0 x2
-    65'h11800023000000721,  // 109: branch zero neg_checked
-    65'h000000498004b8000,  // 110: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 111: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 132: test a+0 x2
+    67'h4600008c0000008a1,  // 133: branch zero neg_checked
+    67'h000001260015d2000,  // 134: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 135: load constant+0 x1, entry 43, to scratch+0
     // checked.4
-    65'h04c0002b000000000,  // 112: test scratch+0 x1
-    65'h11800023000000162,  // 113: branch not_zero off_curve
+    67'h130000ac000000000,  // 136: test scratch+0 x1
+    67'h4600008c000000162,  // 137: branch not_zero off_curve
     // neg_checked
-    65'h0000042d884112000,  // 114: load a+0+1u x1, entry 8, to scratch+33
-    65'h0200003188c000000,  // 115: move a+0 x1 scratch+35
-    65'h02c4202988c800000,  // 116: move scratch+33 x1 scratch+35+1u
-    65'h02c46030800000000,  // 117: move scratch+35 x1 b+0
-    65'h17800023000000000,  // 118: end
+    67'h000010b6210446000,  // 138: load a+0+1u x1, entry 8, to scratch+33
+    67'h080000c6230000000,  // 139: move a+0 x1 scratch+35
+    67'h0b1080a6232000000,  // 140: move scratch+33 x1 scratch+35+1u
+    67'h0b1180c2000000000,  // 141: move scratch+35 x1 b+0
+    67'h5e00008c000000000,  // 142: end
     // POINT_DOUBLE
-    65'h118000230000007c7,  // 119: branch a_affine affine.5
-    65'h0400082b000000000,  // 120: test a+0+2u x1
-    65'h11800023000000841,  // 121: branch zero infinity_b
-    65'h0000006d8004b8000,  // 122: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000800,  // 123: branch always checked.6
+    67'h4600008c000000947,  // 143: branch a_affine affine.5
+    67'h100020ac000000000,  // 144: test a+0+2u x1
+    67'h4600008c0000009c1,  // 145: branch zero infinity_b
+    67'h000001b60015d2000,  // 146: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c000000980,  // 147: branch always checked.6
     // affine.5
-    65'h0400004b000000000,  // 124: test a+0 x2
-    65'h11800023000000841,  // 125: branch zero infinity_b
-    65'h000000498004b8000,  // 126: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 127: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 148: test a+0 x2
+    67'h4600008c0000009c1,  // 149: branch zero infinity_b
+    67'h000001260015d2000,  // 150: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 151: load constant+0 x1, entry 43, to scratch+0
     // checked.6
-    65'h04c0002b000000000,  // 128: test scratch+0 x1
-    65'h11800023000000162,  // 129: branch not_zero off_curve
-    65'h00c0046c800536000,  // 130: load scratch+0+1u x3, entry 41, to b+0
-    65'h17800023000000000,  // 131: end
+    67'h130000ac000000000,  // 152: test scratch+0 x1
+    67'h4600008c000000162,  // 153: branch not_zero off_curve
+    67'h030011b20017ce000,  // 154: load scratch+0+1u x3, entry 47, to b+0
+    67'h5e00008c000000000,  // 155: end
     // infinity_b
-    65'h03800028800000000,  // 132: move constant+0 x1 b+0
-    65'h03800028800800000,  // 133: move constant+0 x1 b+0+1u
-    65'h03802028801000000,  // 134: move constant+1 x1 b+0+2u
-    65'h17800023000000000,  // 135: end
+    67'h0e0000a2000000000,  // 156: move constant+0 x1 b+0
+    67'h0e0000a2002000000,  // 157: move constant+0 x1 b+0+1u
+    67'h0e0080a2004000000,  // 158: move constant+1 x1 b+0+2u
+    67'h5e00008c000000000,  // 159: end
     // POINT_ADD
-    65'h118000230000008d7,  // 136: branch a_affine affine.7
-    65'h0400082b000000000,  // 137: test a+0+2u x1
-    65'h11800023000000a81,  // 138: branch zero add_a_infinite
-    65'h0000006d8004b8000,  // 139: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000910,  // 140: branch always checked.8
+    67'h4600008c000000a57,  // 160: branch a_affine affine.7
+    67'h100020ac000000000,  // 161: test a+0+2u x1
+    67'h4600008c000000c01,  // 162: branch zero add_a_infinite
+    67'h000001b60015d2000,  // 163: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c000000a90,  // 164: branch always checked.8
     // affine.7
-    65'h0400004b000000000,  // 141: test a+0 x2
-    65'h11800023000000a81,  // 142: branch zero add_a_infinite
-    65'h000000498004b8000,  // 143: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 144: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 165: test a+0 x2
+    67'h4600008c000000c01,  // 166: branch zero add_a_infinite
+    67'h000001260015d2000,  // 167: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 168: load constant+0 x1, entry 43, to scratch+0
     // checked.8
-    65'h04c0002b000000000,  // 145: test scratch+0 x1
-    65'h11800023000000162,  // 146: branch not_zero off_curve
-    65'h11800023000000988,  // 147: branch b_affine affine.9
-    65'h0440082b000000000,  // 148: test b+0+2u x1
-    65'h11800023000000ba1,  // 149: branch zero add_b_infinite
-    65'h0040006d8404b8000,  // 150: load b+0 x3, entry 37, to scratch+16
-    65'h118000230000009c0,  // 151: branch always checked.10
+    67'h130000ac000000000,  // 169: test scratch+0 x1
+    67'h4600008c000000162,  // 170: branch not_zero off_curve
+    67'h4600008c000000b08,  // 171: branch b_affine affine.9
+    67'h110020ac000000000,  // 172: test b+0+2u x1
+    67'h4600008c000000d21,  // 173: branch zero add_b_infinite
+    67'h010001b61015d2000,  // 174: load b+0 x3, entry 43, to scratch+16
+    67'h4600008c000000b40,  // 175: branch always checked.10
     // affine.9
-    65'h0440004b000000000,  // 152: test b+0 x2
-    65'h11800023000000ba1,  // 153: branch zero add_b_infinite
-    65'h004000498404b8000,  // 154: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 155: load constant+0 x1, entry 37, to scratch+16
+    67'h1100012c000000000,  // 176: test b+0 x2
+    67'h4600008c000000d21,  // 177: branch zero add_b_infinite
+    67'h010001261015d2000,  // 178: load b+0 x2, entry 43, to scratch+16
+    67'h060000b61015d2000,  // 179: load constant+0 x1, entry 43, to scratch+16
     // checked.10
-    65'h04c2002b000000000,  // 156: test scratch+16 x1
-    65'h11800023000000162,  // 157: branch not_zero off_curve
-    65'h00c004698804fa000,  // 158: load scratch+0+1u x3, entry 39, to scratch+32
-    65'h00c2046d8804fa000,  // 159: load scratch+16+1u x3, entry 39, to scratch+32
-    65'h04c40c2b000000000,  // 160: test scratch+32+3u x1
-    65'h11800023000000a41,  // 161: branch zero add_same_x
-    65'h02c40069000000000,  // 162: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 163: end
+    67'h130800ac000000000,  // 180: test scratch+16 x1
+    67'h4600008c000000162,  // 181: branch not_zero off_curve
+    67'h030011a62016d6000,  // 182: load scratch+0+1u x3, entry 45, to scratch+32
+    67'h030811b62016d6000,  // 183: load scratch+16+1u x3, entry 45, to scratch+32
+    67'h131030ac000000000,  // 184: test scratch+32+3u x1
+    67'h4600008c000000bc1,  // 185: branch zero add_same_x
+    67'h0b1001a4000000000,  // 186: move scratch+32 x3 c+0
+    67'h5e00008c000000000,  // 187: end
     // add_same_x
-    65'h04c4102b000000000,  // 164: test scratch+32+4u x1
-    65'h11800023000000c12,  // 165: branch not_zero infinity_c
-    65'h00c0046d000536000,  // 166: load scratch+0+1u x3, entry 41, to c+0
-    65'h17800023000000000,  // 167: end
+    67'h131040ac000000000,  // 188: test scratch+32+4u x1
+    67'h4600008c000000d92,  // 189: branch not_zero infinity_c
+    67'h030011b40017ce000,  // 190: load scratch+0+1u x3, entry 47, to c+0
+    67'h5e00008c000000000,  // 191: end
     // add_a_infinite
-    65'h11800023000000ad8,  // 168: branch b_affine affine.11
-    65'h0440082b000000000,  // 169: test b+0+2u x1
-    65'h11800023000000c11,  // 170: branch zero infinity_c
-    65'h0040006d8404b8000,  // 171: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000b10,  // 172: branch always checked.12
+    67'h4600008c000000c58,  // 192: branch b_affine affine.11
+    67'h110020ac000000000,  // 193: test b+0+2u x1
+    67'h4600008c000000d91,  // 194: branch zero infinity_c
+    67'h010001b61015d2000,  // 195: load b+0 x3, entry 43, to scratch+16
+    67'h4600008c000000c90,  // 196: branch always checked.12
     // affine.11
-    65'h0440004b000000000,  // 173: test b+0 x2
-    65'h11800023000000c11,  // 174: branch zero infinity_c
-    65'h004000498404b8000,  // 175: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 176: load constant+0 x1, entry 37, to scratch+16
+    67'h1100012c000000000,  // 197: test b+0 x2
+    67'h4600008c000000d91,  // 198: branch zero infinity_c
+    67'h010001261015d2000,  // 199: load b+0 x2, entry 43, to scratch+16
+    67'h060000b61015d2000,  // 200: load constant+0 x1, entry 43, to scratch+16
     // checked.12
-    65'h04c2002b000000000,  // 177: test scratch+16 x1
-    65'h11800023000000162,  // 178: branch not_zero off_curve
-    65'h11800023000000b68,  // 179: branch b_affine affine.13
-    65'h02400069880000000,  // 180: move b+0 x3 scratch+32
-    65'h11800023000000b80,  // 181: branch always read.14
+    67'h130800ac000000000,  // 201: test scratch+16 x1
+    67'h4600008c000000162,  // 202: branch not_zero off_curve
+    67'h4600008c000000ce8,  // 203: branch b_affine affine.13
+    67'h090001a6200000000,  // 204: move b+0 x3 scratch+32
+    67'h4600008c000000d00,  // 205: branch always read.14
     // affine.13
-    65'h02400049880000000,  // 182: move b+0 x2 scratch+32
-    65'h03800029881000000,  // 183: move constant+0 x1 scratch+32+2u
+    67'h09000126200000000,  // 206: move b+0 x2 scratch+32
+    67'h0e0000a6204000000,  // 207: move constant+0 x1 scratch+32+2u
     // read.14
-    65'h02c40069000000000,  // 184: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 185: end
+    67'h0b1001a4000000000,  // 208: move scratch+32 x3 c+0
+    67'h5e00008c000000000,  // 209: end
     // add_b_infinite
-    65'h11800023000000bd7,  // 186: branch a_affine affine.15
-    65'h02000069880000000,  // 187: move a+0 x3 scratch+32
-    65'h11800023000000bf0,  // 188: branch always read.16
+    67'h4600008c000000d57,  // 210: branch a_affine affine.15
+    67'h080001a6200000000,  // 211: move a+0 x3 scratch+32
+    67'h4600008c000000d70,  // 212: branch always read.16
     // affine.15
-    65'h02000049880000000,  // 189: move a+0 x2 scratch+32
-    65'h03800029881000000,  // 190: move constant+0 x1 scratch+32+2u
+    67'h08000126200000000,  // 213: move a+0 x2 scratch+32
+    67'h0e0000a6204000000,  // 214: move constant+0 x1 scratch+32+2u
     // read.16
-    65'h02c40069000000000,  // 191: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 192: end
+    67'h0b1001a4000000000,  // 215: move scratch+32 x3 c+0
+    67'h5e00008c000000000,  // 216: end
     // infinity_c
-    65'h03800029000000000,  // 193: move constant+0 x1 c+0
-    65'h03800029000800000,  // 194: move constant+0 x1 c+0+1u
-    65'h03802029001000000,  // 195: move constant+1 x1 c+0+2u
-    65'h17800023000000000,  // 196: end
+    67'h0e0000a4000000000,  // 217: move constant+0 x1 c+0
+    67'h0e0000a4002000000,  // 218: move constant+0 x1 c+0+1u
+    67'h0e0080a4004000000,  // 219: move constant+1 x1 c+0+2u
+    67'h5e00008c000000000,  // 220: end
     // POINT_AFFINE
-    65'h11800023000000ca7,  // 197: branch a_affine affine.17
-    65'h0400082b000000000,  // 198: test a+0+2u x1
-    65'h11800023000000d41,  // 199: branch zero affine_infinite
-    65'h0000006d8004b8000,  // 200: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000ce0,  // 201: branch always checked.18
+    67'h4600008c000000e27,  // 221: branch a_affine affine.17
+    67'h100020ac000000000,  // 222: test a+0+2u x1
+    67'h4600008c000000ec1,  // 223: branch zero affine_infinite
+    67'h000001b60015d2000,  // 224: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c000000e60,  // 225: branch always checked.18
     // affine.17
-    65'h0400004b000000000,  // 202: test a+0 x2
-    65'h11800023000000d41,  // 203: branch zero affine_infinite
-    65'h000000498004b8000,  // 204: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 205: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 226: test a+0 x2
+    67'h4600008c000000ec1,  // 227: branch zero affine_infinite
+    67'h000001260015d2000,  // 228: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 229: load constant+0 x1, entry 43, to scratch+0
     // checked.18
-    65'h04c0002b000000000,  // 206: test scratch+0 x1
-    65'h11800023000000162,  // 207: branch not_zero off_curve
-    65'h00c00c2d840392000,  // 208: load scratch+0+3u x1, entry 28, to scratch+16
-    65'h00c00448800574000,  // 209: load scratch+0+1u x2, entry 43, to b+0
-    65'h00c2002c800574000,  // 210: load scratch+16 x1, entry 43, to b+0
-    65'h17800023000000000,  // 211: end
+    67'h130000ac000000000,  // 230: test scratch+0 x1
+    67'h4600008c000000162,  // 231: branch not_zero off_curve
+    67'h030030b6100e46000,  // 232: load scratch+0+3u x1, entry 28, to scratch+16
+    67'h030011220018ca000,  // 233: load scratch+0+1u x2, entry 49, to b+0
+    67'h030800b20018ca000,  // 234: load scratch+16 x1, entry 49, to b+0
+    67'h5e00008c000000000,  // 235: end
     // affine_infinite
-    65'h03802048800000000,  // 212: move constant+1 x2 b+0
-    65'h17800023000000000,  // 213: end
+    67'h0e008122000000000,  // 236: move constant+1 x2 b+0
+    67'h5e00008c000000000,  // 237: end
     // IS_EQUAL.point
-    65'h11800023000000db7,  // 214: branch a_affine affine.19
-    65'h0400082b000000000,  // 215: test a+0+2u x1
-    65'h11800023000000f11,  // 216: branch zero equal_a_infinite
-    65'h0000006d8004b8000,  // 217: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000df0,  // 218: branch always checked.20
+    67'h4600008c000000f37,  // 238: branch a_affine affine.19
+    67'h100020ac000000000,  // 239: test a+0+2u x1
+    67'h4600008c000001091,  // 240: branch zero equal_a_infinite
+    67'h000001b60015d2000,  // 241: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c000000f70,  // 242: branch always checked.20
     // affine.19
-    65'h0400004b000000000,  // 219: test a+0 x2
-    65'h11800023000000f11,  // 220: branch zero equal_a_infinite
-    65'h000000498004b8000,  // 221: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 222: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 243: test a+0 x2
+    67'h4600008c000001091,  // 244: branch zero equal_a_infinite
+    67'h000001260015d2000,  // 245: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 246: load constant+0 x1, entry 43, to scratch+0
     // checked.20
-    65'h04c0002b000000000,  // 223: test scratch+0 x1
-    65'h11800023000000162,  // 224: branch not_zero off_curve
-    65'h11800023000000e68,  // 225: branch b_affine affine.21
-    65'h0440082b000000000,  // 226: test b+0+2u x1
-    65'h11800023000000101,  // 227: branch zero no
-    65'h0040006d8404b8000,  // 228: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000ea0,  // 229: branch always checked.22
+    67'h130000ac000000000,  // 247: test scratch+0 x1
+    67'h4600008c000000162,  // 248: branch not_zero off_curve
+    67'h4600008c000000fe8,  // 249: branch b_affine affine.21
+    67'h110020ac000000000,  // 250: test b+0+2u x1
+    67'h4600008c000000101,  // 251: branch zero no
+    67'h010001b61015d2000,  // 252: load b+0 x3, entry 43, to scratch+16
+    67'h4600008c000001020,  // 253: branch always checked.22
     // affine.21
-    65'h0440004b000000000,  // 230: test b+0 x2
-    65'h11800023000000101,  // 231: branch zero no
-    65'h004000498404b8000,  // 232: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 233: load constant+0 x1, entry 37, to scratch+16
+    67'h1100012c000000000,  // 254: test b+0 x2
+    67'h4600008c000000101,  // 255: branch zero no
+    67'h010001261015d2000,  // 256: load b+0 x2, entry 43, to scratch+16
+    67'h060000b61015d2000,  // 257: load constant+0 x1, entry 43, to scratch+16
     // checked.22
-    65'h04c2002b000000000,  // 234: test scratch+16 x1
-    65'h11800023000000162,  // 235: branch not_zero off_curve
-    65'h00c004698804fa000,  // 236: load scratch+0+1u x3, entry 39, to scratch+32
-    65'h00c2046d8804fa000,  // 237: load scratch+16+1u x3, entry 39, to scratch+32
-    65'h04c40c4b000000000,  // 238: test scratch+32+3u x2
-    65'h118000230000000e1,  // 239: branch zero yes
-    65'h11800023000000100,  // 240: branch always no
+    67'h130800ac000000000,  // 258: test scratch+16 x1
+    67'h4600008c000000162,  // 259: branch not_zero off_curve
+    67'h030011a62016d6000,  // 260: load scratch+0+1u x3, entry 45, to scratch+32
+    67'h030811b62016d6000,  // 261: load scratch+16+1u x3, entry 45, to scratch+32
+    67'h1310312c000000000,  // 262: test scratch+32+3u x2
+    67'h4600008c0000000e1,  // 263: branch zero yes
+    67'h4600008c000000100,  // 264: branch always no
     // equal_a_infinite
-    65'h11800023000000f68,  // 241: branch b_affine affine.23
-    65'h0440082b000000000,  // 242: test b+0+2u x1
-    65'h118000230000000e1,  // 243: branch zero yes
-    65'h0040006d8404b8000,  // 244: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000fa0,  // 245: branch always checked.24
+    67'h4600008c0000010e8,  // 265: branch b_affine affine.23
+    67'h110020ac000000000,  // 266: test b+0+2u x1
+    67'h4600008c0000000e1,  // 267: branch zero yes
+    67'h010001b61015d2000,  // 268: load b+0 x3, entry 43, to scratch+16
+    67'h4600008c000001120,  // 269: branch always checked.24
     // affine.23
-    65'h0440004b000000000,  // 246: test b+0 x2
-    65'h118000230000000e1,  // 247: branch zero yes
-    65'h004000498404b8000,  // 248: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 249: load constant+0 x1, entry 37, to scratch+16
+    67'h1100012c000000000,  // 270: test b+0 x2
+    67'h4600008c0000000e1,  // 271: branch zero yes
+    67'h010001261015d2000,  // 272: load b+0 x2, entry 43, to scratch+16
+    67'h060000b61015d2000,  // 273: load constant+0 x1, entry 43, to scratch+16
     // checked.24
-    65'h04c2002b000000000,  // 250: test scratch+16 x1
-    65'h11800023000000162,  // 251: branch not_zero off_curve
-    65'h11800023000000100,  // 252: branch always no
+    67'h130800ac000000000,  // 274: test scratch+16 x1
+    67'h4600008c000000162,  // 275: branch not_zero off_curve
+    67'h4600008c000000100,  // 276: branch always no
     // CHECK_CURVE
-    65'h11800023000001027,  // 253: branch a_affine affine.25
-    65'h0400082b000000000,  // 254: test a+0+2u x1
-    65'h11800023000000121,  // 255: branch zero yes_b
-    65'h0000006d8004b8000,  // 256: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000001060,  // 257: branch always checked.26
+    67'h4600008c0000011a7,  // 277: branch a_affine affine.25
+    67'h100020ac000000000,  // 278: test a+0+2u x1
+    67'h4600008c000000121,  // 279: branch zero yes_b
+    67'h000001b60015d2000,  // 280: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c0000011e0,  // 281: branch always checked.26
     // affine.25
-    65'h0400004b000000000,  // 258: test a+0 x2
-    65'h11800023000000121,  // 259: branch zero yes_b
-    65'h000000498004b8000,  // 260: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 261: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 282: test a+0 x2
+    67'h4600008c000000121,  // 283: branch zero yes_b
+    67'h000001260015d2000,  // 284: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 285: load constant+0 x1, entry 43, to scratch+0
     // checked.26
-    65'h04c0002b000000000,  // 262: test scratch+0 x1
-    65'h11800023000000142,  // 263: branch not_zero no_b
-    65'h11800023000000120,  // 264: branch always yes_b
+    67'h130000ac000000000,  // 286: test scratch+0 x1
+    67'h4600008c000000142,  // 287: branch not_zero no_b
+    67'h4600008c000000120,  // 288: branch always yes_b
     // CHECK_SUBGROUP
-    65'h118000230000010e7,  // 265: branch a_affine affine.27
-    65'h0400082b000000000,  // 266: test a+0+2u x1
-    65'h11800023000000121,  // 267: branch zero yes_b
-    65'h0000006d8004b8000,  // 268: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000001120,  // 269: branch always checked.28
+    67'h4600008c000001267,  // 289: branch a_affine affine.27
+    67'h100020ac000000000,  // 290: test a+0+2u x1
+    67'h4600008c000000121,  // 291: branch zero yes_b
+    67'h000001b60015d2000,  // 292: load a+0 x3, entry 43, to scratch+0
+    67'h4600008c0000012a0,  // 293: branch always checked.28
     // affine.27
-    65'h0400004b000000000,  // 270: test a+0 x2
-    65'h11800023000000121,  // 271: branch zero yes_b
-    65'h000000498004b8000,  // 272: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 273: load constant+0 x1, entry 37, to scratch+0
+    67'h1000012c000000000,  // 294: test a+0 x2
+    67'h4600008c000000121,  // 295: branch zero yes_b
+    67'h000001260015d2000,  // 296: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 297: load constant+0 x1, entry 43, to scratch+0
     // checked.28
-    65'h04c0002b000000000,  // 274: test scratch+0 x1
-    65'h11800023000000142,  // 275: branch not_zero no_b
-    65'h00c0046d8405b6000,  // 276: load scratch+0+1u x3, entry 45, to scratch+16
-    65'h02c20069880000000,  // 277: move scratch+16 x3 scratch+32
-    65'h0f9fc003000080000,  // 278: set i constant+254
-    // again.29
-    65'h0f8000030000c0000,  // 279: set i_less constant+0
-    65'h00c4006d880636000,  // 280: load scratch+32 x3, entry 49, to scratch+32
-    65'h09800023000000000,  // 281: bit constant+0 x1
-    65'h118000230000011d1,  // 282: branch zero skip.30
-    65'h00c40069880676000,  // 283: load scratch+32 x3, entry 51, to scratch+32
-    65'h00c2006d880676000,  // 284: load scratch+16 x3, entry 51, to scratch+32
-    // skip.30
-    65'h11800023000001176,  // 285: branch i_is_not_0 again.29
-    65'h04c4082b000000000,  // 286: test scratch+32+2u x1
-    65'h11800023000000121,  // 287: branch zero yes_b
-    65'h11800023000000140,  // 288: branch always no_b
-    // POINT_MULT
-    65'h11800023000001268,  // 289: branch b_affine affine.31
-    65'h0440082b000000000,  // 290: test b+0+2u x1
-    65'h11800023000000c11,  // 291: branch zero infinity_c
-    65'h0040006d8004b8000,  // 292: load b+0 x3, entry 37, to scratch+0
-    65'h118000230000012a0,  // 293: branch always checked.32
+    67'h130000ac000000000,  // 298: test scratch+0 x1
+    67'h4600008c000000142,  // 299: branch not_zero no_b
+    67'h030011b61019ce000,  // 300: load scratch+0+1u x3, entry 51, to scratch+16
+    67'h030801b6201dca000,  // 301: load scratch+16 x3, entry 59, to scratch+32
+    67'h1310012c000000000,  // 302: test scratch+32 x2
+    67'h4600008c000000121,  // 303: branch zero yes_b
+    67'h4600008c000000140,  // 304: branch always no_b
+    // POINT_MULT.FP_JB
+    67'h4600008c000001368,  // 305: branch b_affine affine.29
+    67'h110020ac000000000,  // 306: test b+0+2u x1
+    67'h4600008c000000d91,  // 307: branch zero infinity_c
+    67'h010001b60015d2000,  // 308: load b+0 x3, entry 43, to scratch+0
+    67'h4600008c0000013a0,  // 309: branch always checked.30
+    // affine.29
+    67'h1100012c000000000,  // 310: test b+0 x2
+    67'h4600008c000000d91,  // 311: branch zero infinity_c
+    67'h010001260015d2000,  // 312: load b+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 313: load constant+0 x1, entry 43, to scratch+0
+    // checked.30
+    67'h130000ac000000000,  // 314: test scratch+0 x1
+    67'h4600008c000000162,  // 315: branch not_zero off_curve
+    67'h2800008c000000000,  // 316: top a+0 x1
+    67'h4600008c000000d91,  // 317: branch zero infinity_c
+    67'h0e0081a6200000000,  // 318: move constant+1 x3 scratch+32
+    67'h0e0000a6202000000,  // 319: move constant+0 x1 scratch+32+1u
+    67'h030011b62079ce000,  // 320: load scratch+0+1u x3, entry 51, to scratch+32+3u
+    67'h031031a6261bfc000,  // 321: load scratch+32+3u x3, entry 55, to scratch+38
+    67'h031181b6261bfc000,  // 322: load scratch+35 x3, entry 55, to scratch+38
+    67'h031031a6351bfc000,  // 323: load scratch+32+3u x3, entry 55, to scratch+53
+    67'h031901b6351bfc000,  // 324: load scratch+50 x3, entry 55, to scratch+53
+    67'h031031a6441bfc000,  // 325: load scratch+32+3u x3, entry 55, to scratch+68
+    67'h032081b6441bfc000,  // 326: load scratch+65 x3, entry 55, to scratch+68
+    67'h4600008c000001660,  // 327: branch always mult_windows
+    // POINT_MULT.FP2_JB
+    67'h4600008c0000014d8,  // 328: branch b_affine affine.31
+    67'h110020ac000000000,  // 329: test b+0+2u x1
+    67'h4600008c000000d91,  // 330: branch zero infinity_c
+    67'h010001b60015d2000,  // 331: load b+0 x3, entry 43, to scratch+0
+    67'h4600008c000001510,  // 332: branch always checked.32
     // affine.31
-    65'h0440004b000000000,  // 294: test b+0 x2
-    65'h11800023000000c11,  // 295: branch zero infinity_c
-    65'h004000498004b8000,  // 296: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 297: load constant+0 x1, entry 37, to scratch+0
+    67'h1100012c000000000,  // 333: test b+0 x2
+    67'h4600008c000000d91,  // 334: branch zero infinity_c
+    67'h010001260015d2000,  // 335: load b+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 336: load constant+0 x1, entry 43, to scratch+0
     // checked.32
-    65'h04c0002b000000000,  // 298: test scratch+0 x1
-    65'h11800023000000162,  // 299: branch not_zero off_curve
-    65'h0a000023000000000,  // 300: top a+0 x1
-    65'h11800023000000c11,  // 301: branch zero infinity_c
-    65'h00c0046d8405b6000,  // 302: load scratch+0+1u x3, entry 45, to scratch+16
-    65'h02c20069880000000,  // 303: move scratch+16 x3 scratch+32
-    65'h11800023000001385,  // 304: branch i_is_0 mult_done
+    67'h130000ac000000000,  // 337: test scratch+0 x1
+    67'h4600008c000000162,  // 338: branch not_zero off_curve
+    67'h2800008c000000000,  // 339: top a+0 x1
+    67'h4600008c000000d91,  // 340: branch zero infinity_c
+    67'h0e0081a6200000000,  // 341: move constant+1 x3 scratch+32
+    67'h0e0000a6202000000,  // 342: move constant+0 x1 scratch+32+1u
+    67'h030011b62079ce000,  // 343: load scratch+0+1u x3, entry 51, to scratch+32+3u
+    67'h031031a62c1bf0000,  // 344: load scratch+32+3u x3, entry 55, to scratch+44
+    67'h031301b62c1bf0000,  // 345: load scratch+38 x3, entry 55, to scratch+44
+    67'h031031a6381bf0000,  // 346: load scratch+32+3u x3, entry 55, to scratch+56
+    67'h031901b6381bf0000,  // 347: load scratch+50 x3, entry 55, to scratch+56
+    67'h031031a6441bf0000,  // 348: load scratch+32+3u x3, entry 55, to scratch+68
+    67'h031f01b6441bf0000,  // 349: load scratch+62 x3, entry 55, to scratch+68
+    67'h031031a6501bf0000,  // 350: load scratch+32+3u x3, entry 55, to scratch+80
+    67'h032501b6501bf0000,  // 351: load scratch+74 x3, entry 55, to scratch+80
+    67'h031031a65c1bf0000,  // 352: load scratch+32+3u x3, entry 55, to scratch+92
+    67'h032b01b65c1bf0000,  // 353: load scratch+86 x3, entry 55, to scratch+92
+    67'h031031a6681bf0000,  // 354: load scratch+32+3u x3, entry 55, to scratch+104
+    67'h033101b6681bf0000,  // 355: load scratch+98 x3, entry 55, to scratch+104
+    67'h031031a6741bf0000,  // 356: load scratch+32+3u x3, entry 55, to scratch+116
+    67'h033701b6741bf0000,  // 357: load scratch+110 x3, entry 55, to scratch+116
+    // mult_windows
+    67'h3e00000c000300000,  // 358: set i_window constant+0
+    67'h200001a6200000000,  // 359: digit a+0 x3
+    67'h0d0001a6100000000,  // 360: move q+0 x3 scratch+16
+    67'h4600008c0000016e5,  // 361: branch i_is_0 done.34
     // again.33
-    65'h0f8000030000c0000,  // 305: set i_less constant+0
-    65'h00c4006d880636000,  // 306: load scratch+32 x3, entry 49, to scratch+32
-    65'h08000023000000000,  // 307: bit a+0 x1
-    65'h11800023000001371,  // 308: branch zero skip.34
-    65'h00c40069880676000,  // 309: load scratch+32 x3, entry 51, to scratch+32
-    65'h00c2006d880676000,  // 310: load scratch+16 x3, entry 51, to scratch+32
-    // skip.34
-    65'h11800023000001316,  // 311: branch i_is_not_0 again.33
-    // mult_done
-    65'h04c4082b000000000,  // 312: test scratch+32+2u x1
-    65'h11800023000000c11,  // 313: branch zero infinity_c
-    65'h00c4082d8a0392000,  // 314: load scratch+32+2u x1, entry 28, to scratch+40
-    65'h00c400490005f4000,  // 315: load scratch+32 x2, entry 47, to c+0
-    65'h00c5002d0005f4000,  // 316: load scratch+40 x1, entry 47, to c+0
-    65'h03800029001000000,  // 317: move constant+0 x1 c+0+2u
-    65'h17800023000000000,  // 318: end
+    67'h200001b6200000000,  // 362: digit a+0 x3
+    67'h030801a6101cce000,  // 363: load scratch+16 x3, entry 57, to scratch+16
+    67'h050001b6101cce000,  // 364: load q+0 x3, entry 57, to scratch+16
+    67'h4600008c0000016a6,  // 365: branch i_is_not_0 again.33
+    // done.34
+    67'h130820ac000000000,  // 366: test scratch+16+2u x1
+    67'h4600008c000000d91,  // 367: branch zero infinity_c
+    67'h030820b6180e46000,  // 368: load scratch+16+2u x1, entry 28, to scratch+24
+    67'h03080124001aca000,  // 369: load scratch+16 x2, entry 53, to c+0
+    67'h030c00b4001aca000,  // 370: load scratch+24 x1, entry 53, to c+0
+    67'h0e0000a4004000000,  // 371: move constant+0 x1 c+0+2u
+    67'h5e00008c000000000,  // 372: end
     // MILLER_LOOP
-    65'h0f8000230000e0000,  // 319: set unit constant+0
-    65'h0f800003000080000,  // 320: set i constant+0
-    65'h0400004b000000000,  // 321: test a+0 x2
-    65'h11800023000001481,  // 322: branch zero infinite.35
-    65'h000000498004b8000,  // 323: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 324: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 325: test scratch+0 x1
-    65'h11800023000000162,  // 326: branch not_zero off_curve
-    65'h11800023000001490,  // 327: branch always q.36
+    67'h3e00008c000380000,  // 373: set unit constant+0
+    67'h3e00000c000200000,  // 374: set i constant+0
+    67'h1000012c000000000,  // 375: test a+0 x2
+    67'h4600008c0000017e1,  // 376: branch zero infinite.35
+    67'h000001260015d2000,  // 377: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 378: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 379: test scratch+0 x1
+    67'h4600008c000000162,  // 380: branch not_zero off_curve
+    67'h4600008c0000017f0,  // 381: branch always q.36
     // infinite.35
-    65'h0f802003000080000,  // 328: set i constant+1
+    67'h3e00800c000200000,  // 382: set i constant+1
     // q.36
-    65'h0f8020430000e0000,  // 329: set unit constant+1
-    65'h0440004b000000000,  // 330: test b+0 x2
-    65'h11800023000001521,  // 331: branch zero infinite.38
-    65'h004000498004b8000,  // 332: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 333: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 334: test scratch+0 x1
-    65'h11800023000000162,  // 335: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 336: set unit constant+3
-    65'h11800023000001545,  // 337: branch i_is_0 both.37
+    67'h3e00810c000380000,  // 383: set unit constant+1
+    67'h1100012c000000000,  // 384: test b+0 x2
+    67'h4600008c000001881,  // 385: branch zero infinite.38
+    67'h010001260015d2000,  // 386: load b+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 387: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 388: test scratch+0 x1
+    67'h4600008c000000162,  // 389: branch not_zero off_curve
+    67'h3e01860c000380000,  // 390: set unit constant+3
+    67'h4600008c0000018a5,  // 391: branch i_is_0 both.37
     // infinite.38
-    65'h0f8061830000e0000,  // 338: set unit constant+3
-    65'h118000230000003b0,  // 339: branch always exp_one
+    67'h3e01860c000380000,  // 392: set unit constant+3
+    67'h4600008c000000530,  // 393: branch always exp_one
     // both.37
-    65'h000000418306c2000,  // 340: load a+0 x2, entry 54, to scratch+12
-    65'h004000858306c2000,  // 341: load b+0 x4, entry 54, to scratch+12
-    65'h00c1802d000312000,  // 342: load scratch+12 x1, entry 24, to c+0
-    65'h17800023000000000,  // 343: end
+    67'h000001060c1f06000,  // 394: load a+0 x2, entry 62, to scratch+12
+    67'h010002160c1f06000,  // 395: load b+0 x4, entry 62, to scratch+12
+    67'h030600b4000c46000,  // 396: load scratch+12 x1, entry 24, to c+0
+    67'h5e00008c000000000,  // 397: end
     // MULTI_MILLER
-    65'h0e000003000000000,  // 344: set p a+0
-    65'h0f800003000060000,  // 345: set n_of_b constant+0
-    65'h0f8061830000e0000,  // 346: set unit constant+3
-    65'h0080002d860292000,  // 347: load c+0 x1, entry 20, to scratch+24
+    67'h3800000c000000000,  // 398: set p a+0
+    67'h3e00000c000180000,  // 399: set n_of_b constant+0
+    67'h3e01860c000380000,  // 400: set unit constant+3
+    67'h020000b6180a46000,  // 401: load c+0 x1, entry 20, to scratch+24
     // multi_again
-    65'h0f8000230000e0000,  // 348: set unit constant+0
-    65'h0f800003000080000,  // 349: set i constant+0
-    65'h0500004b000000000,  // 350: test p+0 x2
-    65'h11800023000001651,  // 351: branch zero infinite.39
-    65'h010000498004b8000,  // 352: load p+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 353: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 354: test scratch+0 x1
-    65'h11800023000000162,  // 355: branch not_zero off_curve
-    65'h11800023000001660,  // 356: branch always q.40
+    67'h3e00008c000380000,  // 402: set unit constant+0
+    67'h3e00000c000200000,  // 403: set i constant+0
+    67'h1400012c000000000,  // 404: test p+0 x2
+    67'h4600008c0000019b1,  // 405: branch zero infinite.39
+    67'h040001260015d2000,  // 406: load p+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 407: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 408: test scratch+0 x1
+    67'h4600008c000000162,  // 409: branch not_zero off_curve
+    67'h4600008c0000019c0,  // 410: branch always q.40
     // infinite.39
-    65'h0f802003000080000,  // 357: set i constant+1
+    67'h3e00800c000200000,  // 411: set i constant+1
     // q.40
-    65'h0f8020430000e0000,  // 358: set unit constant+1
-    65'h0500404b000000000,  // 359: test p+2 x2
-    65'h118000230000016f1,  // 360: branch zero infinite.42
-    65'h010040498004b8000,  // 361: load p+2 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 362: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 363: test scratch+0 x1
-    65'h11800023000000162,  // 364: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 365: set unit constant+3
-    65'h11800023000001715,  // 366: branch i_is_0 both.41
+    67'h3e00810c000380000,  // 412: set unit constant+1
+    67'h1401012c000000000,  // 413: test p+2 x2
+    67'h4600008c000001a51,  // 414: branch zero infinite.42
+    67'h040101260015d2000,  // 415: load p+2 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 416: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 417: test scratch+0 x1
+    67'h4600008c000000162,  // 418: branch not_zero off_curve
+    67'h3e01860c000380000,  // 419: set unit constant+3
+    67'h4600008c000001a75,  // 420: branch i_is_0 both.41
     // infinite.42
-    65'h0f8061830000e0000,  // 367: set unit constant+3
-    65'h11800023000001750,  // 368: branch always multi_next
+    67'h3e01860c000380000,  // 421: set unit constant+3
+    67'h4600008c000001ab0,  // 422: branch always multi_next
     // both.41
-    65'h010000418306c2000,  // 369: load p+0 x2, entry 54, to scratch+12
-    65'h010040858306c2000,  // 370: load p+2 x4, entry 54, to scratch+12
-    65'h00c30029860212000,  // 371: load scratch+24 x1, entry 16, to scratch+24
-    65'h00c1802d860212000,  // 372: load scratch+12 x1, entry 16, to scratch+24
+    67'h040001060c1f06000,  // 423: load p+0 x2, entry 62, to scratch+12
+    67'h040102160c1f06000,  // 424: load p+2 x4, entry 62, to scratch+12
+    67'h030c00a6180846000,  // 425: load scratch+24 x1, entry 16, to scratch+24
+    67'h030600b6180846000,  // 426: load scratch+12 x1, entry 16, to scratch+24
     // multi_next
-    65'h0f00c003000000000,  // 373: set p p+6
-    65'h0f8000030000a0000,  // 374: set n_less constant+0
-    65'h118000230000015c4,  // 375: branch n_is_not_0 multi_again
-    65'h00c3002d000312000,  // 376: load scratch+24 x1, entry 24, to c+0
-    65'h17800023000000000,  // 377: end
+    67'h3c03000c000000000,  // 427: set p p+6
+    67'h3e00000c000280000,  // 428: set n_less constant+0
+    67'h4600008c000001924,  // 429: branch n_is_not_0 multi_again
+    67'h030c00b4000c46000,  // 430: load scratch+24 x1, entry 24, to c+0
+    67'h5e00008c000000000,  // 431: end
     // ATE_PAIRING
-    65'h0e800003000020000,  // 378: set q c+0
-    65'h0f8000230000e0000,  // 379: set unit constant+0
-    65'h0f800003000080000,  // 380: set i constant+0
-    65'h0400004b000000000,  // 381: test a+0 x2
-    65'h11800023000001841,  // 382: branch zero infinite.43
-    65'h000000498004b8000,  // 383: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 384: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 385: test scratch+0 x1
-    65'h11800023000000162,  // 386: branch not_zero off_curve
-    65'h11800023000001850,  // 387: branch always q.44
+    67'h3a00000c000080000,  // 432: set q c+0
+    67'h3e00008c000380000,  // 433: set unit constant+0
+    67'h3e00000c000200000,  // 434: set i constant+0
+    67'h1000012c000000000,  // 435: test a+0 x2
+    67'h4600008c000001ba1,  // 436: branch zero infinite.43
+    67'h000001260015d2000,  // 437: load a+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 438: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 439: test scratch+0 x1
+    67'h4600008c000000162,  // 440: branch not_zero off_curve
+    67'h4600008c000001bb0,  // 441: branch always q.44
     // infinite.43
-    65'h0f802003000080000,  // 388: set i constant+1
+    67'h3e00800c000200000,  // 442: set i constant+1
     // q.44
-    65'h0f8020430000e0000,  // 389: set unit constant+1
-    65'h0440004b000000000,  // 390: test b+0 x2
-    65'h118000230000018e1,  // 391: branch zero infinite.46
-    65'h004000498004b8000,  // 392: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 393: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 394: test scratch+0 x1
-    65'h11800023000000162,  // 395: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 396: set unit constant+3
-    65'h11800023000001905,  // 397: branch i_is_0 both.45
+    67'h3e00810c000380000,  // 443: set unit constant+1
+    67'h1100012c000000000,  // 444: test b+0 x2
+    67'h4600008c000001c41,  // 445: branch zero infinite.46
+    67'h010001260015d2000,  // 446: load b+0 x2, entry 43, to scratch+0
+    67'h060000b60015d2000,  // 447: load constant+0 x1, entry 43, to scratch+0
+    67'h130000ac000000000,  // 448: test scratch+0 x1
+    67'h4600008c000000162,  // 449: branch not_zero off_curve
+    67'h3e01860c000380000,  // 450: set unit constant+3
+    67'h4600008c000001c65,  // 451: branch i_is_0 both.45
     // infinite.46
-    65'h0f8061830000e0000,  // 398: set unit constant+3
-    65'h118000230000003b0,  // 399: branch always exp_one
+    67'h3e01860c000380000,  // 452: set unit constant+3
+    67'h4600008c000000530,  // 453: branch always exp_one
     // both.45
-    65'h000000418306c2000,  // 400: load a+0 x2, entry 54, to scratch+12
-    65'h004000858306c2000,  // 401: load b+0 x4, entry 54, to scratch+12
-    65'h04c1802b000000000,  // 402: test scratch+12 x1
-    65'h11800023000000171,  // 403: branch zero no_inverse
-    65'h11800023000001990,  // 404: branch always final
+    67'h000001060c1f06000,  // 454: load a+0 x2, entry 62, to scratch+12
+    67'h010002160c1f06000,  // 455: load b+0 x4, entry 62, to scratch+12
+    67'h130600ac000000000,  // 456: test scratch+12 x1
+    67'h4600008c000000171,  // 457: branch zero no_inverse
+    67'h4600008c000001cf0,  // 458: branch always final
     // FINAL_EXP
-    65'h0e400003000020000,  // 405: set q b+0
-    65'h0400002b000000000,  // 406: test a+0 x1
-    65'h11800023000000171,  // 407: branch zero no_inverse
-    65'h0000002d830292000,  // 408: load a+0 x1, entry 20, to scratch+12
+    67'h3900000c000080000,  // 459: set q b+0
+    67'h100000ac000000000,  // 460: test a+0 x1
+    67'h4600008c000000171,  // 461: branch zero no_inverse
+    67'h000000b60c0a46000,  // 462: load a+0 x1, entry 20, to scratch+12
     // final
-    65'h00c1802d860392000,  // 409: load scratch+12 x1, entry 28, to scratch+24
-    65'h00c1802d890482000,  // 410: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c48029830212000,  // 411: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c3002d830212000,  // 412: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c1802d860462000,  // 413: load scratch+12 x1, entry 35, to scratch+24
-    65'h00c30029830212000,  // 414: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c1802d830212000,  // 415: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c18029860212000,  // 416: load scratch+12 x1, entry 16, to scratch+24
-    65'h00c1802d860212000,  // 417: load scratch+12 x1, entry 16, to scratch+24
-    65'h00c300298c0212000,  // 418: load scratch+24 x1, entry 16, to scratch+48
-    65'h00c1802d8c0212000,  // 419: load scratch+12 x1, entry 16, to scratch+48
-    65'h00c1802d8606a2000,  // 420: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d890482000,  // 421: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c30029830212000,  // 422: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 423: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d8606a2000,  // 424: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d890482000,  // 425: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c30029830212000,  // 426: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 427: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d8606a2000,  // 428: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d8903f2000,  // 429: load scratch+12 x1, entry 31, to scratch+36
-    65'h00c30029830212000,  // 430: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 431: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d860462000,  // 432: load scratch+12 x1, entry 35, to scratch+24
-    65'h00c1802d890482000,  // 433: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c300298f0212000,  // 434: load scratch+24 x1, entry 16, to scratch+60
-    65'h00c4802d8f0212000,  // 435: load scratch+36 x1, entry 16, to scratch+60
-    65'h00c780298f0212000,  // 436: load scratch+60 x1, entry 16, to scratch+60
-    65'h00c6002d8f0212000,  // 437: load scratch+48 x1, entry 16, to scratch+60
-    65'h00c1802d8606a2000,  // 438: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c3002d8606a2000,  // 439: load scratch+24 x1, entry 53, to scratch+24
-    65'h00c30029860212000,  // 440: load scratch+24 x1, entry 16, to scratch+24
-    65'h00c7802d860212000,  // 441: load scratch+60 x1, entry 16, to scratch+24
-    65'h00c3002e800312000,  // 442: load scratch+24 x1, entry 24, to q+0
-    65'h17800023000000000  // 443: end
+    67'h030600b6180e46000,  // 463: load scratch+12 x1, entry 28, to scratch+24
+    67'h030600b6241506000,  // 464: load scratch+12 x1, entry 42, to scratch+36
+    67'h031200a60c0846000,  // 465: load scratch+36 x1, entry 16, to scratch+12
+    67'h030c00b60c0846000,  // 466: load scratch+24 x1, entry 16, to scratch+12
+    67'h030600b6181486000,  // 467: load scratch+12 x1, entry 41, to scratch+24
+    67'h030c00a60c0846000,  // 468: load scratch+24 x1, entry 16, to scratch+12
+    67'h030600b60c0846000,  // 469: load scratch+12 x1, entry 16, to scratch+12
+    67'h030600a6180846000,  // 470: load scratch+12 x1, entry 16, to scratch+24
+    67'h030600b6180846000,  // 471: load scratch+12 x1, entry 16, to scratch+24
+    67'h030c00a6300846000,  // 472: load scratch+24 x1, entry 16, to scratch+48
+    67'h030600b6300846000,  // 473: load scratch+12 x1, entry 16, to scratch+48
+    67'h030600b6181e86000,  // 474: load scratch+12 x1, entry 61, to scratch+24
+    67'h030600b6241506000,  // 475: load scratch+12 x1, entry 42, to scratch+36
+    67'h030c00a60c0846000,  // 476: load scratch+24 x1, entry 16, to scratch+12
+    67'h031200b60c0846000,  // 477: load scratch+36 x1, entry 16, to scratch+12
+    67'h030600b6181e86000,  // 478: load scratch+12 x1, entry 61, to scratch+24
+    67'h030600b6241506000,  // 479: load scratch+12 x1, entry 42, to scratch+36
+    67'h030c00a60c0846000,  // 480: load scratch+24 x1, entry 16, to scratch+12
+    67'h031200b60c0846000,  // 481: load scratch+36 x1, entry 16, to scratch+12
+    67'h030600b6181e86000,  // 482: load scratch+12 x1, entry 61, to scratch+24
+    67'h030600b62412c6000,  // 483: load scratch+12 x1, entry 37, to scratch+36
+    67'h030c00a60c0846000,  // 484: load scratch+24 x1, entry 16, to scratch+12
+    67'h031200b60c0846000,  // 485: load scratch+36 x1, entry 16, to scratch+12
+    67'h030600b6181486000,  // 486: load scratch+12 x1, entry 41, to scratch+24
+    67'h030600b6241506000,  // 487: load scratch+12 x1, entry 42, to scratch+36
+    67'h030c00a63c0846000,  // 488: load scratch+24 x1, entry 16, to scratch+60
+    67'h031200b63c0846000,  // 489: load scratch+36 x1, entry 16, to scratch+60
+    67'h031e00a63c0846000,  // 490: load scratch+60 x1, entry 16, to scratch+60
+    67'h031800b63c0846000,  // 491: load scratch+48 x1, entry 16, to scratch+60
+    67'h030600b6181e86000,  // 492: load scratch+12 x1, entry 61, to scratch+24
+    67'h030c00b6181e86000,  // 493: load scratch+24 x1, entry 61, to scratch+24
+    67'h030c00a6180846000,  // 494: load scratch+24 x1, entry 16, to scratch+24
+    67'h031e00b6180846000,  // 495: load scratch+60 x1, entry 16, to scratch+24
+    67'h030c00ba000c46000,  // 496: load scratch+24 x1, entry 24, to q+0
+    67'h5e00008c000000000  // 497: end
   };
 
   // Where the steps of an instruction begin: by its code and a kind.
@@ -677,18 +736,18 @@ package bls_coprocessor_control_pkg;
     9'd30, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38,
     9'd38, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd33, 9'd33, 9'd33, 9'd33, 9'd103, 9'd103, 9'd103, 9'd103,
+    9'd33, 9'd33, 9'd33, 9'd33, 9'd127, 9'd127, 9'd127, 9'd127,
     9'd33, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35,
     9'd35, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44,
-    9'd44, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd61, 9'd69, 9'd61, 9'd61, 9'd61, 9'd61, 9'd61, 9'd61,
-    9'd61, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd71, 9'd71, 9'd71, 9'd71, 9'd214, 9'd214, 9'd214, 9'd214,
-    9'd71, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74,
-    9'd74, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd44, 9'd44, 9'd53, 9'd62, 9'd44, 9'd44, 9'd44, 9'd44,
+    9'd62, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd85, 9'd93, 9'd85, 9'd85, 9'd85, 9'd85, 9'd85, 9'd85,
+    9'd85, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd95, 9'd95, 9'd95, 9'd95, 9'd238, 9'd238, 9'd238, 9'd238,
+    9'd95, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98,
+    9'd98, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
@@ -701,26 +760,26 @@ package bls_coprocessor_control_pkg;
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd305, 9'd305, 9'd305, 9'd305, 9'd305, 9'd305, 9'd328, 9'd328,
+    9'd305, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373,
+    9'd373, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459,
+    9'd459, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432,
+    9'd432, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160,
+    9'd160, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143,
+    9'd143, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221,
+    9'd221, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398,
+    9'd398, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
+    9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277,
+    9'd277, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289,
     9'd289, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319,
-    9'd319, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405,
-    9'd405, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378,
-    9'd378, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136,
-    9'd136, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119,
-    9'd119, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197,
-    9'd197, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344,
-    9'd344, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253,
-    9'd253, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265,
-    9'd265, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
     9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
@@ -770,8 +829,6 @@ package bls_coprocessor_control_pkg;
   // What a number is added to: the carry into bit 381 tells whether it is p or
   // more.
   localparam logic [380:0] BeyondModulus = 381'h5feee15c6801965b4e45849bcb453289b88b47b0c7aed4098cf2d5f094f09dbe15400014eac00004601000000005555;
-  // The order of both groups.
-  localparam logic [380:0] GroupOrder = 381'h73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001;
   /* verilator lint_on UNUSEDPARAM */
 
 endpackage
