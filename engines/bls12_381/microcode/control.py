@@ -11,21 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engines.bls12_381.coprocessor.isa import load
-from engines.bls12_381.microcode.coprocessor import DEGREES, MULTIPLES, POWERS
+from engines.bls12_381.microcode.coprocessor import DEGREES, MULTIPLES, NORM_WORDS, POWERS
 from engines.bls12_381.microcode.points import WINDOW_BITS
 
 OPERATIONS = ("load", "move", "test", "equal", "digit", "top", "decrement", "set", "branch", "fault",
-              "send", "end", "jump")
+              "send", "end", "jump", "invert")
 BASES = ("a", "b", "c", "scratch", "p", "q", "constant")
 CONDITIONS = ("always", "zero", "not_zero", "n_is_0", "n_is_not_0", "i_is_0", "i_is_not_0",
-              "a_affine", "b_affine", "c_up_to_a")
+              "a_affine", "b_affine", "c_up_to_a", "degree_is_0")
 COUNTS = ("words", "units", "slots")
 REGISTERS = ("p", "q", "n", "n_of_b", "i", "n_less", "i_window", "unit")
 
 FIELDS = (
     ("operation", 4), ("base", 3), ("offset", 9), ("units", 3), ("count", 5), ("counts", 2),
-    ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 6), ("by_degree", 1),
-    ("outputs", 4), ("outputs_units", 1), ("target", 9), ("condition", 4),
+    ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 7), ("by_degree", 1),
+    ("outputs", 4), ("outputs_units", 1), ("target", 10), ("condition", 4),
 )
 """Of a step, the most significant field first."""
 MINUS_ONE = 7
@@ -99,6 +99,10 @@ class Steps:
     def move(self, place: Place, to: Place, count: int, counts: str = "units",
              keep: bool = False) -> None:
         self.step("move", place, to, count, counts, flag=int(keep))
+
+    def invert(self, place: Place, to: Place, form: bool) -> None:
+        """One word, by the inverter: of a form the inverse's, of a number its number; of 0 it is 0."""
+        self.step("invert", place, to, flag=int(form))
 
     def digit(self, scalar: Place, table: Place, row: int, next_one: bool = True) -> None:
         """q := the row of a table, of so many units, that the digit of the scalar from bit i on chooses;
@@ -359,9 +363,34 @@ def _powers(s: Steps) -> None:
 
 
 def _inverse(s: Steps, place: Place, to: Place) -> None:
+    """Of a number."""
+    direct, done = s.new("direct"), s.new("done")
+    s.branch("degree_is_0", direct)
     s.job("form", S(0), 1, units(place))
-    s.job("inverse", S(0), 1, units(S(0)))
+    _inverse_of_form(s, S(0), S(0), S(12))
     s.job("number", to, 1, units(S(0)))
+    s.branch("always", done)
+    s.label(direct)
+    s.invert(place, to, form=False)
+    s.label(done)
+
+
+def _inverse_of_form(s: Steps, place: Place, to: Place, norm: Place) -> None:
+    """In F_p², F_p⁶ or F_p¹²: by its norm, which has NORM_WORDS words."""
+    s.job("norm", norm, NORM_WORDS, units(place), counts="words")
+    s.invert(norm, norm, form=True)
+    s.job("over", to, 1, units(place), words(norm, NORM_WORDS))
+
+
+def _inverse_of_coordinate(s: Steps, place: Place, to: Place, norm: Place) -> None:
+    """Of a form."""
+    direct, done = s.new("direct"), s.new("done")
+    s.branch("degree_is_0", direct)
+    _inverse_of_form(s, place, to, norm)
+    s.branch("always", done)
+    s.label(direct)
+    s.invert(place, to, form=True)
+    s.label(done)
 
 
 def _points(s: Steps) -> None:
@@ -415,8 +444,8 @@ def _points(s: Steps) -> None:
 
     s.label("POINT_AFFINE")
     _point(s, A, "a_affine", S(0), "affine_infinite", "off_curve")
-    s.job("inverse", S(16), 1, units(S(0).at(3)))
-    s.job("affine", B, 2, units(S(0).at(1), 2), units(S(16)))
+    _inverse_of_coordinate(s, S(0).at(3), S(24), S(12))
+    s.job("affine", B, 2, units(S(0).at(1), 2), units(S(24)))
     s.step("end")
     s.label("affine_infinite")
     s.move(ZERO, B, 2)
@@ -470,7 +499,7 @@ def _point_mult(s: Steps) -> None:
     _windows(s, A, table, 3, "window", multiple)
     s.test(multiple.at(2), 1)
     s.branch("zero", "infinity_c")
-    s.job("inverse", S(24), 1, units(multiple.at(2)))
+    _inverse_of_coordinate(s, multiple.at(2), S(24), table)
     s.job("unscaled", C, 2, units(multiple, 2), units(S(24)))
     s.move(ONE, C.at(2), 1)
     s.step("end")
@@ -527,7 +556,7 @@ def _final(s: Steps) -> None:
     def product(a: Place, b: Place, to: Place) -> None:
         s.job("product", to, 1, units(a), units(b))
 
-    one("inverse", value, first)
+    _inverse_of_form(s, value, first, rest)
     one("conjugate_12", value, second)
     product(second, first, value)
     one("frobenius_square_12", value, first)

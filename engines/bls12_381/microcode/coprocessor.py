@@ -17,10 +17,10 @@ from typing import Any, Callable, Sequence
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
 from arith.microcode.paced import Orders
-from arith.microcode.program import Program, Subroutine, Value
+from arith.microcode.program import Program, Value
 from engines.bls12_381.microcode.pairing import (
-    CONJUGATE, conjugate, copies, frobenius, frobenius_square, inverse, inverse6, miller_program,
-    power_subroutine,
+    CONJUGATE, conjugate, copies, frobenius, frobenius_square, miller_program, norm2, norm6, norm12, over2,
+    over6, power_subroutine,
 )
 from engines.bls12_381.microcode.points import (
     WINDOW_BITS, in_group, multiples, scaled, unscaled, window,
@@ -40,6 +40,8 @@ SLOT_ORDER = (0, 2, 4, 1, 3, 5)
 DEGREES = (1, 2, 6, 12)
 MULTIPLES = {1: 5, 2: 2}
 """Points that a job of `multiples` adds to a table, by the degree of their coordinates."""
+NORM_WORDS = 9
+"""Between the two halves of an inversion."""
 POWERS = 7
 """Powers that a job of `powers` adds to a table."""
 
@@ -105,35 +107,32 @@ def _negative(degree: int) -> Body:
     return lambda program, v: [program.linear([(-1, a)]) for a in v]
 
 
-def _inverse(degree: int, base: Subroutine) -> Body:
-    """Of a Montgomery form; 0 for 0."""
-    def of_base(program: Program, a: Value) -> Value:
-        return program.call(base, [a])[0]
-
+def _norm(degree: int) -> Body:
+    """Of a form: its norm to F_p, which the inverter beside the core inverts, and what `_over` needs
+    beside it, NORM_WORDS words: the norm to F_p² and the adjoint of that to F_p⁶."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        tower = Tower(program)
-        if degree == 1:
-            return [of_base(program, v[0])]
         if degree == 2:
-            a, b = v
-            scale = of_base(program, program.products([(a, a), (b, b)]))
-            return [program.product(a, scale),
-                    program.linear([(-1, program.product(b, scale))])]
+            rest = [program.linear([], constant=0) for _ in range(NORM_WORDS - 1)]
+            return [norm2(program, pairs_of(v)[0]), *rest]
+        adjoint, norm, last = norm6(
+            program, fp6(v) if degree == 6 else norm12(program, of_slots(v)))
+        return [last, *words([norm, *adjoint])]
+    return body
+
+
+def _over(degree: int) -> Body:
+    """The inverse of a form, by it and what `_norm` gives, whose first word is inverted."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        element, (over, *rest) = v[:degree], v[degree:]
+        if degree == 2:
+            return words([over2(program, pairs_of(element)[0], over)])
+        over_6 = over6(program, fp6(rest[2:]), pairs_of(rest)[0], over)
         if degree == 6:
-            return words(inverse6(program, fp6(v), of_base))
+            return words(over_6)
         # 1 / (a + b w) = (a - b w) / (a² - v b²)
-        element = of_slots(v)
-        low, high = even(element), odd(element)
-        low_square, high_square = tower.product6(low, low), tower.product6(high, high)
-        turned = tower.times_xi(high_square[2], -1)
-        norm = (tower.combine((1, low_square[0]), (1, turned)),
-                tower.combine((1, low_square[1]), (-1, high_square[0])),
-                tower.combine((1, low_square[2]), (-1, high_square[1])))
-        over = inverse6(program, norm, of_base)
-        program.cut()
-        tower = Tower(program)
-        c_0, c_2, c_4 = tower.product6(low, over)
-        c_1, c_3, c_5 = tower.product6(high, over)
+        tower, full = Tower(program), of_slots(element)
+        c_0, c_2, c_4 = tower.product6(even(full), over_6)
+        c_1, c_3, c_5 = tower.product6(odd(full), over_6)
         c_1, c_3, c_5 = (tower.combine((-1, c)) for c in (c_1, c_3, c_5))
         return to_slots((c_0, c_1, c_2, c_3, c_4, c_5))
     return body
@@ -339,8 +338,6 @@ def _power() -> Program:
 
 def programs() -> list[Program]:
     """All of them, those of one kind behind each other by their degrees."""
-    program = Program("inverse", P)
-    base = program.subroutine("inverse", 1, lambda values: [inverse(program, values[0])])
     found = []
     for degree in DEGREES:
         found.append(_program(f"sub_{degree}", 2 * degree, _sum(degree, -1)))
@@ -356,8 +353,10 @@ def programs() -> list[Program]:
         found.append(_program(f"form_{degree}", degree, forms))
     for degree in DEGREES:
         found.append(_program(f"number_{degree}", degree, numbers))
-    for degree in DEGREES:
-        found.append(_program(f"inverse_{degree}", degree, _inverse(degree, base)))
+    for degree in DEGREES[1:]:
+        found.append(_program(f"norm_{degree}", degree, _norm(degree)))
+    for degree in DEGREES[1:]:
+        found.append(_program(f"over_{degree}", degree + NORM_WORDS, _over(degree)))
     for degree in DEGREES[:2]:
         found.append(_program(f"powers_{degree}", 2 * degree, _powers(degree)))
     for degree in DEGREES:

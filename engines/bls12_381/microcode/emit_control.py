@@ -11,6 +11,7 @@ from arith.microcode.rom import LINT_OFF, LINT_ON
 from engines.bls12_381.microcode.control import (
     BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS, steps_of_instructions,
 )
+from engines.bls12_381.microcode.coprocessor import TO_FORM
 
 CODE_BITS, KIND_BITS = 6, 4
 """Of the table of beginnings: an instruction's code and the kind that decides."""
@@ -87,5 +88,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
                      + comma)
     lines += ["  };", "", "  // What a number is added to: the carry into bit 381 tells whether it is p or",
               "  // more.", f"  localparam logic [380:0] BeyondModulus = 381'h{(1 << 381) - image.modulus:x};",
+              "  // The inverse of a form is this over it.",
+              f"  localparam logic [380:0] SquareOfForm = 381'h{TO_FORM**2 % image.modulus:x};",
               LINT_ON, "", "endpackage", ""]
     return "\n".join(lines)

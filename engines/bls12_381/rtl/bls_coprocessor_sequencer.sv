@@ -2,8 +2,8 @@
 //
 // bls_coprocessor_sequencer: runs the programs of all contexts. It fetches an instruction of a
 // context, checks it in the manual's order, and does its steps (engines/bls12_381/microcode/control.py):
-// jobs of the core, and small things that it does itself. While a context waits for a job's results,
-// others have their turn.
+// jobs of the core, inversions of single words, and small things that it does itself. While a context
+// waits for results, others have their turn.
 //
 // What a context waits for is kept in bits: start_q (the pointer was written), wake_q (an instruction
 // was), more_q (an instruction has ended) and resume_q (a job has ended, or there may be room for an
@@ -52,6 +52,10 @@ module bls_coprocessor_sequencer
   output logic [DataBits-1:0] job_number_o,
   output logic                job_last_o,
   output job_t                job_o,
+  // The inverter: one word, job_number_o, with the tag of job_o.
+  output logic                invert_valid_o,
+  input  logic                invert_ready_i,
+  output logic                invert_form_o,  // of a form, otherwise of a number
   input  logic                done_valid_i,   // the last word of a result is written
   input  context_t            done_context_i,
 
@@ -99,7 +103,7 @@ module bls_coprocessor_sequencer
     Decode,
     Scan, Scanning, ScanDrain, Scanned,
     Step, StepWait1, StepWait2, StepPlaces, Do,
-    Word, WordWait1, WordWait2, LoadSend, MoveWrite, TestDrain,
+    Word, WordWait1, WordWait2, LoadSend, InvertSend, MoveWrite, TestDrain,
     Other, OtherWait1, OtherWait2, Compared, DigitChoose, DigitTake, DigitScale, DigitAdd, TopShift,
     DecrementWait,
     SendHeader, SendIndex, SendSlot,
@@ -408,9 +412,11 @@ module bls_coprocessor_sequencer
   assign job_valid_o  = state_q == LoadSend;
   assign job_number_o = word_q.number;
   assign job_last_o   = step_q.flag && last_word;
+  assign invert_valid_o = state_q == InvertSend;
+  assign invert_form_o  = step_q.flag;
   always_ff @(posedge clk_i) begin
     if (state_q == Do && !in_job_q) begin
-      job_o.entry   <= step_q.entry + (step_q.by_degree ? 6'(thread_q.degree) : 6'd0);
+      job_o.entry   <= step_q.entry + (step_q.by_degree ? 7'(thread_q.degree) : 7'd0);
       job_o.outputs <= step_q.outputs_units ? 4'(step_q.outputs * 8'(thread_q.unit)) : step_q.outputs;
       job_o.tag     <= '{context_id: context_t'(index_q), place: to_q, kind: thread_q.result_kind};
     end
@@ -466,6 +472,7 @@ module bls_coprocessor_sequencer
       IfAAffine:  holds = thread_q.affine_a;
       IfBAffine:  holds = thread_q.affine_b;
       IfCUpToA:   holds = thread_q.instruction.c[7:0] <= thread_q.instruction.a[7:0];
+      IfDegreeIs0: holds = thread_q.degree == '0;
       default:    holds = 1'b1;
     endcase
   end
@@ -524,6 +531,7 @@ module bls_coprocessor_sequencer
         WordWait2:
           unique case (step_q.operation)
             StepLoad:      state_q <= LoadSend;
+            StepInvert:    state_q <= InvertSend;
             StepMove:      state_q <= MoveWrite;
             StepEqual:     state_q <= Other;
             StepDigit:     state_q <= DigitChoose;
@@ -536,6 +544,7 @@ module bls_coprocessor_sequencer
             in_job_q <= !job_last_o;
             state_q  <= job_last_o ? Suspend : last_word ? Step : Word;
           end
+        InvertSend: if (invert_ready_i) state_q <= Suspend;
         MoveWrite: state_q <= last_word ? Step : Word;
         Other: state_q <= OtherWait1;
         OtherWait1: state_q <= OtherWait2;

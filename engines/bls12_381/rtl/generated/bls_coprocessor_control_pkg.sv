@@ -5,9 +5,9 @@
 package bls_coprocessor_control_pkg;
 
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
-  localparam int unsigned StepCount = 498;
-  localparam int unsigned StepBits = 67;
-  localparam int unsigned StepAddressBits = 9;
+  localparam int unsigned StepCount = 531;
+  localparam int unsigned StepBits = 69;
+  localparam int unsigned StepAddressBits = 10;
   localparam int unsigned StartBits = 10;
   /* verilator lint_on UNUSEDPARAM */
 
@@ -24,7 +24,8 @@ package bls_coprocessor_control_pkg;
     StepFault = 4'd9,
     StepSend = 4'd10,
     StepEnd = 4'd11,
-    StepJump = 4'd12
+    StepJump = 4'd12,
+    StepInvert = 4'd13
   } operation_e;
 
   typedef enum logic [2:0] {
@@ -53,18 +54,19 @@ package bls_coprocessor_control_pkg;
     IfIIsNot0 = 4'd6,
     IfAAffine = 4'd7,
     IfBAffine = 4'd8,
-    IfCUpToA = 4'd9
+    IfCUpToA = 4'd9,
+    IfDegreeIs0 = 4'd10
   } condition_e;
 
-  typedef enum logic [5:0] {
-    SetP = 6'd0,
-    SetQ = 6'd1,
-    SetN = 6'd2,
-    SetNOfB = 6'd3,
-    SetI = 6'd4,
-    SetNLess = 6'd5,
-    SetIWindow = 6'd6,
-    SetUnit = 6'd7
+  typedef enum logic [6:0] {
+    SetP = 7'd0,
+    SetQ = 7'd1,
+    SetN = 7'd2,
+    SetNOfB = 7'd3,
+    SetI = 7'd4,
+    SetNLess = 7'd5,
+    SetIWindow = 7'd6,
+    SetUnit = 7'd7
   } register_e;
 
   typedef struct packed {
@@ -78,11 +80,11 @@ package bls_coprocessor_control_pkg;
     base_e to_base;
     logic [8:0] to_offset;
     logic [2:0] to_units;
-    logic [5:0] entry;
+    logic [6:0] entry;
     logic by_degree;
     logic [3:0] outputs;
     logic outputs_units;
-    logic [8:0] target;
+    logic [9:0] target;
     condition_e condition;
   } step_t;
 
@@ -90,745 +92,790 @@ package bls_coprocessor_control_pkg;
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
   localparam logic [StepBits-1:0] Steps[StepCount] = '{
     // COPY_REG
-    67'h08000092000000000,  // 0: move a+0 x1 b+0
-    67'h5e00008c000000000,  // 1: end
+    69'h020000248000000000,  // 0: move a+0 x1 b+0
+    69'h178000230000000000,  // 1: end
     // COPY_ELEMENT
-    67'h080000d6000000000,  // 2: move a+0 x1 scratch+0
-    67'h0b0000d2000000000,  // 3: move scratch+0 x1 b+0
-    67'h5e00008c000000000,  // 4: end
+    69'h020000358000000000,  // 2: move a+0 x1 scratch+0
+    69'h02c000348000000000,  // 3: move scratch+0 x1 b+0
+    69'h178000230000000000,  // 4: end
     // JUMP
-    67'h6600008c000000000,  // 5: jump
+    69'h198000230000000000,  // 5: jump
     // JUMP_IF_EQ
-    67'h19000084000000000,  // 6: equal b+0 x1 c+0
-    67'h4600008c000000051,  // 7: branch zero JUMP
-    67'h5e00008c000000000,  // 8: end
+    69'h064000210000000000,  // 6: equal b+0 x1 c+0
+    69'h118000230000000051,  // 7: branch zero JUMP
+    69'h178000230000000000,  // 8: end
     // JUMP_NONZERO_SUB
-    67'h3100008c000000000,  // 9: decrement b+0 x1
-    67'h4600008c000000052,  // 10: branch not_zero JUMP
-    67'h5e00008c000000000,  // 11: end
+    69'h0c4000230000000000,  // 9: decrement b+0 x1
+    69'h118000230000000052,  // 10: branch not_zero JUMP
+    69'h178000230000000000,  // 11: end
     // SEND_INTERRUPT
-    67'h500000cc000000000,  // 12: send a+0 x1
-    67'h5e00008c000000000,  // 13: end
+    69'h140000330000000000,  // 12: send a+0 x1
+    69'h178000230000000000,  // 13: end
     // yes
-    67'h0e000084000000000,  // 14: move constant+0 x1 c+0
-    67'h5e00008c000000000,  // 15: end
+    69'h038000210000000000,  // 14: move constant+0 x1 c+0
+    69'h178000230000000000,  // 15: end
     // no
-    67'h0e008084000000000,  // 16: move constant+1 x1 c+0
-    67'h5e00008c000000000,  // 17: end
+    69'h038020210000000000,  // 16: move constant+1 x1 c+0
+    69'h178000230000000000,  // 17: end
     // yes_b
-    67'h0e000082000000000,  // 18: move constant+0 x1 b+0
-    67'h5e00008c000000000,  // 19: end
+    69'h038000208000000000,  // 18: move constant+0 x1 b+0
+    69'h178000230000000000,  // 19: end
     // no_b
-    67'h0e008082000000000,  // 20: move constant+1 x1 b+0
-    67'h5e00008c000000000,  // 21: end
+    69'h038020208000000000,  // 20: move constant+1 x1 b+0
+    69'h178000230000000000,  // 21: end
     // off_curve
-    67'h4e00040c000000000,  // 22: fault 8
+    69'h138001030000000000,  // 22: fault 8
     // no_inverse
-    67'h4e00048c000000000,  // 23: fault 9
+    69'h138001230000000000,  // 23: fault 9
     // SUB_ELEMENT
-    67'h000000a4000046000,  // 24: load a+0 x1, entry 0, to c+0
-    67'h010000b4000046000,  // 25: load b+0 x1, entry 0, to c+0
-    67'h5e00008c000000000,  // 26: end
+    69'h00000029000008c000,  // 24: load a+0 x1, entry 0, to c+0
+    69'h0040002d000008c000,  // 25: load b+0 x1, entry 0, to c+0
+    69'h178000230000000000,  // 26: end
     // ADD_ELEMENT
-    67'h000000a4000246000,  // 27: load a+0 x1, entry 4, to c+0
-    67'h010000b4000246000,  // 28: load b+0 x1, entry 4, to c+0
-    67'h5e00008c000000000,  // 29: end
+    69'h00000029000048c000,  // 27: load a+0 x1, entry 4, to c+0
+    69'h0040002d000048c000,  // 28: load b+0 x1, entry 4, to c+0
+    69'h178000230000000000,  // 29: end
     // MUL_ELEMENT
-    67'h000000a4000646000,  // 30: load a+0 x1, entry 12, to c+0
-    67'h010000b4000646000,  // 31: load b+0 x1, entry 12, to c+0
-    67'h5e00008c000000000,  // 32: end
+    69'h000000290000c8c000,  // 30: load a+0 x1, entry 12, to c+0
+    69'h0040002d0000c8c000,  // 31: load b+0 x1, entry 12, to c+0
+    69'h178000230000000000,  // 32: end
     // NEG_ELEMENT
-    67'h000000b2000446000,  // 33: load a+0 x1, entry 8, to b+0
-    67'h5e00008c000000000,  // 34: end
+    69'h0000002c800088c000,  // 33: load a+0 x1, entry 8, to b+0
+    69'h178000230000000000,  // 34: end
     // SQR_ELEMENT
-    67'h000000a2000646000,  // 35: load a+0 x1, entry 12, to b+0
-    67'h000000b2000646000,  // 36: load a+0 x1, entry 12, to b+0
-    67'h5e00008c000000000,  // 37: end
+    69'h000000288000c8c000,  // 35: load a+0 x1, entry 12, to b+0
+    69'h0000002c8000c8c000,  // 36: load a+0 x1, entry 12, to b+0
+    69'h178000230000000000,  // 37: end
     // INV_ELEMENT
-    67'h100000ac000000000,  // 38: test a+0 x1
-    67'h4600008c000000171,  // 39: branch zero no_inverse
-    67'h000000b6000a46000,  // 40: load a+0 x1, entry 20, to scratch+0
-    67'h030000b6000e46000,  // 41: load scratch+0 x1, entry 28, to scratch+0
-    67'h030000b2000c46000,  // 42: load scratch+0 x1, entry 24, to b+0
-    67'h5e00008c000000000,  // 43: end
-    // EXP_ELEMENT.FE
-    67'h2900008c000000000,  // 44: top b+0 x1
-    67'h4600008c000000531,  // 45: branch zero exp_one
-    67'h060000b6000a46000,  // 46: load constant+0 x1, entry 20, to scratch+0
-    67'h000000b6002a46000,  // 47: load a+0 x1, entry 20, to scratch+0+1u
-    67'h030010a602105e000,  // 48: load scratch+0+1u x1, entry 32, to scratch+2
-    67'h030080b602105e000,  // 49: load scratch+1 x1, entry 32, to scratch+2
-    67'h030010a609105e000,  // 50: load scratch+0+1u x1, entry 32, to scratch+9
-    67'h030400b609105e000,  // 51: load scratch+8 x1, entry 32, to scratch+9
-    67'h4600008c000000490,  // 52: branch always exp_windows
-    // EXP_ELEMENT.FE2
-    67'h2900008c000000000,  // 53: top b+0 x1
-    67'h4600008c000000531,  // 54: branch zero exp_one
-    67'h060000b6000a46000,  // 55: load constant+0 x1, entry 20, to scratch+0
-    67'h000000b6002a46000,  // 56: load a+0 x1, entry 20, to scratch+0+1u
-    67'h030010a604105e000,  // 57: load scratch+0+1u x1, entry 32, to scratch+4
-    67'h030100b604105e000,  // 58: load scratch+2 x1, entry 32, to scratch+4
-    67'h030010a612105e000,  // 59: load scratch+0+1u x1, entry 32, to scratch+18
-    67'h030800b612105e000,  // 60: load scratch+16 x1, entry 32, to scratch+18
-    67'h4600008c000000490,  // 61: branch always exp_windows
-    // EXP_ELEMENT.FE12
-    67'h2900008c000000000,  // 62: top b+0 x1
-    67'h4600008c000000531,  // 63: branch zero exp_one
-    67'h060000b6000a46000,  // 64: load constant+0 x1, entry 20, to scratch+0
-    67'h000000b6002a46000,  // 65: load a+0 x1, entry 20, to scratch+0+1u
-    67'h3b00100c000000000,  // 66: set p scratch+0+1u
-    67'h3e07000c000100000,  // 67: set n constant+14
-    // powers_again
-    67'h030010a8002846000,  // 68: load scratch+0+1u x1, entry 16, to p+0+1u
-    67'h040000b8002846000,  // 69: load p+0 x1, entry 16, to p+0+1u
-    67'h3c00100c000000000,  // 70: set p p+0+1u
-    67'h3e00000c000280000,  // 71: set n_less constant+0
-    67'h4600008c000000444,  // 72: branch n_is_not_0 powers_again
-    // exp_windows
-    67'h3e00000c000300000,  // 73: set i_window constant+0
-    67'h210000a6000000000,  // 74: digit b+0 x1
-    67'h0d0000a6c00000000,  // 75: move q+0 x1 scratch+192
-    67'h4600008c000000515,  // 76: branch i_is_0 done.2
-    // again.1
-    67'h210000b6000000000,  // 77: digit b+0 x1
-    67'h036000a6c01146000,  // 78: load scratch+192 x1, entry 34, to scratch+192
-    67'h050000b6c01146000,  // 79: load q+0 x1, entry 34, to scratch+192
-    67'h4600008c0000004d6,  // 80: branch i_is_not_0 again.1
+    69'h0400002b0000000000,  // 38: test a+0 x1
+    69'h118000230000000171,  // 39: branch zero no_inverse
+    69'h11800023000000030a,  // 40: branch degree_is_0 direct.1
+    69'h0000002d800148c000,  // 41: load a+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 42: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 43: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 44: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 45: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002c800188c000,  // 46: load scratch+0 x1, entry 24, to b+0
+    69'h118000230000000310,  // 47: branch always done.2
+    // direct.1
+    69'h1a0000208000000000,  // 48: invert a+0 x1
     // done.2
-    67'h036000b4000c46000,  // 81: load scratch+192 x1, entry 24, to c+0
-    67'h5e00008c000000000,  // 82: end
+    69'h178000230000000000,  // 49: end
+    // EXP_ELEMENT.FE
+    69'h0a4000230000000000,  // 50: top b+0 x1
+    69'h118000230000000591,  // 51: branch zero exp_one
+    69'h0180002d800148c000,  // 52: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 53: load a+0 x1, entry 20, to scratch+0+1u
+    69'h00c0042980822bc000,  // 54: load scratch+0+1u x1, entry 34, to scratch+2
+    69'h00c0202d80822bc000,  // 55: load scratch+1 x1, entry 34, to scratch+2
+    69'h00c0042982422bc000,  // 56: load scratch+0+1u x1, entry 34, to scratch+9
+    69'h00c1002d82422bc000,  // 57: load scratch+8 x1, entry 34, to scratch+9
+    69'h1180002300000004f0,  // 58: branch always exp_windows
+    // EXP_ELEMENT.FE2
+    69'h0a4000230000000000,  // 59: top b+0 x1
+    69'h118000230000000591,  // 60: branch zero exp_one
+    69'h0180002d800148c000,  // 61: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 62: load a+0 x1, entry 20, to scratch+0+1u
+    69'h00c0042981022bc000,  // 63: load scratch+0+1u x1, entry 34, to scratch+4
+    69'h00c0402d81022bc000,  // 64: load scratch+2 x1, entry 34, to scratch+4
+    69'h00c0042984822bc000,  // 65: load scratch+0+1u x1, entry 34, to scratch+18
+    69'h00c2002d84822bc000,  // 66: load scratch+16 x1, entry 34, to scratch+18
+    69'h1180002300000004f0,  // 67: branch always exp_windows
+    // EXP_ELEMENT.FE12
+    69'h0a4000230000000000,  // 68: top b+0 x1
+    69'h118000230000000591,  // 69: branch zero exp_one
+    69'h0180002d800148c000,  // 70: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 71: load a+0 x1, entry 20, to scratch+0+1u
+    69'h0ec004030000000000,  // 72: set p scratch+0+1u
+    69'h0f81c0030000200000,  // 73: set n constant+14
+    // powers_again
+    69'h00c0042a000908c000,  // 74: load scratch+0+1u x1, entry 16, to p+0+1u
+    69'h0100002e000908c000,  // 75: load p+0 x1, entry 16, to p+0+1u
+    69'h0f0004030000000000,  // 76: set p p+0+1u
+    69'h0f8000030000500000,  // 77: set n_less constant+0
+    69'h1180002300000004a4,  // 78: branch n_is_not_0 powers_again
+    // exp_windows
+    69'h0f8000030000600000,  // 79: set i_window constant+0
+    69'h084000298000000000,  // 80: digit b+0 x1
+    69'h03400029b000000000,  // 81: move q+0 x1 scratch+192
+    69'h118000230000000575,  // 82: branch i_is_0 done.4
+    // again.3
+    69'h0840002d8000000000,  // 83: digit b+0 x1
+    69'h00d80029b00248c000,  // 84: load scratch+192 x1, entry 36, to scratch+192
+    69'h0140002db00248c000,  // 85: load q+0 x1, entry 36, to scratch+192
+    69'h118000230000000536,  // 86: branch i_is_not_0 again.3
+    // done.4
+    69'h00d8002d000188c000,  // 87: load scratch+192 x1, entry 24, to c+0
+    69'h178000230000000000,  // 88: end
     // exp_one
-    67'h0e0000a4000000000,  // 83: move constant+0 x1 c+0
-    67'h5e00008c000000000,  // 84: end
+    69'h038000290000000000,  // 89: move constant+0 x1 c+0
+    69'h178000230000000000,  // 90: end
     // FROBENIUS
-    67'h080000a6000000000,  // 85: move a+0 x1 scratch+0
-    67'h3e00000c000180000,  // 86: set n_of_b constant+0
-    67'h4600008c0000005b3,  // 87: branch n_is_0 frobenius_done
+    69'h020000298000000000,  // 91: move a+0 x1 scratch+0
+    69'h0f8000030000300000,  // 92: set n_of_b constant+0
+    69'h118000230000000613,  // 93: branch n_is_0 frobenius_done
     // frobenius_again
-    67'h030000b60012c6000,  // 88: load scratch+0 x1, entry 37, to scratch+0
-    67'h3e00000c000280000,  // 89: set n_less constant+0
-    67'h4600008c000000584,  // 90: branch n_is_not_0 frobenius_again
+    69'h00c0002d800278c000,  // 94: load scratch+0 x1, entry 39, to scratch+0
+    69'h0f8000030000500000,  // 95: set n_less constant+0
+    69'h1180002300000005e4,  // 96: branch n_is_not_0 frobenius_again
     // frobenius_done
-    67'h0b0000a4000000000,  // 91: move scratch+0 x1 c+0
-    67'h5e00008c000000000,  // 92: end
+    69'h02c000290000000000,  // 97: move scratch+0 x1 c+0
+    69'h178000230000000000,  // 98: end
     // FROBENIUS.FE
-    67'h080000a4000000000,  // 93: move a+0 x1 c+0
-    67'h5e00008c000000000,  // 94: end
+    69'h020000290000000000,  // 99: move a+0 x1 c+0
+    69'h178000230000000000,  // 100: end
     // IS_EQUAL
-    67'h180000a2000000000,  // 95: equal a+0 x1 b+0
-    67'h4600008c0000000e1,  // 96: branch zero yes
-    67'h4600008c000000100,  // 97: branch always no
+    69'h060000288000000000,  // 101: equal a+0 x1 b+0
+    69'h1180002300000000e1,  // 102: branch zero yes
+    69'h118000230000000100,  // 103: branch always no
     // INV_BATCH
-    67'h3800000c000000000,  // 98: set p a+0
-    67'h3e00000c000180000,  // 99: set n_of_b constant+0
+    69'h0e0000030000000000,  // 104: set p a+0
+    69'h0f8000030000300000,  // 105: set n_of_b constant+0
     // batch_test
-    67'h140000ac000000000,  // 100: test p+0 x1
-    67'h4600008c000000171,  // 101: branch zero no_inverse
-    67'h3c00100c000000000,  // 102: set p p+0+1u
-    67'h3e00000c000280000,  // 103: set n_less constant+0
-    67'h4600008c000000644,  // 104: branch n_is_not_0 batch_test
-    67'h3e00000c000180000,  // 105: set n_of_b constant+0
-    67'h4600008c000000759,  // 106: branch c_up_to_a batch_up
-    67'h3800701c000000000,  // 107: set p a+0+7u
-    67'h3a00701c000080000,  // 108: set q c+0+7u
+    69'h0500002b0000000000,  // 106: test p+0 x1
+    69'h118000230000000171,  // 107: branch zero no_inverse
+    69'h0f0004030000000000,  // 108: set p p+0+1u
+    69'h0f8000030000500000,  // 109: set n_less constant+0
+    69'h1180002300000006a4,  // 110: branch n_is_not_0 batch_test
+    69'h0f8000030000300000,  // 111: set n_of_b constant+0
+    69'h118000230000000819,  // 112: branch c_up_to_a batch_up
+    69'h0e001c070000000000,  // 113: set p a+0+7u
+    69'h0e801c070000100000,  // 114: set q c+0+7u
     // batch_down_again
-    67'h040000b6000a46000,  // 109: load p+0 x1, entry 20, to scratch+0
-    67'h030000b6000e46000,  // 110: load scratch+0 x1, entry 28, to scratch+0
-    67'h030000ba000c46000,  // 111: load scratch+0 x1, entry 24, to q+0
-    67'h3c00700c000000000,  // 112: set p p+0+7u
-    67'h3d00700c000080000,  // 113: set q q+0+7u
-    67'h3e00000c000280000,  // 114: set n_less constant+0
-    67'h4600008c0000006d4,  // 115: branch n_is_not_0 batch_down_again
-    67'h5e00008c000000000,  // 116: end
+    69'h1180002300000007ba,  // 115: branch degree_is_0 direct.5
+    69'h0100002d800148c000,  // 116: load p+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 117: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 118: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 119: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 120: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002e800188c000,  // 121: load scratch+0 x1, entry 24, to q+0
+    69'h1180002300000007c0,  // 122: branch always done.6
+    // direct.5
+    69'h1b0000228000000000,  // 123: invert p+0 x1
+    // done.6
+    69'h0f001c030000000000,  // 124: set p p+0+7u
+    69'h0f401c030000100000,  // 125: set q q+0+7u
+    69'h0f8000030000500000,  // 126: set n_less constant+0
+    69'h118000230000000734,  // 127: branch n_is_not_0 batch_down_again
+    69'h178000230000000000,  // 128: end
     // batch_up
-    67'h3800000c000000000,  // 117: set p a+0
-    67'h3a00000c000080000,  // 118: set q c+0
+    69'h0e0000030000000000,  // 129: set p a+0
+    69'h0e8000030000100000,  // 130: set q c+0
     // batch_up_again
-    67'h040000b6000a46000,  // 119: load p+0 x1, entry 20, to scratch+0
-    67'h030000b6000e46000,  // 120: load scratch+0 x1, entry 28, to scratch+0
-    67'h030000ba000c46000,  // 121: load scratch+0 x1, entry 24, to q+0
-    67'h3c00100c000000000,  // 122: set p p+0+1u
-    67'h3d00100c000080000,  // 123: set q q+0+1u
-    67'h3e00000c000280000,  // 124: set n_less constant+0
-    67'h4600008c000000774,  // 125: branch n_is_not_0 batch_up_again
-    67'h5e00008c000000000,  // 126: end
+    69'h1180002300000008ba,  // 131: branch degree_is_0 direct.7
+    69'h0100002d800148c000,  // 132: load p+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 133: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 134: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 135: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 136: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002e800188c000,  // 137: load scratch+0 x1, entry 24, to q+0
+    69'h1180002300000008c0,  // 138: branch always done.8
+    // direct.7
+    69'h1b0000228000000000,  // 139: invert p+0 x1
+    // done.8
+    69'h0f0004030000000000,  // 140: set p p+0+1u
+    69'h0f4004030000100000,  // 141: set q q+0+1u
+    69'h0f8000030000500000,  // 142: set n_less constant+0
+    69'h118000230000000834,  // 143: branch n_is_not_0 batch_up_again
+    69'h178000230000000000,  // 144: end
     // NEG_ELEMENT.point
-    67'h4600008c000000847,  // 127: branch a_affine affine.3
-    67'h100020ac000000000,  // 128: test a+0+2u x1
-    67'h4600008c0000008a1,  // 129: branch zero neg_checked
-    67'h000001b60015d2000,  // 130: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c000000880,  // 131: branch always checked.4
-    // affine.3
-    67'h1000012c000000000,  // 132: test a+0 x2
-    67'h4600008c0000008a1,  // 133: branch zero neg_checked
-    67'h000001260015d2000,  // 134: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 135: load constant+0 x1, entry 43, to scratch+0
-    // checked.4
-    67'h130000ac000000000,  // 136: test scratch+0 x1
-    67'h4600008c000000162,  // 137: branch not_zero off_curve
-    // neg_checked
-    67'h000010b6210446000,  // 138: load a+0+1u x1, entry 8, to scratch+33
-    67'h080000c6230000000,  // 139: move a+0 x1 scratch+35
-    67'h0b1080a6232000000,  // 140: move scratch+33 x1 scratch+35+1u
-    67'h0b1180c2000000000,  // 141: move scratch+35 x1 b+0
-    67'h5e00008c000000000,  // 142: end
-    // POINT_DOUBLE
-    67'h4600008c000000947,  // 143: branch a_affine affine.5
-    67'h100020ac000000000,  // 144: test a+0+2u x1
-    67'h4600008c0000009c1,  // 145: branch zero infinity_b
-    67'h000001b60015d2000,  // 146: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c000000980,  // 147: branch always checked.6
-    // affine.5
-    67'h1000012c000000000,  // 148: test a+0 x2
-    67'h4600008c0000009c1,  // 149: branch zero infinity_b
-    67'h000001260015d2000,  // 150: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 151: load constant+0 x1, entry 43, to scratch+0
-    // checked.6
-    67'h130000ac000000000,  // 152: test scratch+0 x1
-    67'h4600008c000000162,  // 153: branch not_zero off_curve
-    67'h030011b20017ce000,  // 154: load scratch+0+1u x3, entry 47, to b+0
-    67'h5e00008c000000000,  // 155: end
-    // infinity_b
-    67'h0e0000a2000000000,  // 156: move constant+0 x1 b+0
-    67'h0e0000a2002000000,  // 157: move constant+0 x1 b+0+1u
-    67'h0e0080a2004000000,  // 158: move constant+1 x1 b+0+2u
-    67'h5e00008c000000000,  // 159: end
-    // POINT_ADD
-    67'h4600008c000000a57,  // 160: branch a_affine affine.7
-    67'h100020ac000000000,  // 161: test a+0+2u x1
-    67'h4600008c000000c01,  // 162: branch zero add_a_infinite
-    67'h000001b60015d2000,  // 163: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c000000a90,  // 164: branch always checked.8
-    // affine.7
-    67'h1000012c000000000,  // 165: test a+0 x2
-    67'h4600008c000000c01,  // 166: branch zero add_a_infinite
-    67'h000001260015d2000,  // 167: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 168: load constant+0 x1, entry 43, to scratch+0
-    // checked.8
-    67'h130000ac000000000,  // 169: test scratch+0 x1
-    67'h4600008c000000162,  // 170: branch not_zero off_curve
-    67'h4600008c000000b08,  // 171: branch b_affine affine.9
-    67'h110020ac000000000,  // 172: test b+0+2u x1
-    67'h4600008c000000d21,  // 173: branch zero add_b_infinite
-    67'h010001b61015d2000,  // 174: load b+0 x3, entry 43, to scratch+16
-    67'h4600008c000000b40,  // 175: branch always checked.10
+    69'h118000230000000967,  // 145: branch a_affine affine.9
+    69'h0400082b0000000000,  // 146: test a+0+2u x1
+    69'h1180002300000009c1,  // 147: branch zero neg_checked
+    69'h0000006d8002da4000,  // 148: load a+0 x3, entry 45, to scratch+0
+    69'h1180002300000009a0,  // 149: branch always checked.10
     // affine.9
-    67'h1100012c000000000,  // 176: test b+0 x2
-    67'h4600008c000000d21,  // 177: branch zero add_b_infinite
-    67'h010001261015d2000,  // 178: load b+0 x2, entry 43, to scratch+16
-    67'h060000b61015d2000,  // 179: load constant+0 x1, entry 43, to scratch+16
+    69'h0400004b0000000000,  // 150: test a+0 x2
+    69'h1180002300000009c1,  // 151: branch zero neg_checked
+    69'h000000498002da4000,  // 152: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 153: load constant+0 x1, entry 45, to scratch+0
     // checked.10
-    67'h130800ac000000000,  // 180: test scratch+16 x1
-    67'h4600008c000000162,  // 181: branch not_zero off_curve
-    67'h030011a62016d6000,  // 182: load scratch+0+1u x3, entry 45, to scratch+32
-    67'h030811b62016d6000,  // 183: load scratch+16+1u x3, entry 45, to scratch+32
-    67'h131030ac000000000,  // 184: test scratch+32+3u x1
-    67'h4600008c000000bc1,  // 185: branch zero add_same_x
-    67'h0b1001a4000000000,  // 186: move scratch+32 x3 c+0
-    67'h5e00008c000000000,  // 187: end
-    // add_same_x
-    67'h131040ac000000000,  // 188: test scratch+32+4u x1
-    67'h4600008c000000d92,  // 189: branch not_zero infinity_c
-    67'h030011b40017ce000,  // 190: load scratch+0+1u x3, entry 47, to c+0
-    67'h5e00008c000000000,  // 191: end
-    // add_a_infinite
-    67'h4600008c000000c58,  // 192: branch b_affine affine.11
-    67'h110020ac000000000,  // 193: test b+0+2u x1
-    67'h4600008c000000d91,  // 194: branch zero infinity_c
-    67'h010001b61015d2000,  // 195: load b+0 x3, entry 43, to scratch+16
-    67'h4600008c000000c90,  // 196: branch always checked.12
+    69'h04c0002b0000000000,  // 154: test scratch+0 x1
+    69'h118000230000000162,  // 155: branch not_zero off_curve
+    // neg_checked
+    69'h0000042d884088c000,  // 156: load a+0+1u x1, entry 8, to scratch+33
+    69'h0200003188c0000000,  // 157: move a+0 x1 scratch+35
+    69'h02c4202988c8000000,  // 158: move scratch+33 x1 scratch+35+1u
+    69'h02c460308000000000,  // 159: move scratch+35 x1 b+0
+    69'h178000230000000000,  // 160: end
+    // POINT_DOUBLE
+    69'h118000230000000a67,  // 161: branch a_affine affine.11
+    69'h0400082b0000000000,  // 162: test a+0+2u x1
+    69'h118000230000000ae1,  // 163: branch zero infinity_b
+    69'h0000006d8002da4000,  // 164: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000aa0,  // 165: branch always checked.12
     // affine.11
-    67'h1100012c000000000,  // 197: test b+0 x2
-    67'h4600008c000000d91,  // 198: branch zero infinity_c
-    67'h010001261015d2000,  // 199: load b+0 x2, entry 43, to scratch+16
-    67'h060000b61015d2000,  // 200: load constant+0 x1, entry 43, to scratch+16
+    69'h0400004b0000000000,  // 166: test a+0 x2
+    69'h118000230000000ae1,  // 167: branch zero infinity_b
+    69'h000000498002da4000,  // 168: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 169: load constant+0 x1, entry 45, to scratch+0
     // checked.12
-    67'h130800ac000000000,  // 201: test scratch+16 x1
-    67'h4600008c000000162,  // 202: branch not_zero off_curve
-    67'h4600008c000000ce8,  // 203: branch b_affine affine.13
-    67'h090001a6200000000,  // 204: move b+0 x3 scratch+32
-    67'h4600008c000000d00,  // 205: branch always read.14
+    69'h04c0002b0000000000,  // 170: test scratch+0 x1
+    69'h118000230000000162,  // 171: branch not_zero off_curve
+    69'h00c0046c800319c000,  // 172: load scratch+0+1u x3, entry 49, to b+0
+    69'h178000230000000000,  // 173: end
+    // infinity_b
+    69'h038000288000000000,  // 174: move constant+0 x1 b+0
+    69'h038000288008000000,  // 175: move constant+0 x1 b+0+1u
+    69'h038020288010000000,  // 176: move constant+1 x1 b+0+2u
+    69'h178000230000000000,  // 177: end
+    // POINT_ADD
+    69'h118000230000000b77,  // 178: branch a_affine affine.13
+    69'h0400082b0000000000,  // 179: test a+0+2u x1
+    69'h118000230000000d21,  // 180: branch zero add_a_infinite
+    69'h0000006d8002da4000,  // 181: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000bb0,  // 182: branch always checked.14
     // affine.13
-    67'h09000126200000000,  // 206: move b+0 x2 scratch+32
-    67'h0e0000a6204000000,  // 207: move constant+0 x1 scratch+32+2u
-    // read.14
-    67'h0b1001a4000000000,  // 208: move scratch+32 x3 c+0
-    67'h5e00008c000000000,  // 209: end
-    // add_b_infinite
-    67'h4600008c000000d57,  // 210: branch a_affine affine.15
-    67'h080001a6200000000,  // 211: move a+0 x3 scratch+32
-    67'h4600008c000000d70,  // 212: branch always read.16
+    69'h0400004b0000000000,  // 183: test a+0 x2
+    69'h118000230000000d21,  // 184: branch zero add_a_infinite
+    69'h000000498002da4000,  // 185: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 186: load constant+0 x1, entry 45, to scratch+0
+    // checked.14
+    69'h04c0002b0000000000,  // 187: test scratch+0 x1
+    69'h118000230000000162,  // 188: branch not_zero off_curve
+    69'h118000230000000c28,  // 189: branch b_affine affine.15
+    69'h0440082b0000000000,  // 190: test b+0+2u x1
+    69'h118000230000000e41,  // 191: branch zero add_b_infinite
+    69'h0040006d8402da4000,  // 192: load b+0 x3, entry 45, to scratch+16
+    69'h118000230000000c60,  // 193: branch always checked.16
     // affine.15
-    67'h08000126200000000,  // 213: move a+0 x2 scratch+32
-    67'h0e0000a6204000000,  // 214: move constant+0 x1 scratch+32+2u
-    // read.16
-    67'h0b1001a4000000000,  // 215: move scratch+32 x3 c+0
-    67'h5e00008c000000000,  // 216: end
-    // infinity_c
-    67'h0e0000a4000000000,  // 217: move constant+0 x1 c+0
-    67'h0e0000a4002000000,  // 218: move constant+0 x1 c+0+1u
-    67'h0e0080a4004000000,  // 219: move constant+1 x1 c+0+2u
-    67'h5e00008c000000000,  // 220: end
-    // POINT_AFFINE
-    67'h4600008c000000e27,  // 221: branch a_affine affine.17
-    67'h100020ac000000000,  // 222: test a+0+2u x1
-    67'h4600008c000000ec1,  // 223: branch zero affine_infinite
-    67'h000001b60015d2000,  // 224: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c000000e60,  // 225: branch always checked.18
+    69'h0440004b0000000000,  // 194: test b+0 x2
+    69'h118000230000000e41,  // 195: branch zero add_b_infinite
+    69'h004000498402da4000,  // 196: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 197: load constant+0 x1, entry 45, to scratch+16
+    // checked.16
+    69'h04c2002b0000000000,  // 198: test scratch+16 x1
+    69'h118000230000000162,  // 199: branch not_zero off_curve
+    69'h00c004698802fac000,  // 200: load scratch+0+1u x3, entry 47, to scratch+32
+    69'h00c2046d8802fac000,  // 201: load scratch+16+1u x3, entry 47, to scratch+32
+    69'h04c40c2b0000000000,  // 202: test scratch+32+3u x1
+    69'h118000230000000ce1,  // 203: branch zero add_same_x
+    69'h02c400690000000000,  // 204: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 205: end
+    // add_same_x
+    69'h04c4102b0000000000,  // 206: test scratch+32+4u x1
+    69'h118000230000000eb2,  // 207: branch not_zero infinity_c
+    69'h00c0046d000319c000,  // 208: load scratch+0+1u x3, entry 49, to c+0
+    69'h178000230000000000,  // 209: end
+    // add_a_infinite
+    69'h118000230000000d78,  // 210: branch b_affine affine.17
+    69'h0440082b0000000000,  // 211: test b+0+2u x1
+    69'h118000230000000eb1,  // 212: branch zero infinity_c
+    69'h0040006d8402da4000,  // 213: load b+0 x3, entry 45, to scratch+16
+    69'h118000230000000db0,  // 214: branch always checked.18
     // affine.17
-    67'h1000012c000000000,  // 226: test a+0 x2
-    67'h4600008c000000ec1,  // 227: branch zero affine_infinite
-    67'h000001260015d2000,  // 228: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 229: load constant+0 x1, entry 43, to scratch+0
+    69'h0440004b0000000000,  // 215: test b+0 x2
+    69'h118000230000000eb1,  // 216: branch zero infinity_c
+    69'h004000498402da4000,  // 217: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 218: load constant+0 x1, entry 45, to scratch+16
     // checked.18
-    67'h130000ac000000000,  // 230: test scratch+0 x1
-    67'h4600008c000000162,  // 231: branch not_zero off_curve
-    67'h030030b6100e46000,  // 232: load scratch+0+3u x1, entry 28, to scratch+16
-    67'h030011220018ca000,  // 233: load scratch+0+1u x2, entry 49, to b+0
-    67'h030800b20018ca000,  // 234: load scratch+16 x1, entry 49, to b+0
-    67'h5e00008c000000000,  // 235: end
-    // affine_infinite
-    67'h0e008122000000000,  // 236: move constant+1 x2 b+0
-    67'h5e00008c000000000,  // 237: end
-    // IS_EQUAL.point
-    67'h4600008c000000f37,  // 238: branch a_affine affine.19
-    67'h100020ac000000000,  // 239: test a+0+2u x1
-    67'h4600008c000001091,  // 240: branch zero equal_a_infinite
-    67'h000001b60015d2000,  // 241: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c000000f70,  // 242: branch always checked.20
+    69'h04c2002b0000000000,  // 219: test scratch+16 x1
+    69'h118000230000000162,  // 220: branch not_zero off_curve
+    69'h118000230000000e08,  // 221: branch b_affine affine.19
+    69'h024000698800000000,  // 222: move b+0 x3 scratch+32
+    69'h118000230000000e20,  // 223: branch always read.20
     // affine.19
-    67'h1000012c000000000,  // 243: test a+0 x2
-    67'h4600008c000001091,  // 244: branch zero equal_a_infinite
-    67'h000001260015d2000,  // 245: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 246: load constant+0 x1, entry 43, to scratch+0
-    // checked.20
-    67'h130000ac000000000,  // 247: test scratch+0 x1
-    67'h4600008c000000162,  // 248: branch not_zero off_curve
-    67'h4600008c000000fe8,  // 249: branch b_affine affine.21
-    67'h110020ac000000000,  // 250: test b+0+2u x1
-    67'h4600008c000000101,  // 251: branch zero no
-    67'h010001b61015d2000,  // 252: load b+0 x3, entry 43, to scratch+16
-    67'h4600008c000001020,  // 253: branch always checked.22
+    69'h024000498800000000,  // 224: move b+0 x2 scratch+32
+    69'h038000298810000000,  // 225: move constant+0 x1 scratch+32+2u
+    // read.20
+    69'h02c400690000000000,  // 226: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 227: end
+    // add_b_infinite
+    69'h118000230000000e77,  // 228: branch a_affine affine.21
+    69'h020000698800000000,  // 229: move a+0 x3 scratch+32
+    69'h118000230000000e90,  // 230: branch always read.22
     // affine.21
-    67'h1100012c000000000,  // 254: test b+0 x2
-    67'h4600008c000000101,  // 255: branch zero no
-    67'h010001261015d2000,  // 256: load b+0 x2, entry 43, to scratch+16
-    67'h060000b61015d2000,  // 257: load constant+0 x1, entry 43, to scratch+16
-    // checked.22
-    67'h130800ac000000000,  // 258: test scratch+16 x1
-    67'h4600008c000000162,  // 259: branch not_zero off_curve
-    67'h030011a62016d6000,  // 260: load scratch+0+1u x3, entry 45, to scratch+32
-    67'h030811b62016d6000,  // 261: load scratch+16+1u x3, entry 45, to scratch+32
-    67'h1310312c000000000,  // 262: test scratch+32+3u x2
-    67'h4600008c0000000e1,  // 263: branch zero yes
-    67'h4600008c000000100,  // 264: branch always no
-    // equal_a_infinite
-    67'h4600008c0000010e8,  // 265: branch b_affine affine.23
-    67'h110020ac000000000,  // 266: test b+0+2u x1
-    67'h4600008c0000000e1,  // 267: branch zero yes
-    67'h010001b61015d2000,  // 268: load b+0 x3, entry 43, to scratch+16
-    67'h4600008c000001120,  // 269: branch always checked.24
+    69'h020000498800000000,  // 231: move a+0 x2 scratch+32
+    69'h038000298810000000,  // 232: move constant+0 x1 scratch+32+2u
+    // read.22
+    69'h02c400690000000000,  // 233: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 234: end
+    // infinity_c
+    69'h038000290000000000,  // 235: move constant+0 x1 c+0
+    69'h038000290008000000,  // 236: move constant+0 x1 c+0+1u
+    69'h038020290010000000,  // 237: move constant+1 x1 c+0+2u
+    69'h178000230000000000,  // 238: end
+    // POINT_AFFINE
+    69'h118000230000000f47,  // 239: branch a_affine affine.23
+    69'h0400082b0000000000,  // 240: test a+0+2u x1
+    69'h118000230000001041,  // 241: branch zero affine_infinite
+    69'h0000006d8002da4000,  // 242: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000f80,  // 243: branch always checked.24
     // affine.23
-    67'h1100012c000000000,  // 270: test b+0 x2
-    67'h4600008c0000000e1,  // 271: branch zero yes
-    67'h010001261015d2000,  // 272: load b+0 x2, entry 43, to scratch+16
-    67'h060000b61015d2000,  // 273: load constant+0 x1, entry 43, to scratch+16
+    69'h0400004b0000000000,  // 244: test a+0 x2
+    69'h118000230000001041,  // 245: branch zero affine_infinite
+    69'h000000498002da4000,  // 246: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 247: load constant+0 x1, entry 45, to scratch+0
     // checked.24
-    67'h130800ac000000000,  // 274: test scratch+16 x1
-    67'h4600008c000000162,  // 275: branch not_zero off_curve
-    67'h4600008c000000100,  // 276: branch always no
-    // CHECK_CURVE
-    67'h4600008c0000011a7,  // 277: branch a_affine affine.25
-    67'h100020ac000000000,  // 278: test a+0+2u x1
-    67'h4600008c000000121,  // 279: branch zero yes_b
-    67'h000001b60015d2000,  // 280: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c0000011e0,  // 281: branch always checked.26
-    // affine.25
-    67'h1000012c000000000,  // 282: test a+0 x2
-    67'h4600008c000000121,  // 283: branch zero yes_b
-    67'h000001260015d2000,  // 284: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 285: load constant+0 x1, entry 43, to scratch+0
-    // checked.26
-    67'h130000ac000000000,  // 286: test scratch+0 x1
-    67'h4600008c000000142,  // 287: branch not_zero no_b
-    67'h4600008c000000120,  // 288: branch always yes_b
-    // CHECK_SUBGROUP
-    67'h4600008c000001267,  // 289: branch a_affine affine.27
-    67'h100020ac000000000,  // 290: test a+0+2u x1
-    67'h4600008c000000121,  // 291: branch zero yes_b
-    67'h000001b60015d2000,  // 292: load a+0 x3, entry 43, to scratch+0
-    67'h4600008c0000012a0,  // 293: branch always checked.28
+    69'h04c0002b0000000000,  // 248: test scratch+0 x1
+    69'h118000230000000162,  // 249: branch not_zero off_curve
+    69'h11800023000000100a,  // 250: branch degree_is_0 direct.25
+    69'h00c00c2d8301bc8000,  // 251: load scratch+0+3u x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 252: invert scratch+12 x1
+    69'h00c00c298601e8c000,  // 253: load scratch+0+3u x1, entry 30, to scratch+24
+    69'h00c181258601e8c000,  // 254: load scratch+12 x9, entry 30, to scratch+24
+    69'h118000230000001010,  // 255: branch always done.26
+    // direct.25
+    69'h1ac00c258600000000,  // 256: invert scratch+0+3u x1
+    // done.26
+    69'h00c004488003394000,  // 257: load scratch+0+1u x2, entry 51, to b+0
+    69'h00c3002c8003394000,  // 258: load scratch+24 x1, entry 51, to b+0
+    69'h178000230000000000,  // 259: end
+    // affine_infinite
+    69'h038020488000000000,  // 260: move constant+1 x2 b+0
+    69'h178000230000000000,  // 261: end
+    // IS_EQUAL.point
+    69'h1180002300000010b7,  // 262: branch a_affine affine.27
+    69'h0400082b0000000000,  // 263: test a+0+2u x1
+    69'h118000230000001211,  // 264: branch zero equal_a_infinite
+    69'h0000006d8002da4000,  // 265: load a+0 x3, entry 45, to scratch+0
+    69'h1180002300000010f0,  // 266: branch always checked.28
     // affine.27
-    67'h1000012c000000000,  // 294: test a+0 x2
-    67'h4600008c000000121,  // 295: branch zero yes_b
-    67'h000001260015d2000,  // 296: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 297: load constant+0 x1, entry 43, to scratch+0
+    69'h0400004b0000000000,  // 267: test a+0 x2
+    69'h118000230000001211,  // 268: branch zero equal_a_infinite
+    69'h000000498002da4000,  // 269: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 270: load constant+0 x1, entry 45, to scratch+0
     // checked.28
-    67'h130000ac000000000,  // 298: test scratch+0 x1
-    67'h4600008c000000142,  // 299: branch not_zero no_b
-    67'h030011b61019ce000,  // 300: load scratch+0+1u x3, entry 51, to scratch+16
-    67'h030801b6201dca000,  // 301: load scratch+16 x3, entry 59, to scratch+32
-    67'h1310012c000000000,  // 302: test scratch+32 x2
-    67'h4600008c000000121,  // 303: branch zero yes_b
-    67'h4600008c000000140,  // 304: branch always no_b
-    // POINT_MULT.FP_JB
-    67'h4600008c000001368,  // 305: branch b_affine affine.29
-    67'h110020ac000000000,  // 306: test b+0+2u x1
-    67'h4600008c000000d91,  // 307: branch zero infinity_c
-    67'h010001b60015d2000,  // 308: load b+0 x3, entry 43, to scratch+0
-    67'h4600008c0000013a0,  // 309: branch always checked.30
+    69'h04c0002b0000000000,  // 271: test scratch+0 x1
+    69'h118000230000000162,  // 272: branch not_zero off_curve
+    69'h118000230000001168,  // 273: branch b_affine affine.29
+    69'h0440082b0000000000,  // 274: test b+0+2u x1
+    69'h118000230000000101,  // 275: branch zero no
+    69'h0040006d8402da4000,  // 276: load b+0 x3, entry 45, to scratch+16
+    69'h1180002300000011a0,  // 277: branch always checked.30
     // affine.29
-    67'h1100012c000000000,  // 310: test b+0 x2
-    67'h4600008c000000d91,  // 311: branch zero infinity_c
-    67'h010001260015d2000,  // 312: load b+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 313: load constant+0 x1, entry 43, to scratch+0
+    69'h0440004b0000000000,  // 278: test b+0 x2
+    69'h118000230000000101,  // 279: branch zero no
+    69'h004000498402da4000,  // 280: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 281: load constant+0 x1, entry 45, to scratch+16
     // checked.30
-    67'h130000ac000000000,  // 314: test scratch+0 x1
-    67'h4600008c000000162,  // 315: branch not_zero off_curve
-    67'h2800008c000000000,  // 316: top a+0 x1
-    67'h4600008c000000d91,  // 317: branch zero infinity_c
-    67'h0e0081a6200000000,  // 318: move constant+1 x3 scratch+32
-    67'h0e0000a6202000000,  // 319: move constant+0 x1 scratch+32+1u
-    67'h030011b62079ce000,  // 320: load scratch+0+1u x3, entry 51, to scratch+32+3u
-    67'h031031a6261bfc000,  // 321: load scratch+32+3u x3, entry 55, to scratch+38
-    67'h031181b6261bfc000,  // 322: load scratch+35 x3, entry 55, to scratch+38
-    67'h031031a6351bfc000,  // 323: load scratch+32+3u x3, entry 55, to scratch+53
-    67'h031901b6351bfc000,  // 324: load scratch+50 x3, entry 55, to scratch+53
-    67'h031031a6441bfc000,  // 325: load scratch+32+3u x3, entry 55, to scratch+68
-    67'h032081b6441bfc000,  // 326: load scratch+65 x3, entry 55, to scratch+68
-    67'h4600008c000001660,  // 327: branch always mult_windows
-    // POINT_MULT.FP2_JB
-    67'h4600008c0000014d8,  // 328: branch b_affine affine.31
-    67'h110020ac000000000,  // 329: test b+0+2u x1
-    67'h4600008c000000d91,  // 330: branch zero infinity_c
-    67'h010001b60015d2000,  // 331: load b+0 x3, entry 43, to scratch+0
-    67'h4600008c000001510,  // 332: branch always checked.32
+    69'h04c2002b0000000000,  // 282: test scratch+16 x1
+    69'h118000230000000162,  // 283: branch not_zero off_curve
+    69'h00c004698802fac000,  // 284: load scratch+0+1u x3, entry 47, to scratch+32
+    69'h00c2046d8802fac000,  // 285: load scratch+16+1u x3, entry 47, to scratch+32
+    69'h04c40c4b0000000000,  // 286: test scratch+32+3u x2
+    69'h1180002300000000e1,  // 287: branch zero yes
+    69'h118000230000000100,  // 288: branch always no
+    // equal_a_infinite
+    69'h118000230000001268,  // 289: branch b_affine affine.31
+    69'h0440082b0000000000,  // 290: test b+0+2u x1
+    69'h1180002300000000e1,  // 291: branch zero yes
+    69'h0040006d8402da4000,  // 292: load b+0 x3, entry 45, to scratch+16
+    69'h1180002300000012a0,  // 293: branch always checked.32
     // affine.31
-    67'h1100012c000000000,  // 333: test b+0 x2
-    67'h4600008c000000d91,  // 334: branch zero infinity_c
-    67'h010001260015d2000,  // 335: load b+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 336: load constant+0 x1, entry 43, to scratch+0
+    69'h0440004b0000000000,  // 294: test b+0 x2
+    69'h1180002300000000e1,  // 295: branch zero yes
+    69'h004000498402da4000,  // 296: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 297: load constant+0 x1, entry 45, to scratch+16
     // checked.32
-    67'h130000ac000000000,  // 337: test scratch+0 x1
-    67'h4600008c000000162,  // 338: branch not_zero off_curve
-    67'h2800008c000000000,  // 339: top a+0 x1
-    67'h4600008c000000d91,  // 340: branch zero infinity_c
-    67'h0e0081a6200000000,  // 341: move constant+1 x3 scratch+32
-    67'h0e0000a6202000000,  // 342: move constant+0 x1 scratch+32+1u
-    67'h030011b62079ce000,  // 343: load scratch+0+1u x3, entry 51, to scratch+32+3u
-    67'h031031a62c1bf0000,  // 344: load scratch+32+3u x3, entry 55, to scratch+44
-    67'h031301b62c1bf0000,  // 345: load scratch+38 x3, entry 55, to scratch+44
-    67'h031031a6381bf0000,  // 346: load scratch+32+3u x3, entry 55, to scratch+56
-    67'h031901b6381bf0000,  // 347: load scratch+50 x3, entry 55, to scratch+56
-    67'h031031a6441bf0000,  // 348: load scratch+32+3u x3, entry 55, to scratch+68
-    67'h031f01b6441bf0000,  // 349: load scratch+62 x3, entry 55, to scratch+68
-    67'h031031a6501bf0000,  // 350: load scratch+32+3u x3, entry 55, to scratch+80
-    67'h032501b6501bf0000,  // 351: load scratch+74 x3, entry 55, to scratch+80
-    67'h031031a65c1bf0000,  // 352: load scratch+32+3u x3, entry 55, to scratch+92
-    67'h032b01b65c1bf0000,  // 353: load scratch+86 x3, entry 55, to scratch+92
-    67'h031031a6681bf0000,  // 354: load scratch+32+3u x3, entry 55, to scratch+104
-    67'h033101b6681bf0000,  // 355: load scratch+98 x3, entry 55, to scratch+104
-    67'h031031a6741bf0000,  // 356: load scratch+32+3u x3, entry 55, to scratch+116
-    67'h033701b6741bf0000,  // 357: load scratch+110 x3, entry 55, to scratch+116
+    69'h04c2002b0000000000,  // 298: test scratch+16 x1
+    69'h118000230000000162,  // 299: branch not_zero off_curve
+    69'h118000230000000100,  // 300: branch always no
+    // CHECK_CURVE
+    69'h118000230000001327,  // 301: branch a_affine affine.33
+    69'h0400082b0000000000,  // 302: test a+0+2u x1
+    69'h118000230000000121,  // 303: branch zero yes_b
+    69'h0000006d8002da4000,  // 304: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000001360,  // 305: branch always checked.34
+    // affine.33
+    69'h0400004b0000000000,  // 306: test a+0 x2
+    69'h118000230000000121,  // 307: branch zero yes_b
+    69'h000000498002da4000,  // 308: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 309: load constant+0 x1, entry 45, to scratch+0
+    // checked.34
+    69'h04c0002b0000000000,  // 310: test scratch+0 x1
+    69'h118000230000000142,  // 311: branch not_zero no_b
+    69'h118000230000000120,  // 312: branch always yes_b
+    // CHECK_SUBGROUP
+    69'h1180002300000013e7,  // 313: branch a_affine affine.35
+    69'h0400082b0000000000,  // 314: test a+0+2u x1
+    69'h118000230000000121,  // 315: branch zero yes_b
+    69'h0000006d8002da4000,  // 316: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000001420,  // 317: branch always checked.36
+    // affine.35
+    69'h0400004b0000000000,  // 318: test a+0 x2
+    69'h118000230000000121,  // 319: branch zero yes_b
+    69'h000000498002da4000,  // 320: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 321: load constant+0 x1, entry 45, to scratch+0
+    // checked.36
+    69'h04c0002b0000000000,  // 322: test scratch+0 x1
+    69'h118000230000000142,  // 323: branch not_zero no_b
+    69'h00c0046d840359c000,  // 324: load scratch+0+1u x3, entry 53, to scratch+16
+    69'h00c2006d8803d94000,  // 325: load scratch+16 x3, entry 61, to scratch+32
+    69'h04c4004b0000000000,  // 326: test scratch+32 x2
+    69'h118000230000000121,  // 327: branch zero yes_b
+    69'h118000230000000140,  // 328: branch always no_b
+    // POINT_MULT.FP_JB
+    69'h1180002300000014e8,  // 329: branch b_affine affine.37
+    69'h0440082b0000000000,  // 330: test b+0+2u x1
+    69'h118000230000000eb1,  // 331: branch zero infinity_c
+    69'h0040006d8002da4000,  // 332: load b+0 x3, entry 45, to scratch+0
+    69'h118000230000001520,  // 333: branch always checked.38
+    // affine.37
+    69'h0440004b0000000000,  // 334: test b+0 x2
+    69'h118000230000000eb1,  // 335: branch zero infinity_c
+    69'h004000498002da4000,  // 336: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 337: load constant+0 x1, entry 45, to scratch+0
+    // checked.38
+    69'h04c0002b0000000000,  // 338: test scratch+0 x1
+    69'h118000230000000162,  // 339: branch not_zero off_curve
+    69'h0a0000230000000000,  // 340: top a+0 x1
+    69'h118000230000000eb1,  // 341: branch zero infinity_c
+    69'h038020698800000000,  // 342: move constant+1 x3 scratch+32
+    69'h038000298808000000,  // 343: move constant+0 x1 scratch+32+1u
+    69'h00c0046d881b59c000,  // 344: load scratch+0+1u x3, entry 53, to scratch+32+3u
+    69'h00c40c6989839f8000,  // 345: load scratch+32+3u x3, entry 57, to scratch+38
+    69'h00c4606d89839f8000,  // 346: load scratch+35 x3, entry 57, to scratch+38
+    69'h00c40c698d439f8000,  // 347: load scratch+32+3u x3, entry 57, to scratch+53
+    69'h00c6406d8d439f8000,  // 348: load scratch+50 x3, entry 57, to scratch+53
+    69'h00c40c6991039f8000,  // 349: load scratch+32+3u x3, entry 57, to scratch+68
+    69'h00c8206d91039f8000,  // 350: load scratch+65 x3, entry 57, to scratch+68
+    69'h1180002300000017e0,  // 351: branch always mult_windows
+    // POINT_MULT.FP2_JB
+    69'h118000230000001658,  // 352: branch b_affine affine.39
+    69'h0440082b0000000000,  // 353: test b+0+2u x1
+    69'h118000230000000eb1,  // 354: branch zero infinity_c
+    69'h0040006d8002da4000,  // 355: load b+0 x3, entry 45, to scratch+0
+    69'h118000230000001690,  // 356: branch always checked.40
+    // affine.39
+    69'h0440004b0000000000,  // 357: test b+0 x2
+    69'h118000230000000eb1,  // 358: branch zero infinity_c
+    69'h004000498002da4000,  // 359: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 360: load constant+0 x1, entry 45, to scratch+0
+    // checked.40
+    69'h04c0002b0000000000,  // 361: test scratch+0 x1
+    69'h118000230000000162,  // 362: branch not_zero off_curve
+    69'h0a0000230000000000,  // 363: top a+0 x1
+    69'h118000230000000eb1,  // 364: branch zero infinity_c
+    69'h038020698800000000,  // 365: move constant+1 x3 scratch+32
+    69'h038000298808000000,  // 366: move constant+0 x1 scratch+32+1u
+    69'h00c0046d881b59c000,  // 367: load scratch+0+1u x3, entry 53, to scratch+32+3u
+    69'h00c40c698b039e0000,  // 368: load scratch+32+3u x3, entry 57, to scratch+44
+    69'h00c4c06d8b039e0000,  // 369: load scratch+38 x3, entry 57, to scratch+44
+    69'h00c40c698e039e0000,  // 370: load scratch+32+3u x3, entry 57, to scratch+56
+    69'h00c6406d8e039e0000,  // 371: load scratch+50 x3, entry 57, to scratch+56
+    69'h00c40c6991039e0000,  // 372: load scratch+32+3u x3, entry 57, to scratch+68
+    69'h00c7c06d91039e0000,  // 373: load scratch+62 x3, entry 57, to scratch+68
+    69'h00c40c6994039e0000,  // 374: load scratch+32+3u x3, entry 57, to scratch+80
+    69'h00c9406d94039e0000,  // 375: load scratch+74 x3, entry 57, to scratch+80
+    69'h00c40c6997039e0000,  // 376: load scratch+32+3u x3, entry 57, to scratch+92
+    69'h00cac06d97039e0000,  // 377: load scratch+86 x3, entry 57, to scratch+92
+    69'h00c40c699a039e0000,  // 378: load scratch+32+3u x3, entry 57, to scratch+104
+    69'h00cc406d9a039e0000,  // 379: load scratch+98 x3, entry 57, to scratch+104
+    69'h00c40c699d039e0000,  // 380: load scratch+32+3u x3, entry 57, to scratch+116
+    69'h00cdc06d9d039e0000,  // 381: load scratch+110 x3, entry 57, to scratch+116
     // mult_windows
-    67'h3e00000c000300000,  // 358: set i_window constant+0
-    67'h200001a6200000000,  // 359: digit a+0 x3
-    67'h0d0001a6100000000,  // 360: move q+0 x3 scratch+16
-    67'h4600008c0000016e5,  // 361: branch i_is_0 done.34
-    // again.33
-    67'h200001b6200000000,  // 362: digit a+0 x3
-    67'h030801a6101cce000,  // 363: load scratch+16 x3, entry 57, to scratch+16
-    67'h050001b6101cce000,  // 364: load q+0 x3, entry 57, to scratch+16
-    67'h4600008c0000016a6,  // 365: branch i_is_not_0 again.33
-    // done.34
-    67'h130820ac000000000,  // 366: test scratch+16+2u x1
-    67'h4600008c000000d91,  // 367: branch zero infinity_c
-    67'h030820b6180e46000,  // 368: load scratch+16+2u x1, entry 28, to scratch+24
-    67'h03080124001aca000,  // 369: load scratch+16 x2, entry 53, to c+0
-    67'h030c00b4001aca000,  // 370: load scratch+24 x1, entry 53, to c+0
-    67'h0e0000a4004000000,  // 371: move constant+0 x1 c+0+2u
-    67'h5e00008c000000000,  // 372: end
+    69'h0f8000030000600000,  // 382: set i_window constant+0
+    69'h080000698800000000,  // 383: digit a+0 x3
+    69'h034000698400000000,  // 384: move q+0 x3 scratch+16
+    69'h118000230000001865,  // 385: branch i_is_0 done.42
+    // again.41
+    69'h0800006d8800000000,  // 386: digit a+0 x3
+    69'h00c200698403b9c000,  // 387: load scratch+16 x3, entry 59, to scratch+16
+    69'h0140006d8403b9c000,  // 388: load q+0 x3, entry 59, to scratch+16
+    69'h118000230000001826,  // 389: branch i_is_not_0 again.41
+    // done.42
+    69'h04c2082b0000000000,  // 390: test scratch+16+2u x1
+    69'h118000230000000eb1,  // 391: branch zero infinity_c
+    69'h1180002300000018ea,  // 392: branch degree_is_0 direct.43
+    69'h00c2082d8801bc8000,  // 393: load scratch+16+2u x1, entry 27, to scratch+32
+    69'h1ac400258800000000,  // 394: invert scratch+32 x1
+    69'h00c208298601e8c000,  // 395: load scratch+16+2u x1, entry 30, to scratch+24
+    69'h00c401258601e8c000,  // 396: load scratch+32 x9, entry 30, to scratch+24
+    69'h1180002300000018f0,  // 397: branch always done.44
+    // direct.43
+    69'h1ac208258600000000,  // 398: invert scratch+16+2u x1
+    // done.44
+    69'h00c200490003794000,  // 399: load scratch+16 x2, entry 55, to c+0
+    69'h00c3002d0003794000,  // 400: load scratch+24 x1, entry 55, to c+0
+    69'h038000290010000000,  // 401: move constant+0 x1 c+0+2u
+    69'h178000230000000000,  // 402: end
     // MILLER_LOOP
-    67'h3e00008c000380000,  // 373: set unit constant+0
-    67'h3e00000c000200000,  // 374: set i constant+0
-    67'h1000012c000000000,  // 375: test a+0 x2
-    67'h4600008c0000017e1,  // 376: branch zero infinite.35
-    67'h000001260015d2000,  // 377: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 378: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 379: test scratch+0 x1
-    67'h4600008c000000162,  // 380: branch not_zero off_curve
-    67'h4600008c0000017f0,  // 381: branch always q.36
-    // infinite.35
-    67'h3e00800c000200000,  // 382: set i constant+1
-    // q.36
-    67'h3e00810c000380000,  // 383: set unit constant+1
-    67'h1100012c000000000,  // 384: test b+0 x2
-    67'h4600008c000001881,  // 385: branch zero infinite.38
-    67'h010001260015d2000,  // 386: load b+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 387: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 388: test scratch+0 x1
-    67'h4600008c000000162,  // 389: branch not_zero off_curve
-    67'h3e01860c000380000,  // 390: set unit constant+3
-    67'h4600008c0000018a5,  // 391: branch i_is_0 both.37
-    // infinite.38
-    67'h3e01860c000380000,  // 392: set unit constant+3
-    67'h4600008c000000530,  // 393: branch always exp_one
-    // both.37
-    67'h000001060c1f06000,  // 394: load a+0 x2, entry 62, to scratch+12
-    67'h010002160c1f06000,  // 395: load b+0 x4, entry 62, to scratch+12
-    67'h030600b4000c46000,  // 396: load scratch+12 x1, entry 24, to c+0
-    67'h5e00008c000000000,  // 397: end
+    69'h0f8000230000700000,  // 403: set unit constant+0
+    69'h0f8000030000400000,  // 404: set i constant+0
+    69'h0400004b0000000000,  // 405: test a+0 x2
+    69'h1180002300000019c1,  // 406: branch zero infinite.45
+    69'h000000498002da4000,  // 407: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 408: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 409: test scratch+0 x1
+    69'h118000230000000162,  // 410: branch not_zero off_curve
+    69'h1180002300000019d0,  // 411: branch always q.46
+    // infinite.45
+    69'h0f8020030000400000,  // 412: set i constant+1
+    // q.46
+    69'h0f8020430000700000,  // 413: set unit constant+1
+    69'h0440004b0000000000,  // 414: test b+0 x2
+    69'h118000230000001a61,  // 415: branch zero infinite.48
+    69'h004000498002da4000,  // 416: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 417: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 418: test scratch+0 x1
+    69'h118000230000000162,  // 419: branch not_zero off_curve
+    69'h0f8061830000700000,  // 420: set unit constant+3
+    69'h118000230000001a85,  // 421: branch i_is_0 both.47
+    // infinite.48
+    69'h0f8061830000700000,  // 422: set unit constant+3
+    69'h118000230000000590,  // 423: branch always exp_one
+    // both.47
+    69'h00000041830400c000,  // 424: load a+0 x2, entry 64, to scratch+12
+    69'h00400085830400c000,  // 425: load b+0 x4, entry 64, to scratch+12
+    69'h00c1802d000188c000,  // 426: load scratch+12 x1, entry 24, to c+0
+    69'h178000230000000000,  // 427: end
     // MULTI_MILLER
-    67'h3800000c000000000,  // 398: set p a+0
-    67'h3e00000c000180000,  // 399: set n_of_b constant+0
-    67'h3e01860c000380000,  // 400: set unit constant+3
-    67'h020000b6180a46000,  // 401: load c+0 x1, entry 20, to scratch+24
+    69'h0e0000030000000000,  // 428: set p a+0
+    69'h0f8000030000300000,  // 429: set n_of_b constant+0
+    69'h0f8061830000700000,  // 430: set unit constant+3
+    69'h0080002d860148c000,  // 431: load c+0 x1, entry 20, to scratch+24
     // multi_again
-    67'h3e00008c000380000,  // 402: set unit constant+0
-    67'h3e00000c000200000,  // 403: set i constant+0
-    67'h1400012c000000000,  // 404: test p+0 x2
-    67'h4600008c0000019b1,  // 405: branch zero infinite.39
-    67'h040001260015d2000,  // 406: load p+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 407: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 408: test scratch+0 x1
-    67'h4600008c000000162,  // 409: branch not_zero off_curve
-    67'h4600008c0000019c0,  // 410: branch always q.40
-    // infinite.39
-    67'h3e00800c000200000,  // 411: set i constant+1
-    // q.40
-    67'h3e00810c000380000,  // 412: set unit constant+1
-    67'h1401012c000000000,  // 413: test p+2 x2
-    67'h4600008c000001a51,  // 414: branch zero infinite.42
-    67'h040101260015d2000,  // 415: load p+2 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 416: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 417: test scratch+0 x1
-    67'h4600008c000000162,  // 418: branch not_zero off_curve
-    67'h3e01860c000380000,  // 419: set unit constant+3
-    67'h4600008c000001a75,  // 420: branch i_is_0 both.41
-    // infinite.42
-    67'h3e01860c000380000,  // 421: set unit constant+3
-    67'h4600008c000001ab0,  // 422: branch always multi_next
-    // both.41
-    67'h040001060c1f06000,  // 423: load p+0 x2, entry 62, to scratch+12
-    67'h040102160c1f06000,  // 424: load p+2 x4, entry 62, to scratch+12
-    67'h030c00a6180846000,  // 425: load scratch+24 x1, entry 16, to scratch+24
-    67'h030600b6180846000,  // 426: load scratch+12 x1, entry 16, to scratch+24
+    69'h0f8000230000700000,  // 432: set unit constant+0
+    69'h0f8000030000400000,  // 433: set i constant+0
+    69'h0500004b0000000000,  // 434: test p+0 x2
+    69'h118000230000001b91,  // 435: branch zero infinite.49
+    69'h010000498002da4000,  // 436: load p+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 437: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 438: test scratch+0 x1
+    69'h118000230000000162,  // 439: branch not_zero off_curve
+    69'h118000230000001ba0,  // 440: branch always q.50
+    // infinite.49
+    69'h0f8020030000400000,  // 441: set i constant+1
+    // q.50
+    69'h0f8020430000700000,  // 442: set unit constant+1
+    69'h0500404b0000000000,  // 443: test p+2 x2
+    69'h118000230000001c31,  // 444: branch zero infinite.52
+    69'h010040498002da4000,  // 445: load p+2 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 446: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 447: test scratch+0 x1
+    69'h118000230000000162,  // 448: branch not_zero off_curve
+    69'h0f8061830000700000,  // 449: set unit constant+3
+    69'h118000230000001c55,  // 450: branch i_is_0 both.51
+    // infinite.52
+    69'h0f8061830000700000,  // 451: set unit constant+3
+    69'h118000230000001c90,  // 452: branch always multi_next
+    // both.51
+    69'h01000041830400c000,  // 453: load p+0 x2, entry 64, to scratch+12
+    69'h01004085830400c000,  // 454: load p+2 x4, entry 64, to scratch+12
+    69'h00c30029860108c000,  // 455: load scratch+24 x1, entry 16, to scratch+24
+    69'h00c1802d860108c000,  // 456: load scratch+12 x1, entry 16, to scratch+24
     // multi_next
-    67'h3c03000c000000000,  // 427: set p p+6
-    67'h3e00000c000280000,  // 428: set n_less constant+0
-    67'h4600008c000001924,  // 429: branch n_is_not_0 multi_again
-    67'h030c00b4000c46000,  // 430: load scratch+24 x1, entry 24, to c+0
-    67'h5e00008c000000000,  // 431: end
+    69'h0f00c0030000000000,  // 457: set p p+6
+    69'h0f8000030000500000,  // 458: set n_less constant+0
+    69'h118000230000001b04,  // 459: branch n_is_not_0 multi_again
+    69'h00c3002d000188c000,  // 460: load scratch+24 x1, entry 24, to c+0
+    69'h178000230000000000,  // 461: end
     // ATE_PAIRING
-    67'h3a00000c000080000,  // 432: set q c+0
-    67'h3e00008c000380000,  // 433: set unit constant+0
-    67'h3e00000c000200000,  // 434: set i constant+0
-    67'h1000012c000000000,  // 435: test a+0 x2
-    67'h4600008c000001ba1,  // 436: branch zero infinite.43
-    67'h000001260015d2000,  // 437: load a+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 438: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 439: test scratch+0 x1
-    67'h4600008c000000162,  // 440: branch not_zero off_curve
-    67'h4600008c000001bb0,  // 441: branch always q.44
-    // infinite.43
-    67'h3e00800c000200000,  // 442: set i constant+1
-    // q.44
-    67'h3e00810c000380000,  // 443: set unit constant+1
-    67'h1100012c000000000,  // 444: test b+0 x2
-    67'h4600008c000001c41,  // 445: branch zero infinite.46
-    67'h010001260015d2000,  // 446: load b+0 x2, entry 43, to scratch+0
-    67'h060000b60015d2000,  // 447: load constant+0 x1, entry 43, to scratch+0
-    67'h130000ac000000000,  // 448: test scratch+0 x1
-    67'h4600008c000000162,  // 449: branch not_zero off_curve
-    67'h3e01860c000380000,  // 450: set unit constant+3
-    67'h4600008c000001c65,  // 451: branch i_is_0 both.45
-    // infinite.46
-    67'h3e01860c000380000,  // 452: set unit constant+3
-    67'h4600008c000000530,  // 453: branch always exp_one
-    // both.45
-    67'h000001060c1f06000,  // 454: load a+0 x2, entry 62, to scratch+12
-    67'h010002160c1f06000,  // 455: load b+0 x4, entry 62, to scratch+12
-    67'h130600ac000000000,  // 456: test scratch+12 x1
-    67'h4600008c000000171,  // 457: branch zero no_inverse
-    67'h4600008c000001cf0,  // 458: branch always final
+    69'h0e8000030000100000,  // 462: set q c+0
+    69'h0f8000230000700000,  // 463: set unit constant+0
+    69'h0f8000030000400000,  // 464: set i constant+0
+    69'h0400004b0000000000,  // 465: test a+0 x2
+    69'h118000230000001d81,  // 466: branch zero infinite.53
+    69'h000000498002da4000,  // 467: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 468: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 469: test scratch+0 x1
+    69'h118000230000000162,  // 470: branch not_zero off_curve
+    69'h118000230000001d90,  // 471: branch always q.54
+    // infinite.53
+    69'h0f8020030000400000,  // 472: set i constant+1
+    // q.54
+    69'h0f8020430000700000,  // 473: set unit constant+1
+    69'h0440004b0000000000,  // 474: test b+0 x2
+    69'h118000230000001e21,  // 475: branch zero infinite.56
+    69'h004000498002da4000,  // 476: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 477: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 478: test scratch+0 x1
+    69'h118000230000000162,  // 479: branch not_zero off_curve
+    69'h0f8061830000700000,  // 480: set unit constant+3
+    69'h118000230000001e45,  // 481: branch i_is_0 both.55
+    // infinite.56
+    69'h0f8061830000700000,  // 482: set unit constant+3
+    69'h118000230000000590,  // 483: branch always exp_one
+    // both.55
+    69'h00000041830400c000,  // 484: load a+0 x2, entry 64, to scratch+12
+    69'h00400085830400c000,  // 485: load b+0 x4, entry 64, to scratch+12
+    69'h04c1802b0000000000,  // 486: test scratch+12 x1
+    69'h118000230000000171,  // 487: branch zero no_inverse
+    69'h118000230000001ed0,  // 488: branch always final
     // FINAL_EXP
-    67'h3900000c000080000,  // 459: set q b+0
-    67'h100000ac000000000,  // 460: test a+0 x1
-    67'h4600008c000000171,  // 461: branch zero no_inverse
-    67'h000000b60c0a46000,  // 462: load a+0 x1, entry 20, to scratch+12
+    69'h0e4000030000100000,  // 489: set q b+0
+    69'h0400002b0000000000,  // 490: test a+0 x1
+    69'h118000230000000171,  // 491: branch zero no_inverse
+    69'h0000002d830148c000,  // 492: load a+0 x1, entry 20, to scratch+12
     // final
-    67'h030600b6180e46000,  // 463: load scratch+12 x1, entry 28, to scratch+24
-    67'h030600b6241506000,  // 464: load scratch+12 x1, entry 42, to scratch+36
-    67'h031200a60c0846000,  // 465: load scratch+36 x1, entry 16, to scratch+12
-    67'h030c00b60c0846000,  // 466: load scratch+24 x1, entry 16, to scratch+12
-    67'h030600b6181486000,  // 467: load scratch+12 x1, entry 41, to scratch+24
-    67'h030c00a60c0846000,  // 468: load scratch+24 x1, entry 16, to scratch+12
-    67'h030600b60c0846000,  // 469: load scratch+12 x1, entry 16, to scratch+12
-    67'h030600a6180846000,  // 470: load scratch+12 x1, entry 16, to scratch+24
-    67'h030600b6180846000,  // 471: load scratch+12 x1, entry 16, to scratch+24
-    67'h030c00a6300846000,  // 472: load scratch+24 x1, entry 16, to scratch+48
-    67'h030600b6300846000,  // 473: load scratch+12 x1, entry 16, to scratch+48
-    67'h030600b6181e86000,  // 474: load scratch+12 x1, entry 61, to scratch+24
-    67'h030600b6241506000,  // 475: load scratch+12 x1, entry 42, to scratch+36
-    67'h030c00a60c0846000,  // 476: load scratch+24 x1, entry 16, to scratch+12
-    67'h031200b60c0846000,  // 477: load scratch+36 x1, entry 16, to scratch+12
-    67'h030600b6181e86000,  // 478: load scratch+12 x1, entry 61, to scratch+24
-    67'h030600b6241506000,  // 479: load scratch+12 x1, entry 42, to scratch+36
-    67'h030c00a60c0846000,  // 480: load scratch+24 x1, entry 16, to scratch+12
-    67'h031200b60c0846000,  // 481: load scratch+36 x1, entry 16, to scratch+12
-    67'h030600b6181e86000,  // 482: load scratch+12 x1, entry 61, to scratch+24
-    67'h030600b62412c6000,  // 483: load scratch+12 x1, entry 37, to scratch+36
-    67'h030c00a60c0846000,  // 484: load scratch+24 x1, entry 16, to scratch+12
-    67'h031200b60c0846000,  // 485: load scratch+36 x1, entry 16, to scratch+12
-    67'h030600b6181486000,  // 486: load scratch+12 x1, entry 41, to scratch+24
-    67'h030600b6241506000,  // 487: load scratch+12 x1, entry 42, to scratch+36
-    67'h030c00a63c0846000,  // 488: load scratch+24 x1, entry 16, to scratch+60
-    67'h031200b63c0846000,  // 489: load scratch+36 x1, entry 16, to scratch+60
-    67'h031e00a63c0846000,  // 490: load scratch+60 x1, entry 16, to scratch+60
-    67'h031800b63c0846000,  // 491: load scratch+48 x1, entry 16, to scratch+60
-    67'h030600b6181e86000,  // 492: load scratch+12 x1, entry 61, to scratch+24
-    67'h030c00b6181e86000,  // 493: load scratch+24 x1, entry 61, to scratch+24
-    67'h030c00a6180846000,  // 494: load scratch+24 x1, entry 16, to scratch+24
-    67'h031e00b6180846000,  // 495: load scratch+60 x1, entry 16, to scratch+24
-    67'h030c00ba000c46000,  // 496: load scratch+24 x1, entry 24, to q+0
-    67'h5e00008c000000000  // 497: end
+    69'h00c1802d8f01bc8000,  // 493: load scratch+12 x1, entry 27, to scratch+60
+    69'h1ac780258f00000000,  // 494: invert scratch+60 x1
+    69'h00c180298601e8c000,  // 495: load scratch+12 x1, entry 30, to scratch+24
+    69'h00c781258601e8c000,  // 496: load scratch+60 x9, entry 30, to scratch+24
+    69'h00c1802d8902c0c000,  // 497: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c48029830108c000,  // 498: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c3002d830108c000,  // 499: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c1802d8602b0c000,  // 500: load scratch+12 x1, entry 43, to scratch+24
+    69'h00c30029830108c000,  // 501: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c1802d830108c000,  // 502: load scratch+12 x1, entry 16, to scratch+12
+    69'h00c18029860108c000,  // 503: load scratch+12 x1, entry 16, to scratch+24
+    69'h00c1802d860108c000,  // 504: load scratch+12 x1, entry 16, to scratch+24
+    69'h00c300298c0108c000,  // 505: load scratch+24 x1, entry 16, to scratch+48
+    69'h00c1802d8c0108c000,  // 506: load scratch+12 x1, entry 16, to scratch+48
+    69'h00c1802d8603f0c000,  // 507: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d8902c0c000,  // 508: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c30029830108c000,  // 509: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 510: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8603f0c000,  // 511: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d8902c0c000,  // 512: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c30029830108c000,  // 513: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 514: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8603f0c000,  // 515: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d890278c000,  // 516: load scratch+12 x1, entry 39, to scratch+36
+    69'h00c30029830108c000,  // 517: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 518: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8602b0c000,  // 519: load scratch+12 x1, entry 43, to scratch+24
+    69'h00c1802d8902c0c000,  // 520: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c300298f0108c000,  // 521: load scratch+24 x1, entry 16, to scratch+60
+    69'h00c4802d8f0108c000,  // 522: load scratch+36 x1, entry 16, to scratch+60
+    69'h00c780298f0108c000,  // 523: load scratch+60 x1, entry 16, to scratch+60
+    69'h00c6002d8f0108c000,  // 524: load scratch+48 x1, entry 16, to scratch+60
+    69'h00c1802d8603f0c000,  // 525: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c3002d8603f0c000,  // 526: load scratch+24 x1, entry 63, to scratch+24
+    69'h00c30029860108c000,  // 527: load scratch+24 x1, entry 16, to scratch+24
+    69'h00c7802d860108c000,  // 528: load scratch+60 x1, entry 16, to scratch+24
+    69'h00c3002e800188c000,  // 529: load scratch+24 x1, entry 24, to q+0
+    69'h178000230000000000  // 530: end
   };
 
   // Where the steps of an instruction begin: by its code and a kind.
   localparam logic [StepAddressBits-1:0] Starts[2**StartBits] = '{
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5,
-    9'd5, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6,
-    9'd6, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9,
-    9'd9, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12,
-    9'd12, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2,
-    9'd2, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24,
-    9'd24, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27,
-    9'd27, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30,
-    9'd30, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38,
-    9'd38, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd33, 9'd33, 9'd33, 9'd33, 9'd127, 9'd127, 9'd127, 9'd127,
-    9'd33, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35,
-    9'd35, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd44, 9'd44, 9'd53, 9'd62, 9'd44, 9'd44, 9'd44, 9'd44,
-    9'd62, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd85, 9'd93, 9'd85, 9'd85, 9'd85, 9'd85, 9'd85, 9'd85,
-    9'd85, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd95, 9'd95, 9'd95, 9'd95, 9'd238, 9'd238, 9'd238, 9'd238,
-    9'd95, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98, 9'd98,
-    9'd98, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd305, 9'd305, 9'd305, 9'd305, 9'd305, 9'd305, 9'd328, 9'd328,
-    9'd305, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373, 9'd373,
-    9'd373, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459, 9'd459,
-    9'd459, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432, 9'd432,
-    9'd432, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160, 9'd160,
-    9'd160, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143, 9'd143,
-    9'd143, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221, 9'd221,
-    9'd221, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398, 9'd398,
-    9'd398, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277, 9'd277,
-    9'd277, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289,
-    9'd289, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5,
+    10'd5, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6,
+    10'd6, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9,
+    10'd9, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12,
+    10'd12, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2,
+    10'd2, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24,
+    10'd24, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27,
+    10'd27, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30,
+    10'd30, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38,
+    10'd38, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd33, 10'd33, 10'd33, 10'd33, 10'd145, 10'd145, 10'd145, 10'd145,
+    10'd33, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35,
+    10'd35, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd50, 10'd50, 10'd59, 10'd68, 10'd50, 10'd50, 10'd50, 10'd50,
+    10'd68, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd91, 10'd99, 10'd91, 10'd91, 10'd91, 10'd91, 10'd91, 10'd91,
+    10'd91, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd101, 10'd101, 10'd101, 10'd101, 10'd262, 10'd262, 10'd262, 10'd262,
+    10'd101, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104,
+    10'd104, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd329, 10'd329, 10'd329, 10'd329, 10'd329, 10'd329, 10'd352, 10'd352,
+    10'd329, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403,
+    10'd403, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489,
+    10'd489, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462,
+    10'd462, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178,
+    10'd178, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161,
+    10'd161, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239,
+    10'd239, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428,
+    10'd428, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301,
+    10'd301, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313,
+    10'd313, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0
   };
 
   // What a number is added to: the carry into bit 381 tells whether it is p or
   // more.
   localparam logic [380:0] BeyondModulus = 381'h5feee15c6801965b4e45849bcb453289b88b47b0c7aed4098cf2d5f094f09dbe15400014eac00004601000000005555;
+  // The inverse of a form is this over it.
+  localparam logic [380:0] SquareOfForm = 381'h11988fe592cae3aa9a793e85b519952d67eb88a9939d83c08de5476c4c95b6d50a76e6a609d104f1f4df1f341c341746;
   /* verilator lint_on UNUSEDPARAM */
 
 endpackage

@@ -104,11 +104,44 @@ class _Program:
         base, exponent = self.element(kind, words), self.element("SCALAR", [scalar])
         self.put("EXP_ELEMENT", base, exponent, self.room(len(words)))
 
+    def invert(self, kind: str, words: list[int]) -> None:
+        """Of an element, of a point its affine form."""
+        name = "POINT_AFFINE" if kind.startswith("FP") else "INV_ELEMENT"
+        self.put(name, self.element(kind, words), self.room(len(words)))
+
+    def invert_list(self, kind: str, elements: list[list[int]], up: bool) -> None:
+        """In place, or with a result on the element before it or behind it."""
+        places = [self.element(kind, words) for words in elements]
+        self.put("INV_BATCH", places[0], len(places), max(places[0] + (-1 if up else 1), 0))
+        self.room(1)
+
     def check(self, kind: str, words: list[int]) -> None:
         self.put("CHECK_SUBGROUP", self.element(kind, words), self.room(1))
 
     def case(self) -> dict[str, Any]:
         return {"instructions": self.instructions, "slots": self.slots, "start": 0, "limit": 0}
+
+
+def inverses_case(rng: random.Random, contexts: int, rounds: int) -> dict[str, Any]:
+    """Of all contexts at once: inverses of elements, lists and points of each kind; some contexts end with
+    an element that is 0."""
+    programs = [_Program() for _ in range(contexts)]
+    for program in programs:
+        for kind in ("FE", "FE2", "FE6", "FE12") * rounds:
+            count = ISA.kinds[kind].slots
+            words = [rng.choice((0, 1, P - 1, rng.randrange(P))) for _ in range(count)]
+            words[rng.randrange(count)] = rng.choice((1, 2, P - 1, rng.randrange(1, P)))
+            program.invert(kind, words)
+        elements = [[rng.randrange(P), rng.randrange(1, P)] for _ in range(3)]
+        program.invert_list("FE2", elements, rng.random() < 0.5)
+        program.invert_list("FE", [element[1:] for element in elements], rng.random() < 0.5)
+        for degree in (1, 2):
+            program.invert(*element_of(rng, some_point(rng, degree), degree))
+    for number, program in enumerate(programs[::2]):
+        kind = ("FE", "FE2", "FE12")[number % 3]
+        program.invert(kind, [0] * ISA.kinds[kind].slots)
+        program.invert("FE", [5])
+    return {"extension": True, "contexts": [program.case() for program in programs]}
 
 
 def multiples_case(rng: random.Random, contexts: int, scalars: list[int], checks: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from arith.simulation.toolchain import PROJECT_ROOT
 from engines.bls12_381.rtl.tests.coprocessor_cases import (
     CHEAP, EVERY, ISA, MIDDLE, random_accesses, random_case,
 )
-from engines.bls12_381.rtl.tests.coprocessor_multiples import DIGITS, SCALARS, multiples_case
+from engines.bls12_381.rtl.tests.coprocessor_multiples import DIGITS, SCALARS, inverses_case, multiples_case
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import P
 
@@ -411,7 +411,8 @@ def test_multiples() -> None:
     """Every digit, and an edge of the scalars that is another one each time."""
     rng = random_source("multiples")
     scalars = [DIGITS, 0, rng.choice(SCALARS), rng.getrandbits(rng.randrange(1, 32))]
-    run_cases("multiples", [multiples_case(rng, CONTEXTS, scalars, 4)])
+    run_cases("multiples", [multiples_case(rng, CONTEXTS, scalars, 4),
+                            inverses_case(rng, CONTEXTS, 1)])
 
 
 def test_resets() -> None:
@@ -460,6 +461,7 @@ def test_all_multiples(count: int) -> None:
     rng = random_source("all multiples")
     cases = [multiples_case(rng, SWEEP_CONTEXTS, [*SCALARS, *(rng.getrandbits(381) for _ in range(8))], 8)
              for _ in range(count)]
+    cases += [inverses_case(rng, SWEEP_CONTEXTS, 2) for _ in range(count)]
     run_cases("multiples", cases, SWEEP_CONTEXTS, time_limit_s=4 * 3600)
 
 
