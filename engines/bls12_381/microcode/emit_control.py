@@ -9,9 +9,10 @@ from arith.microcode.generate import camel
 from arith.microcode.image import Image
 from arith.microcode.rom import LINT_OFF, LINT_ON
 from engines.bls12_381.microcode.control import (
-    BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS, steps_of_instructions,
+    BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS,
 )
 from engines.bls12_381.microcode.coprocessor import TO_FORM
+from engines.bls12_381.microcode.instructions import steps_of_instructions
 
 CODE_BITS, KIND_BITS = 6, 4
 """Of the table of beginnings: an instruction's code and the kind that decides."""

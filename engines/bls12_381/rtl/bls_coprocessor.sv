@@ -64,7 +64,8 @@ module bls_coprocessor
     return MostBits'({context_id, place});
   endfunction
 
-  logic [4:0] errors;  // of instructions, of slots, of the core, of the interrupts, of the inverter
+  // Of instructions, of slots, of the core, of the interrupts, of the inverter, of the sequencer's queue.
+  logic [5:0] errors;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) memory_error_o <= 1'b0;
     else memory_error_o <= errors != '0;
@@ -127,7 +128,8 @@ module bls_coprocessor
   place_t      read_place, write_place;
   slot_t       write_slot;
   logic        invert_valid, invert_ready, invert_form;
-  logic [DataBits-1:0] job_number;
+  logic [DataBits-1:0] job_number, invert_number;
+  tag_t        invert_tag;
   job_t        job;
   logic [63:0] beat;
 
@@ -165,7 +167,9 @@ module bls_coprocessor
     .job_o                   (job),
     .invert_valid_o          (invert_valid),
     .invert_ready_i          (invert_ready),
+    .invert_number_o         (invert_number),
     .invert_form_o           (invert_form),
+    .invert_tag_o            (invert_tag),
     .done_valid_i            (done),
     .done_context_i          (done_context),
     .room_i                  (room),
@@ -177,7 +181,8 @@ module bls_coprocessor
     .retired_pointer_o,
     .retired_next_o,
     .retired_instruction_o,
-    .idle_o
+    .idle_o,
+    .memory_error_o          (errors[5])
   );
 
   // ---- Instructions ---------------------------------------------------------------------------
@@ -326,9 +331,9 @@ module bls_coprocessor
     .rst_ni,
     .valid_i        (invert_valid),
     .ready_o        (invert_ready),
-    .number_i       (job_number),
+    .number_i       (invert_number),
     .form_i         (invert_form),
-    .tag_i          (job.tag),
+    .tag_i          (invert_tag),
     .result_valid_o (inverse_valid),
     .result_ready_i (inverse_ready),
     .result_number_o(inverse),

@@ -15,10 +15,11 @@ from arith.microcode.image import Image
 from arith.microcode.simulator import Simulator
 from arith.simulation.bench import random_source
 from engines.bls12_381.coprocessor.isa import load
-from engines.bls12_381.microcode.control import STEP_BITS, steps_of_instructions
+from engines.bls12_381.microcode.control import STEP_BITS
 from engines.bls12_381.microcode.coprocessor import (
     DEGREES, FROM_FORM, NORM_WORDS, POWERS, SLOT_ORDER, TO_FORM, coprocessor_image,
 )
+from engines.bls12_381.microcode.instructions import steps_of_instructions
 from engines.bls12_381.microcode.points import WINDOW_BITS
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import (
@@ -81,9 +82,9 @@ def test_fields(degree: int) -> None:
     a = [number(rng) for _ in range(degree - 1)] + [rng.randrange(1, P)]
     b = [number(rng) for _ in range(degree)]
     if degree > 1:
-        last, *rest = run_forms(f"norm_{degree}", a)
+        norm, *rest = run_forms(f"norm_{degree}", a)
         assert len(rest) == NORM_WORDS - 1
-        inverse = run_forms(f"over_{degree}", [*a, pow(last, -1, P), *rest])
+        inverse = run_forms(f"over_{degree}", [*a, pow(norm, -1, P), *rest])
         assert inverse == slots(inverse12(element(a)), degree)
         assert run_forms(f"norm_{degree}", [0] * degree)[0] == 0
     power = power12(element(a), 1 << WINDOW_BITS)
