@@ -28,6 +28,8 @@ from arith.microcode.program import Operation, Product, ProgramError, Section, S
 from arith.microcode.schedule import Turn
 from arith.microcode.spaced import Edges, Key
 
+TURN_COST: Final = 7
+"""What a turn less is worth to a full core, in clocks of a job alone."""
 PATH_NOISE: Final = 40
 """Clocks of noise on a path's length."""
 WINDOWS: Final = (1 << 20, 160, 128, 96, 80, 64, 48, 32, 24, 16, 8)
@@ -115,6 +117,8 @@ class Orders:
 
     known: dict[str, Order] = field(default_factory=dict)
     tries: int = 0
+    turn_cost: int = TURN_COST
+    """Clocks of a job alone that a turn less is worth, where orders are tried."""
 
 
 class Scheduler:

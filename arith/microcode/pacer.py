@@ -27,8 +27,6 @@ from arith.microcode.spaced import Edge, Edges, Key, paths
 from arith.microcode.timing import Latencies, Pace, Timing
 from arith.microcode.values import Call
 
-TURN_COST: Final = 7
-"""Clocks of a job alone that a turn less is worth to a full core."""
 ROUNDS: Final = 3
 """A body's schedule and what its variables are ready for follow each other so often."""
 TAILS: Final = 2
@@ -138,7 +136,7 @@ class Pacer:
                 except ProgramError:  # What is to be overwritten is read beyond the window.
                     continue
                 need = pressure(section, schedule.turns, self._before, self._after)
-                cost = schedule.length + TURN_COST * len(schedule.turns)
+                cost = schedule.length + self._orders.turn_cost * len(schedule.turns)
                 found.append((max(0, need - limit), cost, order, schedule))
 
         add(Order(seed, window=window) for window in WINDOWS for seed in (0, 1))
@@ -156,7 +154,7 @@ class Pacer:
         """Orders that may take fewer turns."""
         rng = random.Random(0)
         for number in range(self._orders.tries):
-            extra = round(rng.choice((0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6)) * length)
+            extra = round(rng.choice((0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5)) * length)
             span = round(rng.choice((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)) * (length + extra))
             seed = rng.choice((0, 1, number + 2))
             stretch = rng.choice((100, 110, 120, 130, 140, 160, 180, 200)) if number % 2 else 100

@@ -207,7 +207,9 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     found["blake3_engine"] = ("blake3_engine", {})
     for part in EQUIHASH_PARTS:
         found[f"equihash_{part}"] = (f"equihash_{part}", {})
-    found["secp256k1_divide"] = ("secp256k1_divide", {})
+    found["mod_divide"] = ("mod_divide", {})
+    found["mod_divide_bls12_base"] = ("mod_divide", {
+        "Width": 381, "Modulus": MODULI["bls12_base"], "Columns": 1, "SumClocks": 2})
     for part, part_parameters in COPROCESSOR_PARTS.items():
         found[f"bls_coprocessor_{part}"] = (f"bls_coprocessor_{part}", part_parameters)
     for part, part_parameters in PROGRAM_PARTS.items():

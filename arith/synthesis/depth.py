@@ -122,7 +122,9 @@ def designs() -> dict[str, Design]:
             "Width": 384, "Contexts": 16, "Follows": 1}),
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
-        "secp256k1_divide": Design("secp256k1_divide"),
+        "mod_divide": Design("mod_divide"),
+        "mod_divide_bls12_base": Design("mod_divide", {
+            "Width": 381, "Modulus": area.MODULI["bls12_base"], "Columns": 1, "SumClocks": 2}),
         "bls12_base_reduce": Design("bls12_base_reduce"),
         **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
            for part, parameters in area.COPROCESSOR_PARTS.items()},

@@ -21,7 +21,7 @@ _ROW = re.compile(r"\| `(\w+)` \|")
 BEFORE = {
     "shell": 13.0, "card_blake3": 8.4,
     "poseidon_engine": 14.0, "poseidon_request": 6.2, "poseidon_reply": 10.4,
-    "blake3_engine": 15.2, "secp256k1_divide": 19.6, "secp256k1_engine": 10.2,
+    "blake3_engine": 15.2, "mod_divide": 19.6, "secp256k1_engine": 10.2,
     "field_core_poseidon_felt_small": 15.0,
     "equihash_engine": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
     "equihash_indices": 10.2, "equihash_target": 8.0, "equihash_sha_lane": 8.6,

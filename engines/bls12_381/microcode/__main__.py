@@ -3,7 +3,8 @@
 
 `python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) what would change.
 With `--search N`, sections of paced programs that `orders.json` does not have are ordered in N ways more,
-and the file gets the best one of each: some seconds a section of a hundred turns.
+and the file gets the best one of each: some seconds a section of a hundred turns. `--turn-cost` is
+for programs of which a full core has many at once.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from arith.microcode.checker import check
 from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.image import Image
+from arith.microcode.paced import TURN_COST
 from arith.microcode.program import Program
 from arith.microcode.rom import package_text as rom_text
 from engines.bls12_381.microcode.coprocessor import coprocessor_image
@@ -106,10 +108,12 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
     parser.add_argument("--search", type=int, default=0, metavar="N",
                         help="order sections that orders.json does not have in N ways more")
+    parser.add_argument("--turn-cost", type=int, default=TURN_COST, metavar="CLOCKS",
+                        help="of a job alone that a turn less is worth")
     options = parser.parse_args()
     check_only, orders = options.check, known_orders()
     if options.search:
-        orders.tries = options.search
+        orders.tries, orders.turn_cost = options.search, options.turn_cost
         pairing_image(orders)
     image = coprocessor_image(orders)
     if options.search:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the coprocessor's sequencer does for each instruction: which jobs of the core, with which
-words, and what is written where. A small assembler; the steps are in `steps_of_instructions`.
+"""The steps of the coprocessor's sequencer, and a small assembler for them: jobs of the core, with which
+words, and what is written where. What each instruction does is in `instructions.py`.
 
 A step has an operation and up to two places. A place is a base, a fixed offset, and a multiple of the
 unit: the words of an element of the instruction's field, or of a coordinate of its points.
@@ -11,25 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engines.bls12_381.coprocessor.isa import load
-from engines.bls12_381.microcode.coprocessor import DEGREES
 
-OPERATIONS = ("load", "move", "test", "equal", "bit", "top", "decrement", "set", "branch", "fault",
-              "send", "end", "jump")
+OPERATIONS = ("load", "move", "test", "equal", "digit", "top", "decrement", "set", "branch", "fault",
+              "send", "end", "jump", "invert")
 BASES = ("a", "b", "c", "scratch", "p", "q", "constant")
 CONDITIONS = ("always", "zero", "not_zero", "n_is_0", "n_is_not_0", "i_is_0", "i_is_not_0",
-              "a_affine", "b_affine", "c_up_to_a")
+              "a_affine", "b_affine", "c_up_to_a", "degree_is_0")
 COUNTS = ("words", "units", "slots")
-REGISTERS = ("p", "q", "n", "n_of_b", "i", "n_less", "i_less", "unit")
+REGISTERS = ("p", "q", "n", "n_of_b", "i", "n_less", "i_window", "unit")
 
 FIELDS = (
     ("operation", 4), ("base", 3), ("offset", 9), ("units", 3), ("count", 5), ("counts", 2),
-    ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 6), ("by_degree", 1),
-    ("outputs", 3), ("target", 9), ("condition", 4),
+    ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 7), ("by_degree", 1),
+    ("outputs", 4), ("outputs_units", 1), ("target", 10), ("condition", 4),
 )
 """Of a step, the most significant field first."""
 MINUS_ONE = 7
 """Units of a place: one less."""
-R_BITS = 255
 
 
 @dataclass(frozen=True)
@@ -80,21 +78,32 @@ class Steps:
             "counts": COUNTS.index(counts), "to_base": BASES.index(to.base),
             "to_offset": to.offset % 512, "to_units": to.units, **fields})
 
-    def job(self, program: str, to: Place, outputs: int, *loads: tuple[Place, int, str]) -> None:
-        """A job of the core: what it reads, in words or units, and where its results go, in units.
-        A name without its degree means that of the unit."""
+    def job(self, program: str, to: Place, outputs: int, *loads: tuple[Place, int, str],
+            counts: str = "units") -> None:
+        """A job of the core: what it reads, in words or units, and where its results go, so many units
+        or words. A name without its degree means that of the unit."""
         by_degree = program not in self.entries
         entry = self.entries[f"{program}_1" if f"{program}_1" in self.entries else
                              f"{program}_2"] if by_degree else self.entries[program]
         if by_degree and f"{program}_1" not in self.entries:
             entry -= 1
-        for number, (place, count, counts) in enumerate(loads):
-            self.step("load", place, to, count, counts, entry=entry, by_degree=int(by_degree),
-                      outputs=outputs, flag=int(number == len(loads) - 1))
+        for number, (place, count, count_of) in enumerate(loads):
+            self.step("load", place, to, count, count_of, entry=entry, by_degree=int(by_degree),
+                      outputs=outputs, outputs_units=int(counts == "units"),
+                      flag=int(number == len(loads) - 1))
 
     def move(self, place: Place, to: Place, count: int, counts: str = "units",
              keep: bool = False) -> None:
         self.step("move", place, to, count, counts, flag=int(keep))
+
+    def invert(self, place: Place, to: Place, form: bool) -> None:
+        """One word, by the inverter: of a form the inverse's, of a number its number; of 0 it is 0."""
+        self.step("invert", place, to, flag=int(form))
+
+    def digit(self, scalar: Place, table: Place, row: int, next_one: bool = True) -> None:
+        """q := the row of a table, of so many units, that the digit of the scalar from bit i on chooses;
+        the next lower digit, or that from bit i on."""
+        self.step("digit", scalar, table, row, "units", flag=int(next_one))
 
     def test(self, place: Place, count: int, counts: str = "units") -> None:
         self.step("test", place, ONE, count, counts)
@@ -135,398 +144,3 @@ def words(place: Place, count: int) -> tuple[Place, int, str]:
 
 
 STEP_BITS = sum(bits for _, bits in FIELDS)
-
-
-def _point(s: Steps, point: Place, affine: str, to: Place, infinite: str, off_curve: str) -> None:
-    """Checks a point. At `to`: 0, X, Y, Z."""
-    is_affine, checked = s.new("affine"), s.new("checked")
-    s.branch(affine, is_affine)
-    s.test(point.at(2), 1)
-    s.branch("zero", infinite)
-    s.job("curve", to, 4, units(point, 3))
-    s.branch("always", checked)
-    s.label(is_affine)
-    s.test(point, 2)
-    s.branch("zero", infinite)
-    s.job("curve", to, 4, units(point, 2), units(ONE))
-    s.label(checked)
-    s.test(to, 1)
-    s.branch("not_zero", off_curve)
-
-
-def _pair(s: Steps, p: Place, q: Place, infinite: str) -> None:
-    """Checks both points of a pair; the unit is that of Fp12 behind it."""
-    p_infinite, q_checked, both = s.new("infinite"), s.new("q"), s.new("both")
-
-    def check(point: Place, when_infinite: str) -> None:
-        s.test(point, 2)
-        s.branch("zero", when_infinite)
-        s.job("curve", S(0), 4, units(point, 2), units(ONE))
-        s.test(S(0), 1)
-        s.branch("not_zero", "off_curve")
-
-    s.unit(1, 0)
-    s.set("i", Place("constant", 0))
-    check(p, p_infinite)
-    s.branch("always", q_checked)
-    s.label(p_infinite)
-    s.set("i", Place("constant", 1))
-    s.label(q_checked)
-    s.unit(2, 1)
-    q_infinite = s.new("infinite")
-    check(q, q_infinite)
-    s.unit(12, 3)
-    s.branch("i_is_0", both)
-    s.label(q_infinite)
-    s.unit(12, 3)
-    s.branch("always", infinite)
-    s.label(both)
-
-
-def _miller(s: Steps, p: Place, q: Place, to: Place) -> None:
-    s.job("miller", to, 1, words(p, 2), words(q, 4))
-
-
-def _write_infinity(s: Steps, to: Place) -> None:
-    s.move(ONE, to, 1)
-    s.move(ONE, to.at(1), 1)
-    s.move(ZERO, to.at(2), 1)
-    s.step("end")
-
-
-def _bits(s: Steps, scalar: Place, square: tuple[str, Place, int], product: str, base: Place,
-          bit: str = "bit") -> None:
-    """Squares (or doubles), and multiplies by the base where a bit of the scalar is 1, from the bit
-    below i on; i is not 0."""
-    name, value, size = square
-    again, skip = s.new("again"), s.new("skip")
-    s.label(again)
-    s.set("i_less")
-    loads = [units(value, size)] * (2 if name == product else 1)
-    s.job(name, value, size, *loads)
-    s.step(bit, scalar)
-    s.branch("zero", skip)
-    s.job(product, value, size, units(value, size), units(base, size))
-    s.label(skip)
-    s.branch("i_is_not_0", again)
-
-
-def _control(s: Steps) -> None:
-    s.label("COPY_REG")
-    s.move(A, B, 1, "words", keep=True)
-    s.step("end")
-    s.label("COPY_ELEMENT")
-    s.move(A, S(0), 1, "slots", keep=True)
-    s.move(S(0), B, 1, "slots", keep=True)
-    s.step("end")
-    s.label("JUMP")
-    s.step("jump")
-    s.label("JUMP_IF_EQ")
-    s.step("equal", B, C)
-    s.branch("zero", "JUMP")
-    s.step("end")
-    s.label("JUMP_NONZERO_SUB")
-    s.step("decrement", B)
-    s.branch("not_zero", "JUMP")
-    s.step("end")
-    s.label("SEND_INTERRUPT")
-    s.step("send", A, count=1, counts="slots")
-    s.step("end")
-    s.label("yes")
-    s.move(ONE, C, 1, "words")
-    s.step("end")
-    s.label("no")
-    s.move(ZERO, C, 1, "words")
-    s.step("end")
-    s.label("yes_b")
-    s.move(ONE, B, 1, "words")
-    s.step("end")
-    s.label("no_b")
-    s.move(ZERO, B, 1, "words")
-    s.step("end")
-    for name in ("curve", "inverse"):
-        s.label({"curve": "off_curve", "inverse": "no_inverse"}[name])
-        s.fault(name)
-
-
-def _fields(s: Steps) -> None:
-    for name, program in (("SUB", "sub"), ("ADD", "add"), ("MUL", "mul")):
-        s.label(f"{name}_ELEMENT")
-        s.job(program, C, 1, units(A), units(B))
-        s.step("end")
-    s.label("NEG_ELEMENT")
-    s.job("neg", B, 1, units(A))
-    s.step("end")
-    s.label("SQR_ELEMENT")
-    s.job("mul", B, 1, units(A), units(A))
-    s.step("end")
-
-    s.label("INV_ELEMENT")
-    s.test(A, 1)
-    s.branch("zero", "no_inverse")
-    _inverse(s, A, B)
-    s.step("end")
-
-    s.label("EXP_ELEMENT")
-    s.step("top", B)
-    s.branch("zero", "exp_one")
-    s.job("form", S(0), 1, units(A))
-    s.move(S(0), S(12), 1)
-    s.branch("i_is_0", "exp_done")
-    _bits(s, B, ("product", S(12), 1), "product", S(0))
-    s.label("exp_done")
-    s.job("number", C, 1, units(S(12)))
-    s.step("end")
-    s.label("exp_one")
-    s.move(ONE, C, 1)
-    s.step("end")
-
-    s.label("FROBENIUS")
-    s.move(A, S(0), 1)
-    s.set("n_of_b")
-    s.branch("n_is_0", "frobenius_done")
-    s.label("frobenius_again")
-    s.job("frobenius", S(0), 1, units(S(0)))
-    s.set("n_less")
-    s.branch("n_is_not_0", "frobenius_again")
-    s.label("frobenius_done")
-    s.move(S(0), C, 1)
-    s.step("end")
-    s.label("FROBENIUS.FE")
-    s.move(A, C, 1)
-    s.step("end")
-
-    s.label("IS_EQUAL")
-    s.step("equal", A, B, 1, "units")
-    s.branch("zero", "yes")
-    s.branch("always", "no")
-
-    s.label("INV_BATCH")
-    s.set("p", A)
-    s.set("n_of_b")
-    s.label("batch_test")
-    s.test(P, 1)
-    s.branch("zero", "no_inverse")
-    s.set("p", P.at(1))
-    s.set("n_less")
-    s.branch("n_is_not_0", "batch_test")
-    # A result may lie on an element that is still to be read, unless they come in the right order.
-    s.set("n_of_b")
-    s.branch("c_up_to_a", "batch_up")
-    s.set("p", Place("a", 0, MINUS_ONE), ext=True)
-    s.set("q", Place("c", 0, MINUS_ONE), ext=True)
-    for direction, units_on in (("down", MINUS_ONE), ("up", 1)):
-        if direction == "up":
-            s.label("batch_up")
-            s.set("p", A)
-            s.set("q", C)
-        s.label(f"batch_{direction}_again")
-        _inverse(s, P, Q)
-        s.set("p", Place("p", 0, units_on))
-        s.set("q", Place("q", 0, units_on))
-        s.set("n_less")
-        s.branch("n_is_not_0", f"batch_{direction}_again")
-        s.step("end")
-
-
-def _inverse(s: Steps, place: Place, to: Place) -> None:
-    s.job("form", S(0), 1, units(place))
-    s.job("inverse", S(0), 1, units(S(0)))
-    s.job("number", to, 1, units(S(0)))
-
-
-def _points(s: Steps) -> None:
-    s.label("NEG_ELEMENT.point")
-    _point(s, A, "a_affine", S(0), "neg_checked", "off_curve")
-    s.label("neg_checked")
-    s.job("neg", S(33), 1, units(A.at(1)))
-    # Y waits apart, as it may lie on what is still to be read.
-    s.move(A, S(35), 1, "slots")
-    s.move(S(33), S(35).at(1), 1)
-    s.move(S(35), B, 1, "slots")
-    s.step("end")
-
-    s.label("POINT_DOUBLE")
-    _point(s, A, "a_affine", S(0), "infinity_b", "off_curve")
-    s.job("point_double", B, 3, units(S(0).at(1), 3))
-    s.step("end")
-    s.label("infinity_b")
-    _write_infinity(s, B)
-
-    s.label("POINT_ADD")
-    _point(s, A, "a_affine", S(0), "add_a_infinite", "off_curve")
-    _point(s, B, "b_affine", S(16), "add_b_infinite", "off_curve")
-    s.job("point_add", S(32), 5, units(S(0).at(1), 3), units(S(16).at(1), 3))
-    s.test(S(32).at(3), 1)
-    s.branch("zero", "add_same_x")
-    s.move(S(32), C, 3)
-    s.step("end")
-    s.label("add_same_x")
-    s.test(S(32).at(4), 1)
-    s.branch("not_zero", "infinity_c")
-    s.job("point_double", C, 3, units(S(0).at(1), 3))
-    s.step("end")
-    s.label("add_a_infinite")
-    _point(s, B, "b_affine", S(16), "infinity_c", "off_curve")
-    for point, affine in ((B, "b_affine"), (A, "a_affine")):
-        if point == A:
-            s.label("add_b_infinite")
-        is_affine, read = s.new("affine"), s.new("read")
-        s.branch(affine, is_affine)
-        s.move(point, S(32), 3)
-        s.branch("always", read)
-        s.label(is_affine)
-        s.move(point, S(32), 2)
-        s.move(ONE, S(32).at(2), 1)
-        s.label(read)
-        s.move(S(32), C, 3)
-        s.step("end")
-    s.label("infinity_c")
-    _write_infinity(s, C)
-
-    s.label("POINT_AFFINE")
-    _point(s, A, "a_affine", S(0), "affine_infinite", "off_curve")
-    s.job("inverse", S(16), 1, units(S(0).at(3)))
-    s.job("affine", B, 2, units(S(0).at(1), 2), units(S(16)))
-    s.step("end")
-    s.label("affine_infinite")
-    s.move(ZERO, B, 2)
-    s.step("end")
-
-    s.label("IS_EQUAL.point")
-    _point(s, A, "a_affine", S(0), "equal_a_infinite", "off_curve")
-    _point(s, B, "b_affine", S(16), "no", "off_curve")
-    s.job("point_add", S(32), 5, units(S(0).at(1), 3), units(S(16).at(1), 3))
-    s.test(S(32).at(3), 2)
-    s.branch("zero", "yes")
-    s.branch("always", "no")
-    s.label("equal_a_infinite")
-    _point(s, B, "b_affine", S(16), "yes", "off_curve")
-    s.branch("always", "no")
-
-    s.label("CHECK_CURVE")
-    _point(s, A, "a_affine", S(0), "yes_b", "no_b")
-    s.branch("always", "yes_b")
-
-    s.label("CHECK_SUBGROUP")
-    _point(s, A, "a_affine", S(0), "yes_b", "no_b")
-    s.job("homogeneous", S(16), 3, units(S(0).at(1), 3))
-    s.move(S(16), S(32), 3)
-    s.set("i", Place("constant", R_BITS - 1))
-    _bits(s, ONE, ("complete_double", S(32), 3), "complete_add", S(16))
-    s.test(S(32).at(2), 1)
-    s.branch("zero", "yes_b")
-    s.branch("always", "no_b")
-
-    s.label("POINT_MULT")
-    _point(s, B, "b_affine", S(0), "infinity_c", "off_curve")
-    s.step("top", A)
-    s.branch("zero", "infinity_c")
-    s.job("homogeneous", S(16), 3, units(S(0).at(1), 3))
-    s.move(S(16), S(32), 3)
-    s.branch("i_is_0", "mult_done")
-    _bits(s, A, ("complete_double", S(32), 3), "complete_add", S(16))
-    s.label("mult_done")
-    s.test(S(32).at(2), 1)
-    s.branch("zero", "infinity_c")
-    s.job("inverse", S(40), 1, units(S(32).at(2)))
-    s.job("homogeneous_affine", C, 2, units(S(32), 2), units(S(40)))
-    s.move(ONE, C.at(2), 1)
-    s.step("end")
-
-
-def _pairings(s: Steps) -> None:
-    s.label("MILLER_LOOP")
-    _pair(s, A, B, "exp_one")
-    _miller(s, A, B, S(12))
-    s.job("number", C, 1, units(S(12)))
-    s.step("end")
-
-    s.label("MULTI_MILLER")
-    s.set("p", A)
-    s.set("n_of_b")
-    s.unit(12, 3)
-    s.job("form", S(24), 1, units(C))
-    s.label("multi_again")
-    _pair(s, P, P.at(offset=2), "multi_next")
-    _miller(s, P, P.at(offset=2), S(12))
-    s.job("product", S(24), 1, units(S(24)), units(S(12)))
-    s.label("multi_next")
-    s.set("p", P.at(offset=6))
-    s.set("n_less")
-    s.branch("n_is_not_0", "multi_again")
-    s.job("number", C, 1, units(S(24)))
-    s.step("end")
-
-    s.label("ATE_PAIRING")
-    s.set("q", C)
-    _pair(s, A, B, "exp_one")
-    _miller(s, A, B, S(12))
-    s.test(S(12), 1)
-    s.branch("zero", "no_inverse")
-    s.branch("always", "final")
-    s.label("FINAL_EXP")
-    s.set("q", B)
-    s.test(A, 1)
-    s.branch("zero", "no_inverse")
-    s.job("form", S(12), 1, units(A))
-    s.label("final")
-    _final(s)
-    s.step("end")
-
-
-def _final(s: Steps) -> None:
-    """As `pairing.final_program`: first to the power (p⁶ - 1)(p² + 1), then to that of
-    (x - 1)² (x + p) (x² + p² - 1) + 3."""
-    value, first, second, cube, rest = (S(12 * k) for k in range(1, 6))
-
-    def one(name: str, a: Place, to: Place) -> None:
-        s.job(name, to, 1, units(a))
-
-    def product(a: Place, b: Place, to: Place) -> None:
-        s.job("product", to, 1, units(a), units(b))
-
-    one("inverse", value, first)
-    one("conjugate_12", value, second)
-    product(second, first, value)
-    one("frobenius_square_12", value, first)
-    product(first, value, value)
-    product(value, value, first)
-    product(first, value, cube)
-    for _ in range(2):
-        one("power_x", value, first)
-        one("conjugate_12", value, second)
-        product(first, second, value)
-    one("power_x", value, first)
-    one("frobenius", value, second)
-    product(first, second, value)
-    one("frobenius_square_12", value, first)
-    one("conjugate_12", value, second)
-    product(first, second, rest)
-    product(rest, cube, rest)
-    one("power_x", value, first)
-    one("power_x", first, first)
-    product(first, rest, first)
-    s.job("number", Q, 1, units(first))
-
-
-POINTS = ("FP_AF", "FP_JB", "FP2_AF", "FP2_JB")
-
-
-def steps_of_instructions(entries: dict[str, int]) -> tuple[Steps, dict[tuple[int, int], int]]:
-    """All steps, and where those of an instruction begin by its code and the kind that decides: that
-    of operand b of POINT_MULT, of operand a of all others."""
-    steps = Steps(entries)
-    for part in (_control, _fields, _points, _pairings):
-        part(steps)
-    starts: dict[tuple[int, int], int] = {}
-    isa = load()
-    for instruction in isa.instructions.values():
-        for kind in isa.kinds.values():
-            for name in (f"{instruction.name}.{kind.name}",
-                         f"{instruction.name}.point" if kind.name in POINTS else "",
-                         instruction.name):
-                if name in steps.labels:
-                    starts[instruction.code, kind.code] = steps.labels[name]
-                    break
-    return steps, starts

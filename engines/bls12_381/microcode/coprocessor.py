@@ -11,15 +11,19 @@ The names end in the degree of the field; those of points, in that of their coor
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Callable, Sequence
 
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
 from arith.microcode.paced import Orders
-from arith.microcode.program import Program, Subroutine, Value
+from arith.microcode.program import Program, Value
 from engines.bls12_381.microcode.pairing import (
-    CONJUGATE, conjugate, frobenius, frobenius_square, inverse, inverse6, miller_program,
-    power_subroutine,
+    CONJUGATE, conjugate, copies, frobenius, frobenius_square, miller_program, norm2, norm6, norm12, over2,
+    over6, power_subroutine,
+)
+from engines.bls12_381.microcode.points import (
+    WINDOW_BITS, in_group, multiples, scaled, unscaled, window,
 )
 from engines.bls12_381.microcode.programs import (
     FRAMES, LATENCIES, REGISTER_BITS, WIDTH, known_orders,
@@ -34,6 +38,12 @@ FROM_FORM = pow(TO_FORM, -1, P)
 SLOT_ORDER = (0, 2, 4, 1, 3, 5)
 """The powers of w whose coefficients follow each other in slots."""
 DEGREES = (1, 2, 6, 12)
+MULTIPLES = {1: 5, 2: 2}
+"""Points that a job of `multiples` adds to a table, by the degree of their coordinates."""
+NORM_WORDS = 9
+"""Between the two halves of an inversion."""
+POWERS = 7
+"""Powers that a job of `powers` adds to a table."""
 
 Body = Callable[[Program, list[Value]], Sequence[Value]]
 
@@ -97,37 +107,66 @@ def _negative(degree: int) -> Body:
     return lambda program, v: [program.linear([(-1, a)]) for a in v]
 
 
-def _inverse(degree: int, base: Subroutine) -> Body:
-    """Of a Montgomery form; 0 for 0."""
-    def of_base(program: Program, a: Value) -> Value:
-        return program.call(base, [a])[0]
-
+def _norm(degree: int) -> Body:
+    """Of a form: its norm to F_p, which the inverter beside the core inverts, and what `_over` needs
+    beside it, NORM_WORDS words: the norm to F_p² and the adjoint of that to F_p⁶."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        tower = Tower(program)
-        if degree == 1:
-            return [of_base(program, v[0])]
         if degree == 2:
-            a, b = v
-            scale = of_base(program, program.products([(a, a), (b, b)]))
-            return [program.product(a, scale),
-                    program.linear([(-1, program.product(b, scale))])]
+            rest = [program.linear([], constant=0) for _ in range(NORM_WORDS - 1)]
+            return [norm2(program, pairs_of(v)[0]), *rest]
+        adjoint, norm, last = norm6(
+            program, fp6(v) if degree == 6 else norm12(program, of_slots(v)))
+        return [last, *words([norm, *adjoint])]
+    return body
+
+
+def _over(degree: int) -> Body:
+    """The inverse of a form, by it and what `_norm` gives, whose first word is inverted."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        element, (over, *rest) = v[:degree], v[degree:]
+        if degree == 2:
+            return words([over2(program, pairs_of(element)[0], over)])
+        over_6 = over6(program, fp6(rest[2:]), pairs_of(rest)[0], over)
         if degree == 6:
-            return words(inverse6(program, fp6(v), of_base))
+            return words(over_6)
         # 1 / (a + b w) = (a - b w) / (a² - v b²)
-        element = of_slots(v)
-        low, high = even(element), odd(element)
-        low_square, high_square = tower.product6(low, low), tower.product6(high, high)
-        turned = tower.times_xi(high_square[2], -1)
-        norm = (tower.combine((1, low_square[0]), (1, turned)),
-                tower.combine((1, low_square[1]), (-1, high_square[0])),
-                tower.combine((1, low_square[2]), (-1, high_square[1])))
-        over = inverse6(program, norm, of_base)
-        program.cut()
-        tower = Tower(program)
-        c_0, c_2, c_4 = tower.product6(low, over)
-        c_1, c_3, c_5 = tower.product6(high, over)
+        tower, full = Tower(program), of_slots(element)
+        c_0, c_2, c_4 = tower.product6(even(full), over_6)
+        c_1, c_3, c_5 = tower.product6(odd(full), over_6)
         c_1, c_3, c_5 = (tower.combine((-1, c)) for c in (c_1, c_3, c_5))
         return to_slots((c_0, c_1, c_2, c_3, c_4, c_5))
+    return body
+
+
+def _powers(degree: int) -> Body:
+    """Of two forms: the second one times the first one, that times the first one, and so on."""
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        base, last, found = v[:degree], v[degree:], list[Value]()
+        for _ in range(POWERS):
+            last = list(_product(degree)(program, [*last, *base]))
+            found += last
+        return found
+    return body
+
+
+def _power_window(degree: int) -> Body:
+    """Of two forms: the first one to the power of 2^WINDOW_BITS, times the second one."""
+    def square(program: Program, v: list[Value]) -> list[Value]:
+        tower = Tower(program)
+        if degree == 2:
+            return words([tower.square(pairs_of(v)[0])])
+        if degree == 12:
+            return to_slots(tower.square12(of_slots(v)))
+        return list(_product(degree)(program, [*v, *v]))
+
+    def body(program: Program, v: list[Value]) -> Sequence[Value]:
+        power, other = v[:degree], v[degree:]
+        if degree > 2:
+            power = program.loop(WINDOW_BITS, copies(program, power), lambda a: square(program, a))
+        else:
+            for _ in range(WINDOW_BITS):
+                power = square(program, power)
+        return _product(degree)(program, [*power, *other])
     return body
 
 
@@ -256,62 +295,16 @@ def _affine(degree: int) -> Body:
     return body
 
 
-def _homogeneous(degree: int) -> Body:
-    """Of X, Y, Z, forms, with x = X/Z²: those with x = X/Z, y = Y/Z."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, z = c.read(v)
-        square = c.product((z, z))
-        return [*c.write([c.product((x, z))]),
-                *(program.linear([(1, word)]) for word in c.write([y])),
-                *c.write([c.product((square, z))])]
-    return body
+def _unscaled(degree: int) -> Body:
+    return lambda program, v: unscaled(program, degree, v, FROM_FORM)
 
 
-def _homogeneous_affine(degree: int) -> Body:
-    """Of X, Y and 1 / Z, forms, of x = X/Z: the numbers x, y."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, over = c.read(v)
-        return numbers(program, c.write([c.product((x, over)), c.product((y, over))]))
-    return body
+def _of_degree(body: Callable[[Program, int, list[Value]], Sequence[Value]], degree: int) -> Body:
+    return lambda program, v: body(program, degree, v)
 
 
-def _complete_double(degree: int) -> Body:
-    """Of any point with x = X/Z (Renes, Costello and Batina, "Complete addition formulas for prime
-    order elliptic curves", 2016, for a = 0)."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x, y, z = c.read(v)
-        y_square, z_square = c.product((y, y)), c.product((z, z))
-        xy, yz = c.product((x, y)), c.product((y, z))
-        b_3 = c.times_b(3, z_square)
-        less = c.sum((1, y_square), (-3, b_3))
-        more = c.sum((1, y_square), (1, b_3))
-        y_8 = c.sum((4, c.sum((2, y_square))))
-        return c.write([c.product((c.sum((2, xy)), less)),
-                        c.product((less, more), (y_8, b_3)),
-                        c.product((y_8, yz))])
-    return body
-
-
-def _complete_add(degree: int) -> Body:
-    """Of any two points with x = X/Z, also equal or infinite ones: both curves have no point of
-    order 2, so that the formulas (the same paper's) have no exception."""
-    def body(program: Program, v: list[Value]) -> Sequence[Value]:
-        c = Coordinates(program, degree)
-        x_1, y_1, z_1, x_2, y_2, z_2 = c.read(v)
-        xx, yy, zz = c.product((x_1, x_2)), c.product((y_1, y_2)), c.product((z_1, z_2))
-        xy = c.product((x_1, y_2), (x_2, y_1))
-        yz = c.product((y_1, z_2), (y_2, z_1))
-        xz = c.product((x_1, z_2), (x_2, z_1))
-        b_3 = c.times_b(3, zz)
-        less, more = c.sum((1, yy), (-1, b_3)), c.sum((1, yy), (1, b_3))
-        xx_3 = c.sum((3, xx))
-        return c.write([c.product((xy, less), (c.times_b(-3, yz), xz)),
-                        c.product((more, less), (c.times_b(3, xx_3), xz)),
-                        c.product((yz, more), (xx_3, xy))])
-    return body
+def _multiples(degree: int) -> Body:
+    return lambda program, v: multiples(program, degree, v, MULTIPLES[degree])
 
 
 # ---- The image ----------------------------------------------------------------------------------
@@ -345,8 +338,6 @@ def _power() -> Program:
 
 def programs() -> list[Program]:
     """All of them, those of one kind behind each other by their degrees."""
-    program = Program("inverse", P)
-    base = program.subroutine("inverse", 1, lambda values: [inverse(program, values[0])])
     found = []
     for degree in DEGREES:
         found.append(_program(f"sub_{degree}", 2 * degree, _sum(degree, -1)))
@@ -362,8 +353,14 @@ def programs() -> list[Program]:
         found.append(_program(f"form_{degree}", degree, forms))
     for degree in DEGREES:
         found.append(_program(f"number_{degree}", degree, numbers))
+    for degree in DEGREES[1:]:
+        found.append(_program(f"norm_{degree}", degree, _norm(degree)))
+    for degree in DEGREES[1:]:
+        found.append(_program(f"over_{degree}", degree + NORM_WORDS, _over(degree)))
+    for degree in DEGREES[:2]:
+        found.append(_program(f"powers_{degree}", 2 * degree, _powers(degree)))
     for degree in DEGREES:
-        found.append(_program(f"inverse_{degree}", degree, _inverse(degree, base)))
+        found.append(_program(f"power_window_{degree}", 2 * degree, _power_window(degree)))
     for degree in DEGREES[1:]:
         found.append(_program(f"frobenius_{degree}", degree, _frobenius(degree)))
     found.append(_program("frobenius_square_12", 12,
@@ -371,9 +368,10 @@ def programs() -> list[Program]:
     found.append(_program("conjugate_12", 12, _conjugate))
     for name, inputs, body in (
             ("curve", 3, _curve), ("point_add", 6, _add), ("point_double", 3, _double),
-            ("affine", 3, _affine), ("homogeneous", 3, _homogeneous),
-            ("homogeneous_affine", 3, _homogeneous_affine),
-            ("complete_double", 3, _complete_double), ("complete_add", 6, _complete_add)):
+            ("affine", 3, _affine), ("scaled", 3, partial(_of_degree, scaled)),
+            ("unscaled", 3, _unscaled), ("multiples", 6, _multiples),
+            ("window", 6, partial(_of_degree, window)),
+            ("in_group", 3, partial(_of_degree, in_group))):
         for degree in (1, 2):
             found.append(_program(f"{name}_{degree}", inputs * degree, body(degree)))
     found += [_power(), _miller()]

@@ -9,9 +9,10 @@ from arith.microcode.generate import camel
 from arith.microcode.image import Image
 from arith.microcode.rom import LINT_OFF, LINT_ON
 from engines.bls12_381.microcode.control import (
-    BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS, steps_of_instructions,
+    BASES, CONDITIONS, COUNTS, FIELDS, OPERATIONS, REGISTERS, STEP_BITS,
 )
-from engines.bls12_381.model.tower import R
+from engines.bls12_381.microcode.coprocessor import TO_FORM
+from engines.bls12_381.microcode.instructions import steps_of_instructions
 
 CODE_BITS, KIND_BITS = 6, 4
 """Of the table of beginnings: an instruction's code and the kind that decides."""
@@ -88,6 +89,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
                      + comma)
     lines += ["  };", "", "  // What a number is added to: the carry into bit 381 tells whether it is p or",
               "  // more.", f"  localparam logic [380:0] BeyondModulus = 381'h{(1 << 381) - image.modulus:x};",
-              "  // The order of both groups.", f"  localparam logic [380:0] GroupOrder = 381'h{R:x};",
+              "  // The inverse of a form is this over it.",
+              f"  localparam logic [380:0] SquareOfForm = 381'h{TO_FORM**2 % image.modulus:x};",
               LINT_ON, "", "endpackage", ""]
     return "\n".join(lines)

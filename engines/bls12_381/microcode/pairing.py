@@ -9,7 +9,7 @@ do not wait for each other.
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Sequence
 
 from arith.microcode.program import Program, Subroutine, Value
 from engines.bls12_381.microcode.steps import Line, Point, add, double, times_line
@@ -170,9 +170,9 @@ def inverse(program: Program, a: Value) -> Value:
     return program.product(program.product(others, others), program.product(running, gathered[1]))
 
 
-def inverse6(program: Program, a: Fp6,
-             over: Callable[[Program, Value], Value] = inverse) -> Fp6:
-    """In F_p⁶: the adjoint over the norm, and that to F_p, where `over` inverts."""
+def norm6(program: Program, a: Fp6) -> tuple[Fp6, Fp2, Value]:
+    """Of an element of F_p⁶: its adjoint, which is its inverse times its norm to F_p²; that norm; and the
+    norm's to F_p."""
     tower, (a_0, a_1, a_2) = Tower(program), a
     negative_1, negative_0 = tower.combine((-1, a_1)), tower.combine((-1, a_0))
     xi_2 = tower.times_xi(a_2)
@@ -180,22 +180,46 @@ def inverse6(program: Program, a: Fp6,
                tower.product((a_2, xi_2), (negative_0, a_1)),
                tower.product((a_1, a_1), (negative_0, a_2)))
     norm = tower.product((a_0, adjoint[0]), (xi_2, adjoint[1]), (tower.times_xi(a_1), adjoint[2]))
-    scale = over(program, program.products([(norm.re, norm.re), (norm.im, norm.im)]))
-    norm_inverse = Fp2(program.product(norm.re, scale),
-                       program.linear([(-1, program.product(norm.im, scale))]))
+    return adjoint, norm, norm2(program, norm)
+
+
+def norm2(program: Program, a: Fp2) -> Value:
+    """To F_p."""
+    return program.products([(a.re, a.re), (a.im, a.im)])
+
+
+def over2(program: Program, a: Fp2, over: Value) -> Fp2:
+    """The inverse, by that of the norm."""
+    return Fp2(program.product(a.re, over), program.linear([(-1, program.product(a.im, over))]))
+
+
+def over6(program: Program, adjoint: Fp6, norm: Fp2, over: Value) -> Fp6:
+    """The inverse, by what `norm6` gives and the inverse of its last part."""
+    tower, norm_inverse = Tower(program), over2(program, norm, over)
     first, second, third = (tower.product((part, norm_inverse)) for part in adjoint)
     return first, second, third
+
+
+def norm12(program: Program, f: Fp12) -> Fp6:
+    """To F_p⁶: f_0² - v f_1²."""
+    tower, low, high = Tower(program), even(f), odd(f)
+    low_square, high_square = tower.product6(low, low), tower.product6(high, high)
+    turned = tower.times_xi(high_square[2], -1)
+    return (tower.combine((1, low_square[0]), (1, turned)),
+            tower.combine((1, low_square[1]), (-1, high_square[0])),
+            tower.combine((1, low_square[2]), (-1, high_square[1])))
+
+
+def inverse6(program: Program, a: Fp6) -> Fp6:
+    """In F_p⁶: the adjoint over the norm, and that to F_p."""
+    adjoint, norm, last = norm6(program, a)
+    return over6(program, adjoint, norm, inverse(program, last))
 
 
 def easy_part(program: Program, f: Fp12) -> Fp12:
     """f^((p⁶ - 1)(p² + 1)). With f' the conjugate, f^(p⁶ - 1) = f'² / (f f'), and
     f f' = f_0² - v f_1² lies in F_p⁶."""
-    tower, low, high = Tower(program), even(f), odd(f)
-    low_square, high_square = tower.product6(low, low), tower.product6(high, high)
-    turned = tower.times_xi(high_square[2], -1)
-    norm = (tower.combine((1, low_square[0]), (1, turned)),
-            tower.combine((1, low_square[1]), (-1, high_square[0])),
-            tower.combine((1, low_square[2]), (-1, high_square[1])))
+    tower, norm = Tower(program), norm12(program, f)
     square = conjugate(program, tower.square12(f))
     over = inverse6(program, norm)
     c_0, c_2, c_4 = tower.product6(even(square), over)

@@ -7,10 +7,11 @@
 //                                  +-> slots  <------> (checks, steps)  |    ^
 //                                        ^                              v    |
 //                                        +--- results --- bls_coprocessor_core (field_core)
+//                                        +--- results --- bls_coprocessor_inverter
 //
-// Contexts programs are in flight, each with its window of 32 KiB on the bus, and share the core: a
-// context has one job in it at a time. The memory of slots has one port to read and one to write: the
-// sequencer goes first, then results, then the host.
+// Contexts programs are in flight, each with its window of 32 KiB on the bus, and share the core and
+// the inverter: a context has one job in them at a time. The memory of slots has one port to read and one
+// to write: the sequencer goes first, then inverses, then the core's results, then the host.
 //
 // The bus takes words of 32 bits, one request after the other (bls_coprocessor_window). rpl is a
 // stream of the interrupts' frames, without a checksum. retired_* tells of each instruction that was
@@ -22,6 +23,7 @@ module bls_coprocessor
 #(
   parameter int unsigned Contexts  = 4,     // programs in flight, 1..16
   parameter bit          Extension = 1'b1,  // the instructions and registers beyond the published
+  parameter int unsigned Inverters = 2,     // dividers of the inverter
   parameter int unsigned TileA     = 26,    // of the multiplier, unsigned
   parameter int unsigned TileB     = 17
 ) (
@@ -62,7 +64,8 @@ module bls_coprocessor
     return MostBits'({context_id, place});
   endfunction
 
-  logic [3:0] errors;  // of instructions, of slots, of the core, of the interrupts
+  // Of instructions, of slots, of the core, of the interrupts, of the inverter, of the sequencer's queue.
+  logic [5:0] errors;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) memory_error_o <= 1'b0;
     else memory_error_o <= errors != '0;
@@ -124,7 +127,9 @@ module bls_coprocessor
   logic [8:0]  fetch_place;
   place_t      read_place, write_place;
   slot_t       write_slot;
-  logic [DataBits-1:0] job_number;
+  logic        invert_valid, invert_ready, invert_form;
+  logic [DataBits-1:0] job_number, invert_number;
+  tag_t        invert_tag;
   job_t        job;
   logic [63:0] beat;
 
@@ -160,6 +165,11 @@ module bls_coprocessor
     .job_number_o            (job_number),
     .job_last_o              (job_last),
     .job_o                   (job),
+    .invert_valid_o          (invert_valid),
+    .invert_ready_i          (invert_ready),
+    .invert_number_o         (invert_number),
+    .invert_form_o           (invert_form),
+    .invert_tag_o            (invert_tag),
     .done_valid_i            (done),
     .done_context_i          (done_context),
     .room_i                  (room),
@@ -171,7 +181,8 @@ module bls_coprocessor
     .retired_pointer_o,
     .retired_next_o,
     .retired_instruction_o,
-    .idle_o
+    .idle_o,
+    .memory_error_o          (errors[5])
   );
 
   // ---- Instructions ---------------------------------------------------------------------------
@@ -219,12 +230,15 @@ module bls_coprocessor
   // ---- Slots ----------------------------------------------------------------------------------
   logic   result_valid, result_ready, result_last;
   logic [DataBits-1:0] result;
-  tag_t   result_tag;
+  tag_t   result_tag, inverse_tag;
+  logic   inverse_valid, inverse_ready;
+  logic [DataBits-1:0] inverse;
   place_t result_index_q;  // words of the result that are written
   logic [1:0] read_q;
 
-  assign result_ready     = !write;
-  assign host_write_ready = !write && !result_valid;
+  assign inverse_ready    = !write;
+  assign result_ready     = !write && !inverse_valid;
+  assign host_write_ready = !write && !inverse_valid && !result_valid;
   assign host_read_ready  = !read && !data_write_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) result_index_q <= '0;
@@ -232,19 +246,23 @@ module bls_coprocessor
       result_index_q <= result_last ? '0 : result_index_q + place_t'(1);
     end
   end
-  assign done         = result_valid && result_ready && result_last;
-  assign done_context = result_tag.context_id;
+  assign done         = (inverse_valid && inverse_ready) ||
+                        (result_valid && result_ready && result_last);
+  assign done_context = inverse_valid ? inverse_tag.context_id : result_tag.context_id;
 
   logic                data_write;
   logic [MostBits-1:0] data_write_address;
   slot_t               data_write_slot;
   always_comb begin
-    data_write         = host_write || result_valid || write;
+    data_write         = host_write || result_valid || inverse_valid || write;
     data_write_address = address_of(window_context, place_t'(host_place));
     data_write_slot    = host_slot;
     if (write) begin
       data_write_address = address_of(data_context, write_place);
       data_write_slot    = write_slot;
+    end else if (inverse_valid) begin
+      data_write_address = address_of(inverse_tag.context_id, inverse_tag.place);
+      data_write_slot    = '{kind: inverse_tag.kind, number: inverse};
     end else if (result_valid) begin
       data_write_address = address_of(result_tag.context_id, result_tag.place + result_index_q);
       data_write_slot    = '{kind: result_tag.kind, number: result};
@@ -303,6 +321,24 @@ module bls_coprocessor
     .result_tag_o   (result_tag),
     .mul_busy_o,
     .memory_error_o (errors[2])
+  );
+
+  bls_coprocessor_inverter #(
+    .Contexts (Contexts > 2 ? Contexts : 2),
+    .Inverters(Inverters)
+  ) u_inverter (
+    .clk_i,
+    .rst_ni,
+    .valid_i        (invert_valid),
+    .ready_o        (invert_ready),
+    .number_i       (invert_number),
+    .form_i         (invert_form),
+    .tag_i          (invert_tag),
+    .result_valid_o (inverse_valid),
+    .result_ready_i (inverse_ready),
+    .result_number_o(inverse),
+    .result_tag_o   (inverse_tag),
+    .memory_error_o (errors[4])
   );
 
   bls_coprocessor_interrupts u_interrupts (

@@ -32,7 +32,7 @@ package bls_coprocessor_pkg;
 
   // A job's program, its results and their place.
   typedef struct packed {
-    logic [5:0] entry;
+    logic [6:0] entry;
     logic [3:0] outputs;
     tag_t       tag;
   } job_t;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // bls_coprocessor_sequencer: runs the programs of all contexts. It fetches an instruction of a
-// context, checks it in the manual's order, and does its steps (engines/bls12_381/microcode/control.py):
-// jobs of the core, and small things that it does itself. While a context waits for a job's results,
-// others have their turn.
+// context, checks it in the manual's order, and does its steps (engines/bls12_381/microcode/instructions.py):
+// jobs of the core, inversions of single words, and small things that it does itself. While a context
+// waits for results, others have their turn.
 //
 // What a context waits for is kept in bits: start_q (the pointer was written), wake_q (an instruction
 // was), more_q (an instruction has ended) and resume_q (a job has ended, or there may be room for an
@@ -52,6 +52,12 @@ module bls_coprocessor_sequencer
   output logic [DataBits-1:0] job_number_o,
   output logic                job_last_o,
   output job_t                job_o,
+  // The inverter.
+  output logic                invert_valid_o,
+  input  logic                invert_ready_i,
+  output logic [DataBits-1:0] invert_number_o,
+  output logic                invert_form_o,  // of a form, otherwise of a number
+  output tag_t                invert_tag_o,
   input  logic                done_valid_i,   // the last word of a result is written
   input  context_t            done_context_i,
 
@@ -67,7 +73,8 @@ module bls_coprocessor_sequencer
   output logic [15:0]         retired_pointer_o,
   output logic [15:0]         retired_next_o,
   output instruction_t        retired_instruction_o,
-  output logic                idle_o          // no instruction is being done
+  output logic                idle_o,         // no instruction is being done
+  output logic                memory_error_o
 );
   localparam int unsigned IndexBits = Contexts > 1 ? $clog2(Contexts) : 1;
   typedef logic [IndexBits-1:0] index_t;
@@ -99,8 +106,9 @@ module bls_coprocessor_sequencer
     Decode,
     Scan, Scanning, ScanDrain, Scanned,
     Step, StepWait1, StepWait2, StepPlaces, Do,
-    Word, WordWait1, WordWait2, LoadSend, MoveWrite, TestDrain,
-    Other, OtherWait1, OtherWait2, Compared, BitChoose, BitTake, TopShift, DecrementWait,
+    Word, WordWait1, WordWait2, InvertSend, MoveWrite, TestDrain,
+    Other, OtherWait1, OtherWait2, Compared, DigitChoose, DigitTake, DigitScale, DigitAdd, TopShift,
+    DecrementWait,
     SendHeader, SendIndex, SendSlot,
     Stop, StopIndex, Suspend
   } state_e;
@@ -113,6 +121,7 @@ module bls_coprocessor_sequencer
   assign waits = !beyond_q && noop_q;
   step_t     step_q;
   logic      in_job_q;       // between the first and the last word of a job
+  logic      load_room;      // a word that is read may go to the core
   logic [3:0] phase_q;       // of Decode
   logic [3:0] wait_q;
   logic [31:0] clock_q;
@@ -367,12 +376,13 @@ module bls_coprocessor_sequencer
   logic [383:0] shifted_q;   // for the highest bit that is 1
   logic [24:0] unlike_q;     // parts in which two words differ
   logic        unequal_q;
-  logic [23:0] columns_q;    // of each 16 bits, one
+  logic [23:0][3:0] digits_q;  // of each 16 bits, one digit
+  logic [3:0]  digit_q;
+  place_t      row_q;        // the digit's, in a table
   logic [5:0]  beats_q;      // of a slot that is sent
 
   always_comb begin
     constant = '{kind: KindScalar, number: DataBits'(place_q == '0)};
-    if (step_q.operation == StepBit) constant.number = GroupOrder;
   end
 
   // ---- Memories -------------------------------------------------------------------------------
@@ -403,14 +413,73 @@ module bls_coprocessor_sequencer
       : '{kind: step_q.flag ? word_q.kind : thread_q.result_kind, number: word_q.number};
 
   // ---- The core -------------------------------------------------------------------------------
-  assign job_valid_o  = state_q == LoadSend;
-  assign job_number_o = word_q.number;
-  assign job_last_o   = step_q.flag && last_word;
+  // A job's words are read one a clock and wait in a queue for the core: the sequencer goes on.
+  localparam int unsigned QueuedWords = 16;
+  localparam int unsigned RoomBits = $clog2(QueuedWords + 1);
+  typedef struct packed {
+    job_t                job;
+    logic                last;
+    logic [DataBits-1:0] number;
+  } load_t;
+  typedef struct packed {
+    logic last;
+    logic is_constant;
+    logic one;          // the constant
+  } load_word_t;
+
+  job_t                job_q;
+  load_t               load, loaded;
+  load_word_t          load_word_q[ReadClocks];
+  logic [ReadClocks:1] loads_q;
+  logic                loads, load_ready;
+  logic [RoomBits-1:0] rest_q;  // words that the queue and the reads before it have room for
+  assign loads       = state_q == Word && step_q.operation == StepLoad && load_room;
+  assign load_room   = rest_q != '0;
+  assign load.job    = job_q;
+  assign load.last   = load_word_q[ReadClocks-1].last;
+  assign load.number = load_word_q[ReadClocks-1].is_constant ? DataBits'(load_word_q[ReadClocks-1].one)
+                                                             : data_i.number;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      loads_q <= '0;
+      rest_q  <= RoomBits'(QueuedWords);
+    end else begin
+      loads_q <= {loads_q[ReadClocks-1:1], loads};
+      rest_q  <= rest_q - RoomBits'(loads) + RoomBits'(job_valid_o && job_ready_i);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    load_word_q <= '{'{step_q.flag && last_word, is_constant, place_q == '0}, load_word_q[0]};
+  end
+
+  stream_fifo #(
+    .DataWidth($bits(load_t)),
+    .Depth    (QueuedWords)
+  ) u_loads (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (loads_q[ReadClocks]),
+    .in_ready_o (load_ready),
+    .in_data_i  (load),
+    .out_valid_o(job_valid_o),
+    .out_ready_i(job_ready_i),
+    .out_data_o (loaded),
+    .memory_error_o
+  );
+  assign job_number_o = loaded.number;
+  assign job_last_o   = loaded.last;
+  assign job_o        = loaded.job;
+
+  assign invert_valid_o  = state_q == InvertSend;
+  assign invert_number_o = word_q.number;
+  assign invert_form_o   = step_q.flag;
+  assign invert_tag_o    = job_q.tag;
   always_ff @(posedge clk_i) begin
     if (state_q == Do && !in_job_q) begin
-      job_o.entry   <= step_q.entry + (step_q.by_degree ? 6'(thread_q.degree) : 6'd0);
-      job_o.outputs <= 4'(step_q.outputs * 7'(thread_q.unit));
-      job_o.tag     <= '{context_id: context_t'(index_q), place: to_q, kind: thread_q.result_kind};
+      job_q.entry   <= step_q.entry + (step_q.by_degree ? 7'(thread_q.degree) : 7'd0);
+      job_q.outputs <= step_q.outputs_units ? 4'(step_q.outputs * 8'(thread_q.unit)) : step_q.outputs;
+      job_q.tag     <= '{context_id: context_t'(index_q), place: to_q, kind: thread_q.result_kind};
     end
   end
 
@@ -464,6 +533,7 @@ module bls_coprocessor_sequencer
       IfAAffine:  holds = thread_q.affine_a;
       IfBAffine:  holds = thread_q.affine_b;
       IfCUpToA:   holds = thread_q.instruction.c[7:0] <= thread_q.instruction.a[7:0];
+      IfDegreeIs0: holds = thread_q.degree == '0;
       default:    holds = 1'b1;
     endcase
   end
@@ -498,6 +568,7 @@ module bls_coprocessor_sequencer
         Scanning: if (last_word) state_q <= Scan;
         ScanDrain: if (wait_q == '0) state_q <= Scanned;
         Scanned: state_q <= wrong_kind_q || wrong_range_q ? Stop : Step;
+        // The next step is addressed from the clock behind Do on: what takes longer skips the wait for it.
         Step: state_q <= StepWait1;
         StepWait1: state_q <= StepWait2;
         StepWait2: state_q <= StepPlaces;
@@ -513,39 +584,42 @@ module bls_coprocessor_sequencer
         Word: begin
           if (step_q.operation == StepTest) begin
             if (last_word) state_q <= TestDrain;
+          end else if (step_q.operation == StepLoad) begin
+            if (load_room) begin
+              in_job_q <= !(step_q.flag && last_word);
+              if (last_word) state_q <= step_q.flag ? Suspend : StepWait1;
+            end
           end else begin
             state_q <= WordWait1;
           end
         end
-        TestDrain: if (wait_q == '0) state_q <= Step;
+        TestDrain: if (wait_q == '0) state_q <= StepWait2;
         WordWait1: state_q <= WordWait2;
         WordWait2:
           unique case (step_q.operation)
-            StepLoad:      state_q <= LoadSend;
+            StepInvert:    state_q <= InvertSend;
             StepMove:      state_q <= MoveWrite;
             StepEqual:     state_q <= Other;
-            StepBit:       state_q <= BitChoose;
+            StepDigit:     state_q <= DigitChoose;
             StepTop:       state_q <= TopShift;
             StepSend:      state_q <= SendSlot;
             default:       state_q <= DecrementWait;
           endcase
-        LoadSend:
-          if (job_ready_i) begin
-            in_job_q <= !job_last_o;
-            state_q  <= job_last_o ? Suspend : last_word ? Step : Word;
-          end
-        MoveWrite: state_q <= last_word ? Step : Word;
+        InvertSend: if (invert_ready_i) state_q <= Suspend;
+        MoveWrite: state_q <= last_word ? StepWait2 : Word;
         Other: state_q <= OtherWait1;
         OtherWait1: state_q <= OtherWait2;
         OtherWait2: state_q <= Compared;
         Compared: state_q <= last_word ? TestDrain : Word;
-        BitChoose: state_q <= BitTake;
-        BitTake: state_q <= Step;
-        TopShift: if (shifted_q[383] || thread_q.i == '0) state_q <= Step;
-        DecrementWait: if (wait_q == '0) state_q <= Step;
+        DigitChoose: state_q <= DigitTake;
+        DigitTake: state_q <= DigitScale;
+        DigitScale: state_q <= DigitAdd;
+        DigitAdd: state_q <= StepWait2;
+        TopShift: if (shifted_q[383] || thread_q.i == '0) state_q <= StepWait2;
+        DecrementWait: if (wait_q == '0) state_q <= StepWait2;
         SendHeader: state_q <= SendIndex;
         SendIndex: state_q <= Word;
-        SendSlot: if (beats_q == 6'd1) state_q <= last_word ? Step : Word;
+        SendSlot: if (beats_q == 6'd1) state_q <= last_word ? StepWait2 : Word;
         Stop: state_q <= room_i ? StopIndex : Suspend;
         StopIndex: state_q <= Pick;
         default: state_q <= Pick;  // Suspend
@@ -628,6 +702,7 @@ module bls_coprocessor_sequencer
         unique case (step_q.operation)
           StepBranch: if (holds) thread_q.step <= step_q.target;
           StepFault: thread_q.fault <= fault_e'(8'(step_q.count));
+          StepDigit: if (step_q.flag) thread_q.i <= thread_q.i - 9'd4;
           StepSet:
             unique case (register_e'(step_q.entry))
               SetP:     thread_q.p <= place_q + (step_q.flag ? thread_q.extent : '0);
@@ -636,7 +711,7 @@ module bls_coprocessor_sequencer
               SetNOfB:  thread_q.n <= thread_q.instruction.b[8:0];
               SetI:     thread_q.i <= step_q.offset;
               SetNLess: thread_q.n <= thread_q.n - 9'd1;
-              SetILess: thread_q.i <= thread_q.i - 9'd1;
+              SetIWindow: thread_q.i[1:0] <= '0;
               default: begin  // SetUnit
                 thread_q.unit   <= step_q.count[3:0];
                 thread_q.degree <= step_q.offset[1:0];
@@ -647,7 +722,7 @@ module bls_coprocessor_sequencer
         wait_q   <= 4'(TestClocks);
         length_q <= 10'(ReplyPaddingOffset + 1) + 10'(ValueBytes) * 10'(left_q[3:0]);
       end
-      Word: if (step_q.operation == StepTest) begin
+      Word: if (step_q.operation == StepTest || loads) begin
         place_q <= place_q + place_t'(1);
         left_q  <= left_q - 9'd1;
       end
@@ -658,10 +733,6 @@ module bls_coprocessor_sequencer
         shifted_q  <= {data_i.number, 3'b000};
         wait_q     <= 4'(SumClocks - 1);
         if (step_q.operation == StepTop) thread_q.i <= 9'(DataBits - 1);
-      end
-      LoadSend: if (job_ready_i) begin
-        place_q <= place_q + place_t'(1);
-        left_q  <= left_q - 9'd1;
       end
       MoveWrite: begin
         place_q <= place_q + place_t'(1);
@@ -684,11 +755,13 @@ module bls_coprocessor_sequencer
         thread_q.zero <= step_q.operation == StepTest ? !nonzero_q : !unequal_q;
       end
       ScanDrain: wait_q <= wait_q - 4'd1;
-      BitChoose:
+      DigitChoose:
         for (int unsigned k = 0; k < 24; k++) begin
-          columns_q[k] <= 1'(16'(384'(word_q.number) >> (16 * k)) >> thread_q.i[3:0]);
+          digits_q[k] <= 4'(16'(384'(word_q.number) >> (16 * k)) >> {thread_q.i[3:2], 2'b00});
         end
-      BitTake: thread_q.zero <= !columns_q[thread_q.i[8:4]];
+      DigitTake: digit_q <= digits_q[thread_q.i[8:4]];
+      DigitScale: row_q <= place_t'(digit_q * 8'(left_q[3:0]));
+      DigitAdd: thread_q.q <= to_q + row_q;
       TopShift: begin
         thread_q.zero <= !shifted_q[383];
         if (shifted_q[383-:16] == '0 && thread_q.i[8:4] != '0) begin
@@ -716,5 +789,5 @@ module bls_coprocessor_sequencer
   end
 
   logic unused;
-  assign unused = ^{window_context_i, done_context_i, step_q};
+  assign unused = ^{window_context_i, done_context_i, step_q, load_ready};
 endmodule

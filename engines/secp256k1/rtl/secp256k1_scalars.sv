@@ -161,7 +161,7 @@ module secp256k1_scalars #(
   end
 
   // The quotients stay at the divider's output until the job has been sent.
-  secp256k1_divide #(.Modulus(Order)) u_divide (
+  mod_divide #(.Width(256), .Modulus(Order)) u_divide (
     .clk_i,
     .rst_ni,
     .in_valid_i  (state_q == Divide),

@@ -15,10 +15,12 @@ from arith.microcode.image import Image
 from arith.microcode.simulator import Simulator
 from arith.simulation.bench import random_source
 from engines.bls12_381.coprocessor.isa import load
-from engines.bls12_381.microcode.control import STEP_BITS, steps_of_instructions
+from engines.bls12_381.microcode.control import STEP_BITS
 from engines.bls12_381.microcode.coprocessor import (
-    DEGREES, FROM_FORM, SLOT_ORDER, TO_FORM, coprocessor_image,
+    DEGREES, FROM_FORM, NORM_WORDS, POWERS, SLOT_ORDER, TO_FORM, coprocessor_image,
 )
+from engines.bls12_381.microcode.instructions import steps_of_instructions
+from engines.bls12_381.microcode.points import WINDOW_BITS
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import (
     P, Fp2, Fp12, ZERO2, add2, conjugate12, frobenius12, inverse2, inverse12, mul2, mul12, power12,
@@ -78,8 +80,22 @@ def test_fields(degree: int) -> None:
             expected = slots(frobenius12(element(a)), degree)
             assert run(f"frobenius_{degree}", a) == expected
     a = [number(rng) for _ in range(degree - 1)] + [rng.randrange(1, P)]
-    assert run_forms(f"inverse_{degree}", a) == slots(inverse12(element(a)), degree)
-    assert run_forms(f"inverse_{degree}", [0] * degree) == [0] * degree
+    b = [number(rng) for _ in range(degree)]
+    if degree > 1:
+        norm, *rest = run_forms(f"norm_{degree}", a)
+        assert len(rest) == NORM_WORDS - 1
+        inverse = run_forms(f"over_{degree}", [*a, pow(norm, -1, P), *rest])
+        assert inverse == slots(inverse12(element(a)), degree)
+        assert run_forms(f"norm_{degree}", [0] * degree)[0] == 0
+    power = power12(element(a), 1 << WINDOW_BITS)
+    window = run_forms(f"power_window_{degree}", [*a, *b])
+    assert window == slots(mul12(power, element(b)), degree)
+    if degree <= 2:
+        powers, last = [], element(b)
+        for _ in range(POWERS):
+            last = mul12(last, element(a))
+            powers += slots(last, degree)
+        assert run_forms(f"powers_{degree}", [*a, *b]) == powers
 
 
 def test_powers() -> None:
@@ -153,37 +169,6 @@ def test_points(degree: int) -> None:
         p, degree)
 
 
-@pytest.mark.parametrize("degree", [1, 2])
-def test_complete_formulas(degree: int) -> None:
-    """With infinite, equal and opposite points."""
-    rng = random_source(f"complete {degree}")
-    p, q = of_degree(degree, 5), of_degree(degree, 12)
-    minus = (p[0], scale2(p[1], -1))
-    infinite = [ZERO2, (1, 0), ZERO2]
-
-    def of(point: tuple[Fp2, Fp2] | None) -> list[Fp2]:
-        z = random_z(rng, degree)
-        return [mul2(z, part) for part in (infinite if point is None else [*point, (1, 0)])]
-
-    def affine(numbers: Sequence[int]) -> tuple[Fp2, Fp2] | None:
-        x, y, z = parts_of(numbers, degree)
-        if z == ZERO2:
-            return None
-        return mul2(x, inverse2(z)), mul2(y, inverse2(z))
-
-    for first, second in ((p, q), (p, p), (p, minus), (p, None), (None, q), (None, None)):
-        words = flat([*of(first), *of(second)], degree)
-        assert affine(run_forms(f"complete_add_{degree}", words)) == model.add_points(first, second)
-        double = run_forms(f"complete_double_{degree}", words[:3 * degree])
-        assert affine(double) == model.add_points(first, first)
-    a = jacobian(p, random_z(rng, degree))
-    homogeneous = run_forms(f"homogeneous_{degree}", flat(a, degree))
-    assert affine(homogeneous) == p
-    x, y, z = parts_of(homogeneous, degree)
-    words = [word * TO_FORM % P for word in flat([x, y, inverse2(z)], degree)]
-    assert run(f"homogeneous_affine_{degree}", words) == flat(p, degree)
-
-
 def miller_of_manual(p: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2]) -> Fp12:
     """The formulas of the manual, one by one."""
     (x, y), (qx, qy) = p, q
@@ -236,7 +221,7 @@ def test_image() -> None:
 def test_steps() -> None:
     """Every instruction but the one that waits has steps, for each kind that it takes."""
     steps, starts = steps_of_instructions({e.name: k for k, e in enumerate(image().entries)})
-    assert len(steps.words) <= 512 and all(word < 1 << STEP_BITS for word in steps.encoded())
+    assert len(steps.words) <= 1024 and all(word < 1 << STEP_BITS for word in steps.encoded())
     isa = load()
     for instruction in isa.instructions.values():
         for kind in isa.kinds.values():

@@ -5,9 +5,9 @@
 package bls_coprocessor_control_pkg;
 
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
-  localparam int unsigned StepCount = 444;
-  localparam int unsigned StepBits = 65;
-  localparam int unsigned StepAddressBits = 9;
+  localparam int unsigned StepCount = 531;
+  localparam int unsigned StepBits = 69;
+  localparam int unsigned StepAddressBits = 10;
   localparam int unsigned StartBits = 10;
   /* verilator lint_on UNUSEDPARAM */
 
@@ -16,7 +16,7 @@ package bls_coprocessor_control_pkg;
     StepMove = 4'd1,
     StepTest = 4'd2,
     StepEqual = 4'd3,
-    StepBit = 4'd4,
+    StepDigit = 4'd4,
     StepTop = 4'd5,
     StepDecrement = 4'd6,
     StepSet = 4'd7,
@@ -24,7 +24,8 @@ package bls_coprocessor_control_pkg;
     StepFault = 4'd9,
     StepSend = 4'd10,
     StepEnd = 4'd11,
-    StepJump = 4'd12
+    StepJump = 4'd12,
+    StepInvert = 4'd13
   } operation_e;
 
   typedef enum logic [2:0] {
@@ -53,18 +54,19 @@ package bls_coprocessor_control_pkg;
     IfIIsNot0 = 4'd6,
     IfAAffine = 4'd7,
     IfBAffine = 4'd8,
-    IfCUpToA = 4'd9
+    IfCUpToA = 4'd9,
+    IfDegreeIs0 = 4'd10
   } condition_e;
 
-  typedef enum logic [5:0] {
-    SetP = 6'd0,
-    SetQ = 6'd1,
-    SetN = 6'd2,
-    SetNOfB = 6'd3,
-    SetI = 6'd4,
-    SetNLess = 6'd5,
-    SetILess = 6'd6,
-    SetUnit = 6'd7
+  typedef enum logic [6:0] {
+    SetP = 7'd0,
+    SetQ = 7'd1,
+    SetN = 7'd2,
+    SetNOfB = 7'd3,
+    SetI = 7'd4,
+    SetNLess = 7'd5,
+    SetIWindow = 7'd6,
+    SetUnit = 7'd7
   } register_e;
 
   typedef struct packed {
@@ -78,10 +80,11 @@ package bls_coprocessor_control_pkg;
     base_e to_base;
     logic [8:0] to_offset;
     logic [2:0] to_units;
-    logic [5:0] entry;
+    logic [6:0] entry;
     logic by_degree;
-    logic [2:0] outputs;
-    logic [8:0] target;
+    logic [3:0] outputs;
+    logic outputs_units;
+    logic [9:0] target;
     condition_e condition;
   } step_t;
 
@@ -89,689 +92,790 @@ package bls_coprocessor_control_pkg;
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
   localparam logic [StepBits-1:0] Steps[StepCount] = '{
     // COPY_REG
-    65'h02000024800000000,  // 0: move a+0 x1 b+0
-    65'h17800023000000000,  // 1: end
+    69'h020000248000000000,  // 0: move a+0 x1 b+0
+    69'h178000230000000000,  // 1: end
     // COPY_ELEMENT
-    65'h02000035800000000,  // 2: move a+0 x1 scratch+0
-    65'h02c00034800000000,  // 3: move scratch+0 x1 b+0
-    65'h17800023000000000,  // 4: end
+    69'h020000358000000000,  // 2: move a+0 x1 scratch+0
+    69'h02c000348000000000,  // 3: move scratch+0 x1 b+0
+    69'h178000230000000000,  // 4: end
     // JUMP
-    65'h19800023000000000,  // 5: jump
+    69'h198000230000000000,  // 5: jump
     // JUMP_IF_EQ
-    65'h06400021000000000,  // 6: equal b+0 x1 c+0
-    65'h11800023000000051,  // 7: branch zero JUMP
-    65'h17800023000000000,  // 8: end
+    69'h064000210000000000,  // 6: equal b+0 x1 c+0
+    69'h118000230000000051,  // 7: branch zero JUMP
+    69'h178000230000000000,  // 8: end
     // JUMP_NONZERO_SUB
-    65'h0c400023000000000,  // 9: decrement b+0 x1
-    65'h11800023000000052,  // 10: branch not_zero JUMP
-    65'h17800023000000000,  // 11: end
+    69'h0c4000230000000000,  // 9: decrement b+0 x1
+    69'h118000230000000052,  // 10: branch not_zero JUMP
+    69'h178000230000000000,  // 11: end
     // SEND_INTERRUPT
-    65'h14000033000000000,  // 12: send a+0 x1
-    65'h17800023000000000,  // 13: end
+    69'h140000330000000000,  // 12: send a+0 x1
+    69'h178000230000000000,  // 13: end
     // yes
-    65'h03800021000000000,  // 14: move constant+0 x1 c+0
-    65'h17800023000000000,  // 15: end
+    69'h038000210000000000,  // 14: move constant+0 x1 c+0
+    69'h178000230000000000,  // 15: end
     // no
-    65'h03802021000000000,  // 16: move constant+1 x1 c+0
-    65'h17800023000000000,  // 17: end
+    69'h038020210000000000,  // 16: move constant+1 x1 c+0
+    69'h178000230000000000,  // 17: end
     // yes_b
-    65'h03800020800000000,  // 18: move constant+0 x1 b+0
-    65'h17800023000000000,  // 19: end
+    69'h038000208000000000,  // 18: move constant+0 x1 b+0
+    69'h178000230000000000,  // 19: end
     // no_b
-    65'h03802020800000000,  // 20: move constant+1 x1 b+0
-    65'h17800023000000000,  // 21: end
+    69'h038020208000000000,  // 20: move constant+1 x1 b+0
+    69'h178000230000000000,  // 21: end
     // off_curve
-    65'h13800103000000000,  // 22: fault 8
+    69'h138001030000000000,  // 22: fault 8
     // no_inverse
-    65'h13800123000000000,  // 23: fault 9
+    69'h138001230000000000,  // 23: fault 9
     // SUB_ELEMENT
-    65'h00000029000012000,  // 24: load a+0 x1, entry 0, to c+0
-    65'h0040002d000012000,  // 25: load b+0 x1, entry 0, to c+0
-    65'h17800023000000000,  // 26: end
+    69'h00000029000008c000,  // 24: load a+0 x1, entry 0, to c+0
+    69'h0040002d000008c000,  // 25: load b+0 x1, entry 0, to c+0
+    69'h178000230000000000,  // 26: end
     // ADD_ELEMENT
-    65'h00000029000092000,  // 27: load a+0 x1, entry 4, to c+0
-    65'h0040002d000092000,  // 28: load b+0 x1, entry 4, to c+0
-    65'h17800023000000000,  // 29: end
+    69'h00000029000048c000,  // 27: load a+0 x1, entry 4, to c+0
+    69'h0040002d000048c000,  // 28: load b+0 x1, entry 4, to c+0
+    69'h178000230000000000,  // 29: end
     // MUL_ELEMENT
-    65'h00000029000192000,  // 30: load a+0 x1, entry 12, to c+0
-    65'h0040002d000192000,  // 31: load b+0 x1, entry 12, to c+0
-    65'h17800023000000000,  // 32: end
+    69'h000000290000c8c000,  // 30: load a+0 x1, entry 12, to c+0
+    69'h0040002d0000c8c000,  // 31: load b+0 x1, entry 12, to c+0
+    69'h178000230000000000,  // 32: end
     // NEG_ELEMENT
-    65'h0000002c800112000,  // 33: load a+0 x1, entry 8, to b+0
-    65'h17800023000000000,  // 34: end
+    69'h0000002c800088c000,  // 33: load a+0 x1, entry 8, to b+0
+    69'h178000230000000000,  // 34: end
     // SQR_ELEMENT
-    65'h00000028800192000,  // 35: load a+0 x1, entry 12, to b+0
-    65'h0000002c800192000,  // 36: load a+0 x1, entry 12, to b+0
-    65'h17800023000000000,  // 37: end
+    69'h000000288000c8c000,  // 35: load a+0 x1, entry 12, to b+0
+    69'h0000002c8000c8c000,  // 36: load a+0 x1, entry 12, to b+0
+    69'h178000230000000000,  // 37: end
     // INV_ELEMENT
-    65'h0400002b000000000,  // 38: test a+0 x1
-    65'h11800023000000171,  // 39: branch zero no_inverse
-    65'h0000002d800292000,  // 40: load a+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 41: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002c800312000,  // 42: load scratch+0 x1, entry 24, to b+0
-    65'h17800023000000000,  // 43: end
-    // EXP_ELEMENT
-    65'h0a400023000000000,  // 44: top b+0 x1
-    65'h118000230000003b1,  // 45: branch zero exp_one
-    65'h0000002d800292000,  // 46: load a+0 x1, entry 20, to scratch+0
-    65'h02c00029830000000,  // 47: move scratch+0 x1 scratch+12
-    65'h11800023000000395,  // 48: branch i_is_0 exp_done
-    // again.1
-    65'h0f8000030000c0000,  // 49: set i_less constant+0
-    65'h00c18029830212000,  // 50: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c1802d830212000,  // 51: load scratch+12 x1, entry 16, to scratch+12
-    65'h08400023000000000,  // 52: bit b+0 x1
-    65'h11800023000000381,  // 53: branch zero skip.2
-    65'h00c18029830212000,  // 54: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c0002d830212000,  // 55: load scratch+0 x1, entry 16, to scratch+12
-    // skip.2
-    65'h11800023000000316,  // 56: branch i_is_not_0 again.1
-    // exp_done
-    65'h00c1802d000312000,  // 57: load scratch+12 x1, entry 24, to c+0
-    65'h17800023000000000,  // 58: end
+    69'h0400002b0000000000,  // 38: test a+0 x1
+    69'h118000230000000171,  // 39: branch zero no_inverse
+    69'h11800023000000030a,  // 40: branch degree_is_0 direct.1
+    69'h0000002d800148c000,  // 41: load a+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 42: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 43: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 44: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 45: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002c800188c000,  // 46: load scratch+0 x1, entry 24, to b+0
+    69'h118000230000000310,  // 47: branch always done.2
+    // direct.1
+    69'h1a0000208000000000,  // 48: invert a+0 x1
+    // done.2
+    69'h178000230000000000,  // 49: end
+    // EXP_ELEMENT.FE
+    69'h0a4000230000000000,  // 50: top b+0 x1
+    69'h118000230000000591,  // 51: branch zero exp_one
+    69'h0180002d800148c000,  // 52: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 53: load a+0 x1, entry 20, to scratch+0+1u
+    69'h00c0042980822bc000,  // 54: load scratch+0+1u x1, entry 34, to scratch+2
+    69'h00c0202d80822bc000,  // 55: load scratch+1 x1, entry 34, to scratch+2
+    69'h00c0042982422bc000,  // 56: load scratch+0+1u x1, entry 34, to scratch+9
+    69'h00c1002d82422bc000,  // 57: load scratch+8 x1, entry 34, to scratch+9
+    69'h1180002300000004f0,  // 58: branch always exp_windows
+    // EXP_ELEMENT.FE2
+    69'h0a4000230000000000,  // 59: top b+0 x1
+    69'h118000230000000591,  // 60: branch zero exp_one
+    69'h0180002d800148c000,  // 61: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 62: load a+0 x1, entry 20, to scratch+0+1u
+    69'h00c0042981022bc000,  // 63: load scratch+0+1u x1, entry 34, to scratch+4
+    69'h00c0402d81022bc000,  // 64: load scratch+2 x1, entry 34, to scratch+4
+    69'h00c0042984822bc000,  // 65: load scratch+0+1u x1, entry 34, to scratch+18
+    69'h00c2002d84822bc000,  // 66: load scratch+16 x1, entry 34, to scratch+18
+    69'h1180002300000004f0,  // 67: branch always exp_windows
+    // EXP_ELEMENT.FE12
+    69'h0a4000230000000000,  // 68: top b+0 x1
+    69'h118000230000000591,  // 69: branch zero exp_one
+    69'h0180002d800148c000,  // 70: load constant+0 x1, entry 20, to scratch+0
+    69'h0000002d800948c000,  // 71: load a+0 x1, entry 20, to scratch+0+1u
+    69'h0ec004030000000000,  // 72: set p scratch+0+1u
+    69'h0f81c0030000200000,  // 73: set n constant+14
+    // powers_again
+    69'h00c0042a000908c000,  // 74: load scratch+0+1u x1, entry 16, to p+0+1u
+    69'h0100002e000908c000,  // 75: load p+0 x1, entry 16, to p+0+1u
+    69'h0f0004030000000000,  // 76: set p p+0+1u
+    69'h0f8000030000500000,  // 77: set n_less constant+0
+    69'h1180002300000004a4,  // 78: branch n_is_not_0 powers_again
+    // exp_windows
+    69'h0f8000030000600000,  // 79: set i_window constant+0
+    69'h084000298000000000,  // 80: digit b+0 x1
+    69'h03400029b000000000,  // 81: move q+0 x1 scratch+192
+    69'h118000230000000575,  // 82: branch i_is_0 done.4
+    // again.3
+    69'h0840002d8000000000,  // 83: digit b+0 x1
+    69'h00d80029b00248c000,  // 84: load scratch+192 x1, entry 36, to scratch+192
+    69'h0140002db00248c000,  // 85: load q+0 x1, entry 36, to scratch+192
+    69'h118000230000000536,  // 86: branch i_is_not_0 again.3
+    // done.4
+    69'h00d8002d000188c000,  // 87: load scratch+192 x1, entry 24, to c+0
+    69'h178000230000000000,  // 88: end
     // exp_one
-    65'h03800029000000000,  // 59: move constant+0 x1 c+0
-    65'h17800023000000000,  // 60: end
+    69'h038000290000000000,  // 89: move constant+0 x1 c+0
+    69'h178000230000000000,  // 90: end
     // FROBENIUS
-    65'h02000029800000000,  // 61: move a+0 x1 scratch+0
-    65'h0f800003000060000,  // 62: set n_of_b constant+0
-    65'h11800023000000433,  // 63: branch n_is_0 frobenius_done
+    69'h020000298000000000,  // 91: move a+0 x1 scratch+0
+    69'h0f8000030000300000,  // 92: set n_of_b constant+0
+    69'h118000230000000613,  // 93: branch n_is_0 frobenius_done
     // frobenius_again
-    65'h00c0002d8003f2000,  // 64: load scratch+0 x1, entry 31, to scratch+0
-    65'h0f8000030000a0000,  // 65: set n_less constant+0
-    65'h11800023000000404,  // 66: branch n_is_not_0 frobenius_again
+    69'h00c0002d800278c000,  // 94: load scratch+0 x1, entry 39, to scratch+0
+    69'h0f8000030000500000,  // 95: set n_less constant+0
+    69'h1180002300000005e4,  // 96: branch n_is_not_0 frobenius_again
     // frobenius_done
-    65'h02c00029000000000,  // 67: move scratch+0 x1 c+0
-    65'h17800023000000000,  // 68: end
+    69'h02c000290000000000,  // 97: move scratch+0 x1 c+0
+    69'h178000230000000000,  // 98: end
     // FROBENIUS.FE
-    65'h02000029000000000,  // 69: move a+0 x1 c+0
-    65'h17800023000000000,  // 70: end
+    69'h020000290000000000,  // 99: move a+0 x1 c+0
+    69'h178000230000000000,  // 100: end
     // IS_EQUAL
-    65'h06000028800000000,  // 71: equal a+0 x1 b+0
-    65'h118000230000000e1,  // 72: branch zero yes
-    65'h11800023000000100,  // 73: branch always no
+    69'h060000288000000000,  // 101: equal a+0 x1 b+0
+    69'h1180002300000000e1,  // 102: branch zero yes
+    69'h118000230000000100,  // 103: branch always no
     // INV_BATCH
-    65'h0e000003000000000,  // 74: set p a+0
-    65'h0f800003000060000,  // 75: set n_of_b constant+0
+    69'h0e0000030000000000,  // 104: set p a+0
+    69'h0f8000030000300000,  // 105: set n_of_b constant+0
     // batch_test
-    65'h0500002b000000000,  // 76: test p+0 x1
-    65'h11800023000000171,  // 77: branch zero no_inverse
-    65'h0f000403000000000,  // 78: set p p+0+1u
-    65'h0f8000030000a0000,  // 79: set n_less constant+0
-    65'h118000230000004c4,  // 80: branch n_is_not_0 batch_test
-    65'h0f800003000060000,  // 81: set n_of_b constant+0
-    65'h118000230000005d9,  // 82: branch c_up_to_a batch_up
-    65'h0e001c07000000000,  // 83: set p a+0+7u
-    65'h0e801c07000020000,  // 84: set q c+0+7u
+    69'h0500002b0000000000,  // 106: test p+0 x1
+    69'h118000230000000171,  // 107: branch zero no_inverse
+    69'h0f0004030000000000,  // 108: set p p+0+1u
+    69'h0f8000030000500000,  // 109: set n_less constant+0
+    69'h1180002300000006a4,  // 110: branch n_is_not_0 batch_test
+    69'h0f8000030000300000,  // 111: set n_of_b constant+0
+    69'h118000230000000819,  // 112: branch c_up_to_a batch_up
+    69'h0e001c070000000000,  // 113: set p a+0+7u
+    69'h0e801c070000100000,  // 114: set q c+0+7u
     // batch_down_again
-    65'h0100002d800292000,  // 85: load p+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 86: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002e800312000,  // 87: load scratch+0 x1, entry 24, to q+0
-    65'h0f001c03000000000,  // 88: set p p+0+7u
-    65'h0f401c03000020000,  // 89: set q q+0+7u
-    65'h0f8000030000a0000,  // 90: set n_less constant+0
-    65'h11800023000000554,  // 91: branch n_is_not_0 batch_down_again
-    65'h17800023000000000,  // 92: end
+    69'h1180002300000007ba,  // 115: branch degree_is_0 direct.5
+    69'h0100002d800148c000,  // 116: load p+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 117: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 118: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 119: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 120: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002e800188c000,  // 121: load scratch+0 x1, entry 24, to q+0
+    69'h1180002300000007c0,  // 122: branch always done.6
+    // direct.5
+    69'h1b0000228000000000,  // 123: invert p+0 x1
+    // done.6
+    69'h0f001c030000000000,  // 124: set p p+0+7u
+    69'h0f401c030000100000,  // 125: set q q+0+7u
+    69'h0f8000030000500000,  // 126: set n_less constant+0
+    69'h118000230000000734,  // 127: branch n_is_not_0 batch_down_again
+    69'h178000230000000000,  // 128: end
     // batch_up
-    65'h0e000003000000000,  // 93: set p a+0
-    65'h0e800003000020000,  // 94: set q c+0
+    69'h0e0000030000000000,  // 129: set p a+0
+    69'h0e8000030000100000,  // 130: set q c+0
     // batch_up_again
-    65'h0100002d800292000,  // 95: load p+0 x1, entry 20, to scratch+0
-    65'h00c0002d800392000,  // 96: load scratch+0 x1, entry 28, to scratch+0
-    65'h00c0002e800312000,  // 97: load scratch+0 x1, entry 24, to q+0
-    65'h0f000403000000000,  // 98: set p p+0+1u
-    65'h0f400403000020000,  // 99: set q q+0+1u
-    65'h0f8000030000a0000,  // 100: set n_less constant+0
-    65'h118000230000005f4,  // 101: branch n_is_not_0 batch_up_again
-    65'h17800023000000000,  // 102: end
+    69'h1180002300000008ba,  // 131: branch degree_is_0 direct.7
+    69'h0100002d800148c000,  // 132: load p+0 x1, entry 20, to scratch+0
+    69'h00c0002d8301bc8000,  // 133: load scratch+0 x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 134: invert scratch+12 x1
+    69'h00c000298001e8c000,  // 135: load scratch+0 x1, entry 30, to scratch+0
+    69'h00c181258001e8c000,  // 136: load scratch+12 x9, entry 30, to scratch+0
+    69'h00c0002e800188c000,  // 137: load scratch+0 x1, entry 24, to q+0
+    69'h1180002300000008c0,  // 138: branch always done.8
+    // direct.7
+    69'h1b0000228000000000,  // 139: invert p+0 x1
+    // done.8
+    69'h0f0004030000000000,  // 140: set p p+0+1u
+    69'h0f4004030000100000,  // 141: set q q+0+1u
+    69'h0f8000030000500000,  // 142: set n_less constant+0
+    69'h118000230000000834,  // 143: branch n_is_not_0 batch_up_again
+    69'h178000230000000000,  // 144: end
     // NEG_ELEMENT.point
-    65'h118000230000006c7,  // 103: branch a_affine affine.3
-    65'h0400082b000000000,  // 104: test a+0+2u x1
-    65'h11800023000000721,  // 105: branch zero neg_checked
-    65'h0000006d8004b8000,  // 106: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000700,  // 107: branch always checked.4
-    // affine.3
-    65'h0400004b000000000,  // 108: test a+0 x2
-    65'h11800023000000721,  // 109: branch zero neg_checked
-    65'h000000498004b8000,  // 110: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 111: load constant+0 x1, entry 37, to scratch+0
-    // checked.4
-    65'h04c0002b000000000,  // 112: test scratch+0 x1
-    65'h11800023000000162,  // 113: branch not_zero off_curve
-    // neg_checked
-    65'h0000042d884112000,  // 114: load a+0+1u x1, entry 8, to scratch+33
-    65'h0200003188c000000,  // 115: move a+0 x1 scratch+35
-    65'h02c4202988c800000,  // 116: move scratch+33 x1 scratch+35+1u
-    65'h02c46030800000000,  // 117: move scratch+35 x1 b+0
-    65'h17800023000000000,  // 118: end
-    // POINT_DOUBLE
-    65'h118000230000007c7,  // 119: branch a_affine affine.5
-    65'h0400082b000000000,  // 120: test a+0+2u x1
-    65'h11800023000000841,  // 121: branch zero infinity_b
-    65'h0000006d8004b8000,  // 122: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000800,  // 123: branch always checked.6
-    // affine.5
-    65'h0400004b000000000,  // 124: test a+0 x2
-    65'h11800023000000841,  // 125: branch zero infinity_b
-    65'h000000498004b8000,  // 126: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 127: load constant+0 x1, entry 37, to scratch+0
-    // checked.6
-    65'h04c0002b000000000,  // 128: test scratch+0 x1
-    65'h11800023000000162,  // 129: branch not_zero off_curve
-    65'h00c0046c800536000,  // 130: load scratch+0+1u x3, entry 41, to b+0
-    65'h17800023000000000,  // 131: end
-    // infinity_b
-    65'h03800028800000000,  // 132: move constant+0 x1 b+0
-    65'h03800028800800000,  // 133: move constant+0 x1 b+0+1u
-    65'h03802028801000000,  // 134: move constant+1 x1 b+0+2u
-    65'h17800023000000000,  // 135: end
-    // POINT_ADD
-    65'h118000230000008d7,  // 136: branch a_affine affine.7
-    65'h0400082b000000000,  // 137: test a+0+2u x1
-    65'h11800023000000a81,  // 138: branch zero add_a_infinite
-    65'h0000006d8004b8000,  // 139: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000910,  // 140: branch always checked.8
-    // affine.7
-    65'h0400004b000000000,  // 141: test a+0 x2
-    65'h11800023000000a81,  // 142: branch zero add_a_infinite
-    65'h000000498004b8000,  // 143: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 144: load constant+0 x1, entry 37, to scratch+0
-    // checked.8
-    65'h04c0002b000000000,  // 145: test scratch+0 x1
-    65'h11800023000000162,  // 146: branch not_zero off_curve
-    65'h11800023000000988,  // 147: branch b_affine affine.9
-    65'h0440082b000000000,  // 148: test b+0+2u x1
-    65'h11800023000000ba1,  // 149: branch zero add_b_infinite
-    65'h0040006d8404b8000,  // 150: load b+0 x3, entry 37, to scratch+16
-    65'h118000230000009c0,  // 151: branch always checked.10
+    69'h118000230000000967,  // 145: branch a_affine affine.9
+    69'h0400082b0000000000,  // 146: test a+0+2u x1
+    69'h1180002300000009c1,  // 147: branch zero neg_checked
+    69'h0000006d8002da4000,  // 148: load a+0 x3, entry 45, to scratch+0
+    69'h1180002300000009a0,  // 149: branch always checked.10
     // affine.9
-    65'h0440004b000000000,  // 152: test b+0 x2
-    65'h11800023000000ba1,  // 153: branch zero add_b_infinite
-    65'h004000498404b8000,  // 154: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 155: load constant+0 x1, entry 37, to scratch+16
+    69'h0400004b0000000000,  // 150: test a+0 x2
+    69'h1180002300000009c1,  // 151: branch zero neg_checked
+    69'h000000498002da4000,  // 152: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 153: load constant+0 x1, entry 45, to scratch+0
     // checked.10
-    65'h04c2002b000000000,  // 156: test scratch+16 x1
-    65'h11800023000000162,  // 157: branch not_zero off_curve
-    65'h00c004698804fa000,  // 158: load scratch+0+1u x3, entry 39, to scratch+32
-    65'h00c2046d8804fa000,  // 159: load scratch+16+1u x3, entry 39, to scratch+32
-    65'h04c40c2b000000000,  // 160: test scratch+32+3u x1
-    65'h11800023000000a41,  // 161: branch zero add_same_x
-    65'h02c40069000000000,  // 162: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 163: end
-    // add_same_x
-    65'h04c4102b000000000,  // 164: test scratch+32+4u x1
-    65'h11800023000000c12,  // 165: branch not_zero infinity_c
-    65'h00c0046d000536000,  // 166: load scratch+0+1u x3, entry 41, to c+0
-    65'h17800023000000000,  // 167: end
-    // add_a_infinite
-    65'h11800023000000ad8,  // 168: branch b_affine affine.11
-    65'h0440082b000000000,  // 169: test b+0+2u x1
-    65'h11800023000000c11,  // 170: branch zero infinity_c
-    65'h0040006d8404b8000,  // 171: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000b10,  // 172: branch always checked.12
+    69'h04c0002b0000000000,  // 154: test scratch+0 x1
+    69'h118000230000000162,  // 155: branch not_zero off_curve
+    // neg_checked
+    69'h0000042d884088c000,  // 156: load a+0+1u x1, entry 8, to scratch+33
+    69'h0200003188c0000000,  // 157: move a+0 x1 scratch+35
+    69'h02c4202988c8000000,  // 158: move scratch+33 x1 scratch+35+1u
+    69'h02c460308000000000,  // 159: move scratch+35 x1 b+0
+    69'h178000230000000000,  // 160: end
+    // POINT_DOUBLE
+    69'h118000230000000a67,  // 161: branch a_affine affine.11
+    69'h0400082b0000000000,  // 162: test a+0+2u x1
+    69'h118000230000000ae1,  // 163: branch zero infinity_b
+    69'h0000006d8002da4000,  // 164: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000aa0,  // 165: branch always checked.12
     // affine.11
-    65'h0440004b000000000,  // 173: test b+0 x2
-    65'h11800023000000c11,  // 174: branch zero infinity_c
-    65'h004000498404b8000,  // 175: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 176: load constant+0 x1, entry 37, to scratch+16
+    69'h0400004b0000000000,  // 166: test a+0 x2
+    69'h118000230000000ae1,  // 167: branch zero infinity_b
+    69'h000000498002da4000,  // 168: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 169: load constant+0 x1, entry 45, to scratch+0
     // checked.12
-    65'h04c2002b000000000,  // 177: test scratch+16 x1
-    65'h11800023000000162,  // 178: branch not_zero off_curve
-    65'h11800023000000b68,  // 179: branch b_affine affine.13
-    65'h02400069880000000,  // 180: move b+0 x3 scratch+32
-    65'h11800023000000b80,  // 181: branch always read.14
+    69'h04c0002b0000000000,  // 170: test scratch+0 x1
+    69'h118000230000000162,  // 171: branch not_zero off_curve
+    69'h00c0046c800319c000,  // 172: load scratch+0+1u x3, entry 49, to b+0
+    69'h178000230000000000,  // 173: end
+    // infinity_b
+    69'h038000288000000000,  // 174: move constant+0 x1 b+0
+    69'h038000288008000000,  // 175: move constant+0 x1 b+0+1u
+    69'h038020288010000000,  // 176: move constant+1 x1 b+0+2u
+    69'h178000230000000000,  // 177: end
+    // POINT_ADD
+    69'h118000230000000b77,  // 178: branch a_affine affine.13
+    69'h0400082b0000000000,  // 179: test a+0+2u x1
+    69'h118000230000000d21,  // 180: branch zero add_a_infinite
+    69'h0000006d8002da4000,  // 181: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000bb0,  // 182: branch always checked.14
     // affine.13
-    65'h02400049880000000,  // 182: move b+0 x2 scratch+32
-    65'h03800029881000000,  // 183: move constant+0 x1 scratch+32+2u
-    // read.14
-    65'h02c40069000000000,  // 184: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 185: end
-    // add_b_infinite
-    65'h11800023000000bd7,  // 186: branch a_affine affine.15
-    65'h02000069880000000,  // 187: move a+0 x3 scratch+32
-    65'h11800023000000bf0,  // 188: branch always read.16
+    69'h0400004b0000000000,  // 183: test a+0 x2
+    69'h118000230000000d21,  // 184: branch zero add_a_infinite
+    69'h000000498002da4000,  // 185: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 186: load constant+0 x1, entry 45, to scratch+0
+    // checked.14
+    69'h04c0002b0000000000,  // 187: test scratch+0 x1
+    69'h118000230000000162,  // 188: branch not_zero off_curve
+    69'h118000230000000c28,  // 189: branch b_affine affine.15
+    69'h0440082b0000000000,  // 190: test b+0+2u x1
+    69'h118000230000000e41,  // 191: branch zero add_b_infinite
+    69'h0040006d8402da4000,  // 192: load b+0 x3, entry 45, to scratch+16
+    69'h118000230000000c60,  // 193: branch always checked.16
     // affine.15
-    65'h02000049880000000,  // 189: move a+0 x2 scratch+32
-    65'h03800029881000000,  // 190: move constant+0 x1 scratch+32+2u
-    // read.16
-    65'h02c40069000000000,  // 191: move scratch+32 x3 c+0
-    65'h17800023000000000,  // 192: end
-    // infinity_c
-    65'h03800029000000000,  // 193: move constant+0 x1 c+0
-    65'h03800029000800000,  // 194: move constant+0 x1 c+0+1u
-    65'h03802029001000000,  // 195: move constant+1 x1 c+0+2u
-    65'h17800023000000000,  // 196: end
-    // POINT_AFFINE
-    65'h11800023000000ca7,  // 197: branch a_affine affine.17
-    65'h0400082b000000000,  // 198: test a+0+2u x1
-    65'h11800023000000d41,  // 199: branch zero affine_infinite
-    65'h0000006d8004b8000,  // 200: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000ce0,  // 201: branch always checked.18
+    69'h0440004b0000000000,  // 194: test b+0 x2
+    69'h118000230000000e41,  // 195: branch zero add_b_infinite
+    69'h004000498402da4000,  // 196: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 197: load constant+0 x1, entry 45, to scratch+16
+    // checked.16
+    69'h04c2002b0000000000,  // 198: test scratch+16 x1
+    69'h118000230000000162,  // 199: branch not_zero off_curve
+    69'h00c004698802fac000,  // 200: load scratch+0+1u x3, entry 47, to scratch+32
+    69'h00c2046d8802fac000,  // 201: load scratch+16+1u x3, entry 47, to scratch+32
+    69'h04c40c2b0000000000,  // 202: test scratch+32+3u x1
+    69'h118000230000000ce1,  // 203: branch zero add_same_x
+    69'h02c400690000000000,  // 204: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 205: end
+    // add_same_x
+    69'h04c4102b0000000000,  // 206: test scratch+32+4u x1
+    69'h118000230000000eb2,  // 207: branch not_zero infinity_c
+    69'h00c0046d000319c000,  // 208: load scratch+0+1u x3, entry 49, to c+0
+    69'h178000230000000000,  // 209: end
+    // add_a_infinite
+    69'h118000230000000d78,  // 210: branch b_affine affine.17
+    69'h0440082b0000000000,  // 211: test b+0+2u x1
+    69'h118000230000000eb1,  // 212: branch zero infinity_c
+    69'h0040006d8402da4000,  // 213: load b+0 x3, entry 45, to scratch+16
+    69'h118000230000000db0,  // 214: branch always checked.18
     // affine.17
-    65'h0400004b000000000,  // 202: test a+0 x2
-    65'h11800023000000d41,  // 203: branch zero affine_infinite
-    65'h000000498004b8000,  // 204: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 205: load constant+0 x1, entry 37, to scratch+0
+    69'h0440004b0000000000,  // 215: test b+0 x2
+    69'h118000230000000eb1,  // 216: branch zero infinity_c
+    69'h004000498402da4000,  // 217: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 218: load constant+0 x1, entry 45, to scratch+16
     // checked.18
-    65'h04c0002b000000000,  // 206: test scratch+0 x1
-    65'h11800023000000162,  // 207: branch not_zero off_curve
-    65'h00c00c2d840392000,  // 208: load scratch+0+3u x1, entry 28, to scratch+16
-    65'h00c00448800574000,  // 209: load scratch+0+1u x2, entry 43, to b+0
-    65'h00c2002c800574000,  // 210: load scratch+16 x1, entry 43, to b+0
-    65'h17800023000000000,  // 211: end
-    // affine_infinite
-    65'h03802048800000000,  // 212: move constant+1 x2 b+0
-    65'h17800023000000000,  // 213: end
-    // IS_EQUAL.point
-    65'h11800023000000db7,  // 214: branch a_affine affine.19
-    65'h0400082b000000000,  // 215: test a+0+2u x1
-    65'h11800023000000f11,  // 216: branch zero equal_a_infinite
-    65'h0000006d8004b8000,  // 217: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000000df0,  // 218: branch always checked.20
+    69'h04c2002b0000000000,  // 219: test scratch+16 x1
+    69'h118000230000000162,  // 220: branch not_zero off_curve
+    69'h118000230000000e08,  // 221: branch b_affine affine.19
+    69'h024000698800000000,  // 222: move b+0 x3 scratch+32
+    69'h118000230000000e20,  // 223: branch always read.20
     // affine.19
-    65'h0400004b000000000,  // 219: test a+0 x2
-    65'h11800023000000f11,  // 220: branch zero equal_a_infinite
-    65'h000000498004b8000,  // 221: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 222: load constant+0 x1, entry 37, to scratch+0
-    // checked.20
-    65'h04c0002b000000000,  // 223: test scratch+0 x1
-    65'h11800023000000162,  // 224: branch not_zero off_curve
-    65'h11800023000000e68,  // 225: branch b_affine affine.21
-    65'h0440082b000000000,  // 226: test b+0+2u x1
-    65'h11800023000000101,  // 227: branch zero no
-    65'h0040006d8404b8000,  // 228: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000ea0,  // 229: branch always checked.22
+    69'h024000498800000000,  // 224: move b+0 x2 scratch+32
+    69'h038000298810000000,  // 225: move constant+0 x1 scratch+32+2u
+    // read.20
+    69'h02c400690000000000,  // 226: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 227: end
+    // add_b_infinite
+    69'h118000230000000e77,  // 228: branch a_affine affine.21
+    69'h020000698800000000,  // 229: move a+0 x3 scratch+32
+    69'h118000230000000e90,  // 230: branch always read.22
     // affine.21
-    65'h0440004b000000000,  // 230: test b+0 x2
-    65'h11800023000000101,  // 231: branch zero no
-    65'h004000498404b8000,  // 232: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 233: load constant+0 x1, entry 37, to scratch+16
-    // checked.22
-    65'h04c2002b000000000,  // 234: test scratch+16 x1
-    65'h11800023000000162,  // 235: branch not_zero off_curve
-    65'h00c004698804fa000,  // 236: load scratch+0+1u x3, entry 39, to scratch+32
-    65'h00c2046d8804fa000,  // 237: load scratch+16+1u x3, entry 39, to scratch+32
-    65'h04c40c4b000000000,  // 238: test scratch+32+3u x2
-    65'h118000230000000e1,  // 239: branch zero yes
-    65'h11800023000000100,  // 240: branch always no
-    // equal_a_infinite
-    65'h11800023000000f68,  // 241: branch b_affine affine.23
-    65'h0440082b000000000,  // 242: test b+0+2u x1
-    65'h118000230000000e1,  // 243: branch zero yes
-    65'h0040006d8404b8000,  // 244: load b+0 x3, entry 37, to scratch+16
-    65'h11800023000000fa0,  // 245: branch always checked.24
+    69'h020000498800000000,  // 231: move a+0 x2 scratch+32
+    69'h038000298810000000,  // 232: move constant+0 x1 scratch+32+2u
+    // read.22
+    69'h02c400690000000000,  // 233: move scratch+32 x3 c+0
+    69'h178000230000000000,  // 234: end
+    // infinity_c
+    69'h038000290000000000,  // 235: move constant+0 x1 c+0
+    69'h038000290008000000,  // 236: move constant+0 x1 c+0+1u
+    69'h038020290010000000,  // 237: move constant+1 x1 c+0+2u
+    69'h178000230000000000,  // 238: end
+    // POINT_AFFINE
+    69'h118000230000000f47,  // 239: branch a_affine affine.23
+    69'h0400082b0000000000,  // 240: test a+0+2u x1
+    69'h118000230000001041,  // 241: branch zero affine_infinite
+    69'h0000006d8002da4000,  // 242: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000000f80,  // 243: branch always checked.24
     // affine.23
-    65'h0440004b000000000,  // 246: test b+0 x2
-    65'h118000230000000e1,  // 247: branch zero yes
-    65'h004000498404b8000,  // 248: load b+0 x2, entry 37, to scratch+16
-    65'h0180002d8404b8000,  // 249: load constant+0 x1, entry 37, to scratch+16
+    69'h0400004b0000000000,  // 244: test a+0 x2
+    69'h118000230000001041,  // 245: branch zero affine_infinite
+    69'h000000498002da4000,  // 246: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 247: load constant+0 x1, entry 45, to scratch+0
     // checked.24
-    65'h04c2002b000000000,  // 250: test scratch+16 x1
-    65'h11800023000000162,  // 251: branch not_zero off_curve
-    65'h11800023000000100,  // 252: branch always no
-    // CHECK_CURVE
-    65'h11800023000001027,  // 253: branch a_affine affine.25
-    65'h0400082b000000000,  // 254: test a+0+2u x1
-    65'h11800023000000121,  // 255: branch zero yes_b
-    65'h0000006d8004b8000,  // 256: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000001060,  // 257: branch always checked.26
-    // affine.25
-    65'h0400004b000000000,  // 258: test a+0 x2
-    65'h11800023000000121,  // 259: branch zero yes_b
-    65'h000000498004b8000,  // 260: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 261: load constant+0 x1, entry 37, to scratch+0
-    // checked.26
-    65'h04c0002b000000000,  // 262: test scratch+0 x1
-    65'h11800023000000142,  // 263: branch not_zero no_b
-    65'h11800023000000120,  // 264: branch always yes_b
-    // CHECK_SUBGROUP
-    65'h118000230000010e7,  // 265: branch a_affine affine.27
-    65'h0400082b000000000,  // 266: test a+0+2u x1
-    65'h11800023000000121,  // 267: branch zero yes_b
-    65'h0000006d8004b8000,  // 268: load a+0 x3, entry 37, to scratch+0
-    65'h11800023000001120,  // 269: branch always checked.28
+    69'h04c0002b0000000000,  // 248: test scratch+0 x1
+    69'h118000230000000162,  // 249: branch not_zero off_curve
+    69'h11800023000000100a,  // 250: branch degree_is_0 direct.25
+    69'h00c00c2d8301bc8000,  // 251: load scratch+0+3u x1, entry 27, to scratch+12
+    69'h1ac180258300000000,  // 252: invert scratch+12 x1
+    69'h00c00c298601e8c000,  // 253: load scratch+0+3u x1, entry 30, to scratch+24
+    69'h00c181258601e8c000,  // 254: load scratch+12 x9, entry 30, to scratch+24
+    69'h118000230000001010,  // 255: branch always done.26
+    // direct.25
+    69'h1ac00c258600000000,  // 256: invert scratch+0+3u x1
+    // done.26
+    69'h00c004488003394000,  // 257: load scratch+0+1u x2, entry 51, to b+0
+    69'h00c3002c8003394000,  // 258: load scratch+24 x1, entry 51, to b+0
+    69'h178000230000000000,  // 259: end
+    // affine_infinite
+    69'h038020488000000000,  // 260: move constant+1 x2 b+0
+    69'h178000230000000000,  // 261: end
+    // IS_EQUAL.point
+    69'h1180002300000010b7,  // 262: branch a_affine affine.27
+    69'h0400082b0000000000,  // 263: test a+0+2u x1
+    69'h118000230000001211,  // 264: branch zero equal_a_infinite
+    69'h0000006d8002da4000,  // 265: load a+0 x3, entry 45, to scratch+0
+    69'h1180002300000010f0,  // 266: branch always checked.28
     // affine.27
-    65'h0400004b000000000,  // 270: test a+0 x2
-    65'h11800023000000121,  // 271: branch zero yes_b
-    65'h000000498004b8000,  // 272: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 273: load constant+0 x1, entry 37, to scratch+0
+    69'h0400004b0000000000,  // 267: test a+0 x2
+    69'h118000230000001211,  // 268: branch zero equal_a_infinite
+    69'h000000498002da4000,  // 269: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 270: load constant+0 x1, entry 45, to scratch+0
     // checked.28
-    65'h04c0002b000000000,  // 274: test scratch+0 x1
-    65'h11800023000000142,  // 275: branch not_zero no_b
-    65'h00c0046d8405b6000,  // 276: load scratch+0+1u x3, entry 45, to scratch+16
-    65'h02c20069880000000,  // 277: move scratch+16 x3 scratch+32
-    65'h0f9fc003000080000,  // 278: set i constant+254
-    // again.29
-    65'h0f8000030000c0000,  // 279: set i_less constant+0
-    65'h00c4006d880636000,  // 280: load scratch+32 x3, entry 49, to scratch+32
-    65'h09800023000000000,  // 281: bit constant+0 x1
-    65'h118000230000011d1,  // 282: branch zero skip.30
-    65'h00c40069880676000,  // 283: load scratch+32 x3, entry 51, to scratch+32
-    65'h00c2006d880676000,  // 284: load scratch+16 x3, entry 51, to scratch+32
-    // skip.30
-    65'h11800023000001176,  // 285: branch i_is_not_0 again.29
-    65'h04c4082b000000000,  // 286: test scratch+32+2u x1
-    65'h11800023000000121,  // 287: branch zero yes_b
-    65'h11800023000000140,  // 288: branch always no_b
-    // POINT_MULT
-    65'h11800023000001268,  // 289: branch b_affine affine.31
-    65'h0440082b000000000,  // 290: test b+0+2u x1
-    65'h11800023000000c11,  // 291: branch zero infinity_c
-    65'h0040006d8004b8000,  // 292: load b+0 x3, entry 37, to scratch+0
-    65'h118000230000012a0,  // 293: branch always checked.32
+    69'h04c0002b0000000000,  // 271: test scratch+0 x1
+    69'h118000230000000162,  // 272: branch not_zero off_curve
+    69'h118000230000001168,  // 273: branch b_affine affine.29
+    69'h0440082b0000000000,  // 274: test b+0+2u x1
+    69'h118000230000000101,  // 275: branch zero no
+    69'h0040006d8402da4000,  // 276: load b+0 x3, entry 45, to scratch+16
+    69'h1180002300000011a0,  // 277: branch always checked.30
+    // affine.29
+    69'h0440004b0000000000,  // 278: test b+0 x2
+    69'h118000230000000101,  // 279: branch zero no
+    69'h004000498402da4000,  // 280: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 281: load constant+0 x1, entry 45, to scratch+16
+    // checked.30
+    69'h04c2002b0000000000,  // 282: test scratch+16 x1
+    69'h118000230000000162,  // 283: branch not_zero off_curve
+    69'h00c004698802fac000,  // 284: load scratch+0+1u x3, entry 47, to scratch+32
+    69'h00c2046d8802fac000,  // 285: load scratch+16+1u x3, entry 47, to scratch+32
+    69'h04c40c4b0000000000,  // 286: test scratch+32+3u x2
+    69'h1180002300000000e1,  // 287: branch zero yes
+    69'h118000230000000100,  // 288: branch always no
+    // equal_a_infinite
+    69'h118000230000001268,  // 289: branch b_affine affine.31
+    69'h0440082b0000000000,  // 290: test b+0+2u x1
+    69'h1180002300000000e1,  // 291: branch zero yes
+    69'h0040006d8402da4000,  // 292: load b+0 x3, entry 45, to scratch+16
+    69'h1180002300000012a0,  // 293: branch always checked.32
     // affine.31
-    65'h0440004b000000000,  // 294: test b+0 x2
-    65'h11800023000000c11,  // 295: branch zero infinity_c
-    65'h004000498004b8000,  // 296: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 297: load constant+0 x1, entry 37, to scratch+0
+    69'h0440004b0000000000,  // 294: test b+0 x2
+    69'h1180002300000000e1,  // 295: branch zero yes
+    69'h004000498402da4000,  // 296: load b+0 x2, entry 45, to scratch+16
+    69'h0180002d8402da4000,  // 297: load constant+0 x1, entry 45, to scratch+16
     // checked.32
-    65'h04c0002b000000000,  // 298: test scratch+0 x1
-    65'h11800023000000162,  // 299: branch not_zero off_curve
-    65'h0a000023000000000,  // 300: top a+0 x1
-    65'h11800023000000c11,  // 301: branch zero infinity_c
-    65'h00c0046d8405b6000,  // 302: load scratch+0+1u x3, entry 45, to scratch+16
-    65'h02c20069880000000,  // 303: move scratch+16 x3 scratch+32
-    65'h11800023000001385,  // 304: branch i_is_0 mult_done
-    // again.33
-    65'h0f8000030000c0000,  // 305: set i_less constant+0
-    65'h00c4006d880636000,  // 306: load scratch+32 x3, entry 49, to scratch+32
-    65'h08000023000000000,  // 307: bit a+0 x1
-    65'h11800023000001371,  // 308: branch zero skip.34
-    65'h00c40069880676000,  // 309: load scratch+32 x3, entry 51, to scratch+32
-    65'h00c2006d880676000,  // 310: load scratch+16 x3, entry 51, to scratch+32
-    // skip.34
-    65'h11800023000001316,  // 311: branch i_is_not_0 again.33
-    // mult_done
-    65'h04c4082b000000000,  // 312: test scratch+32+2u x1
-    65'h11800023000000c11,  // 313: branch zero infinity_c
-    65'h00c4082d8a0392000,  // 314: load scratch+32+2u x1, entry 28, to scratch+40
-    65'h00c400490005f4000,  // 315: load scratch+32 x2, entry 47, to c+0
-    65'h00c5002d0005f4000,  // 316: load scratch+40 x1, entry 47, to c+0
-    65'h03800029001000000,  // 317: move constant+0 x1 c+0+2u
-    65'h17800023000000000,  // 318: end
+    69'h04c2002b0000000000,  // 298: test scratch+16 x1
+    69'h118000230000000162,  // 299: branch not_zero off_curve
+    69'h118000230000000100,  // 300: branch always no
+    // CHECK_CURVE
+    69'h118000230000001327,  // 301: branch a_affine affine.33
+    69'h0400082b0000000000,  // 302: test a+0+2u x1
+    69'h118000230000000121,  // 303: branch zero yes_b
+    69'h0000006d8002da4000,  // 304: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000001360,  // 305: branch always checked.34
+    // affine.33
+    69'h0400004b0000000000,  // 306: test a+0 x2
+    69'h118000230000000121,  // 307: branch zero yes_b
+    69'h000000498002da4000,  // 308: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 309: load constant+0 x1, entry 45, to scratch+0
+    // checked.34
+    69'h04c0002b0000000000,  // 310: test scratch+0 x1
+    69'h118000230000000142,  // 311: branch not_zero no_b
+    69'h118000230000000120,  // 312: branch always yes_b
+    // CHECK_SUBGROUP
+    69'h1180002300000013e7,  // 313: branch a_affine affine.35
+    69'h0400082b0000000000,  // 314: test a+0+2u x1
+    69'h118000230000000121,  // 315: branch zero yes_b
+    69'h0000006d8002da4000,  // 316: load a+0 x3, entry 45, to scratch+0
+    69'h118000230000001420,  // 317: branch always checked.36
+    // affine.35
+    69'h0400004b0000000000,  // 318: test a+0 x2
+    69'h118000230000000121,  // 319: branch zero yes_b
+    69'h000000498002da4000,  // 320: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 321: load constant+0 x1, entry 45, to scratch+0
+    // checked.36
+    69'h04c0002b0000000000,  // 322: test scratch+0 x1
+    69'h118000230000000142,  // 323: branch not_zero no_b
+    69'h00c0046d840359c000,  // 324: load scratch+0+1u x3, entry 53, to scratch+16
+    69'h00c2006d8803d94000,  // 325: load scratch+16 x3, entry 61, to scratch+32
+    69'h04c4004b0000000000,  // 326: test scratch+32 x2
+    69'h118000230000000121,  // 327: branch zero yes_b
+    69'h118000230000000140,  // 328: branch always no_b
+    // POINT_MULT.FP_JB
+    69'h1180002300000014e8,  // 329: branch b_affine affine.37
+    69'h0440082b0000000000,  // 330: test b+0+2u x1
+    69'h118000230000000eb1,  // 331: branch zero infinity_c
+    69'h0040006d8002da4000,  // 332: load b+0 x3, entry 45, to scratch+0
+    69'h118000230000001520,  // 333: branch always checked.38
+    // affine.37
+    69'h0440004b0000000000,  // 334: test b+0 x2
+    69'h118000230000000eb1,  // 335: branch zero infinity_c
+    69'h004000498002da4000,  // 336: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 337: load constant+0 x1, entry 45, to scratch+0
+    // checked.38
+    69'h04c0002b0000000000,  // 338: test scratch+0 x1
+    69'h118000230000000162,  // 339: branch not_zero off_curve
+    69'h0a0000230000000000,  // 340: top a+0 x1
+    69'h118000230000000eb1,  // 341: branch zero infinity_c
+    69'h038020698800000000,  // 342: move constant+1 x3 scratch+32
+    69'h038000298808000000,  // 343: move constant+0 x1 scratch+32+1u
+    69'h00c0046d881b59c000,  // 344: load scratch+0+1u x3, entry 53, to scratch+32+3u
+    69'h00c40c6989839f8000,  // 345: load scratch+32+3u x3, entry 57, to scratch+38
+    69'h00c4606d89839f8000,  // 346: load scratch+35 x3, entry 57, to scratch+38
+    69'h00c40c698d439f8000,  // 347: load scratch+32+3u x3, entry 57, to scratch+53
+    69'h00c6406d8d439f8000,  // 348: load scratch+50 x3, entry 57, to scratch+53
+    69'h00c40c6991039f8000,  // 349: load scratch+32+3u x3, entry 57, to scratch+68
+    69'h00c8206d91039f8000,  // 350: load scratch+65 x3, entry 57, to scratch+68
+    69'h1180002300000017e0,  // 351: branch always mult_windows
+    // POINT_MULT.FP2_JB
+    69'h118000230000001658,  // 352: branch b_affine affine.39
+    69'h0440082b0000000000,  // 353: test b+0+2u x1
+    69'h118000230000000eb1,  // 354: branch zero infinity_c
+    69'h0040006d8002da4000,  // 355: load b+0 x3, entry 45, to scratch+0
+    69'h118000230000001690,  // 356: branch always checked.40
+    // affine.39
+    69'h0440004b0000000000,  // 357: test b+0 x2
+    69'h118000230000000eb1,  // 358: branch zero infinity_c
+    69'h004000498002da4000,  // 359: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 360: load constant+0 x1, entry 45, to scratch+0
+    // checked.40
+    69'h04c0002b0000000000,  // 361: test scratch+0 x1
+    69'h118000230000000162,  // 362: branch not_zero off_curve
+    69'h0a0000230000000000,  // 363: top a+0 x1
+    69'h118000230000000eb1,  // 364: branch zero infinity_c
+    69'h038020698800000000,  // 365: move constant+1 x3 scratch+32
+    69'h038000298808000000,  // 366: move constant+0 x1 scratch+32+1u
+    69'h00c0046d881b59c000,  // 367: load scratch+0+1u x3, entry 53, to scratch+32+3u
+    69'h00c40c698b039e0000,  // 368: load scratch+32+3u x3, entry 57, to scratch+44
+    69'h00c4c06d8b039e0000,  // 369: load scratch+38 x3, entry 57, to scratch+44
+    69'h00c40c698e039e0000,  // 370: load scratch+32+3u x3, entry 57, to scratch+56
+    69'h00c6406d8e039e0000,  // 371: load scratch+50 x3, entry 57, to scratch+56
+    69'h00c40c6991039e0000,  // 372: load scratch+32+3u x3, entry 57, to scratch+68
+    69'h00c7c06d91039e0000,  // 373: load scratch+62 x3, entry 57, to scratch+68
+    69'h00c40c6994039e0000,  // 374: load scratch+32+3u x3, entry 57, to scratch+80
+    69'h00c9406d94039e0000,  // 375: load scratch+74 x3, entry 57, to scratch+80
+    69'h00c40c6997039e0000,  // 376: load scratch+32+3u x3, entry 57, to scratch+92
+    69'h00cac06d97039e0000,  // 377: load scratch+86 x3, entry 57, to scratch+92
+    69'h00c40c699a039e0000,  // 378: load scratch+32+3u x3, entry 57, to scratch+104
+    69'h00cc406d9a039e0000,  // 379: load scratch+98 x3, entry 57, to scratch+104
+    69'h00c40c699d039e0000,  // 380: load scratch+32+3u x3, entry 57, to scratch+116
+    69'h00cdc06d9d039e0000,  // 381: load scratch+110 x3, entry 57, to scratch+116
+    // mult_windows
+    69'h0f8000030000600000,  // 382: set i_window constant+0
+    69'h080000698800000000,  // 383: digit a+0 x3
+    69'h034000698400000000,  // 384: move q+0 x3 scratch+16
+    69'h118000230000001865,  // 385: branch i_is_0 done.42
+    // again.41
+    69'h0800006d8800000000,  // 386: digit a+0 x3
+    69'h00c200698403b9c000,  // 387: load scratch+16 x3, entry 59, to scratch+16
+    69'h0140006d8403b9c000,  // 388: load q+0 x3, entry 59, to scratch+16
+    69'h118000230000001826,  // 389: branch i_is_not_0 again.41
+    // done.42
+    69'h04c2082b0000000000,  // 390: test scratch+16+2u x1
+    69'h118000230000000eb1,  // 391: branch zero infinity_c
+    69'h1180002300000018ea,  // 392: branch degree_is_0 direct.43
+    69'h00c2082d8801bc8000,  // 393: load scratch+16+2u x1, entry 27, to scratch+32
+    69'h1ac400258800000000,  // 394: invert scratch+32 x1
+    69'h00c208298601e8c000,  // 395: load scratch+16+2u x1, entry 30, to scratch+24
+    69'h00c401258601e8c000,  // 396: load scratch+32 x9, entry 30, to scratch+24
+    69'h1180002300000018f0,  // 397: branch always done.44
+    // direct.43
+    69'h1ac208258600000000,  // 398: invert scratch+16+2u x1
+    // done.44
+    69'h00c200490003794000,  // 399: load scratch+16 x2, entry 55, to c+0
+    69'h00c3002d0003794000,  // 400: load scratch+24 x1, entry 55, to c+0
+    69'h038000290010000000,  // 401: move constant+0 x1 c+0+2u
+    69'h178000230000000000,  // 402: end
     // MILLER_LOOP
-    65'h0f8000230000e0000,  // 319: set unit constant+0
-    65'h0f800003000080000,  // 320: set i constant+0
-    65'h0400004b000000000,  // 321: test a+0 x2
-    65'h11800023000001481,  // 322: branch zero infinite.35
-    65'h000000498004b8000,  // 323: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 324: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 325: test scratch+0 x1
-    65'h11800023000000162,  // 326: branch not_zero off_curve
-    65'h11800023000001490,  // 327: branch always q.36
-    // infinite.35
-    65'h0f802003000080000,  // 328: set i constant+1
-    // q.36
-    65'h0f8020430000e0000,  // 329: set unit constant+1
-    65'h0440004b000000000,  // 330: test b+0 x2
-    65'h11800023000001521,  // 331: branch zero infinite.38
-    65'h004000498004b8000,  // 332: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 333: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 334: test scratch+0 x1
-    65'h11800023000000162,  // 335: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 336: set unit constant+3
-    65'h11800023000001545,  // 337: branch i_is_0 both.37
-    // infinite.38
-    65'h0f8061830000e0000,  // 338: set unit constant+3
-    65'h118000230000003b0,  // 339: branch always exp_one
-    // both.37
-    65'h000000418306c2000,  // 340: load a+0 x2, entry 54, to scratch+12
-    65'h004000858306c2000,  // 341: load b+0 x4, entry 54, to scratch+12
-    65'h00c1802d000312000,  // 342: load scratch+12 x1, entry 24, to c+0
-    65'h17800023000000000,  // 343: end
+    69'h0f8000230000700000,  // 403: set unit constant+0
+    69'h0f8000030000400000,  // 404: set i constant+0
+    69'h0400004b0000000000,  // 405: test a+0 x2
+    69'h1180002300000019c1,  // 406: branch zero infinite.45
+    69'h000000498002da4000,  // 407: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 408: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 409: test scratch+0 x1
+    69'h118000230000000162,  // 410: branch not_zero off_curve
+    69'h1180002300000019d0,  // 411: branch always q.46
+    // infinite.45
+    69'h0f8020030000400000,  // 412: set i constant+1
+    // q.46
+    69'h0f8020430000700000,  // 413: set unit constant+1
+    69'h0440004b0000000000,  // 414: test b+0 x2
+    69'h118000230000001a61,  // 415: branch zero infinite.48
+    69'h004000498002da4000,  // 416: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 417: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 418: test scratch+0 x1
+    69'h118000230000000162,  // 419: branch not_zero off_curve
+    69'h0f8061830000700000,  // 420: set unit constant+3
+    69'h118000230000001a85,  // 421: branch i_is_0 both.47
+    // infinite.48
+    69'h0f8061830000700000,  // 422: set unit constant+3
+    69'h118000230000000590,  // 423: branch always exp_one
+    // both.47
+    69'h00000041830400c000,  // 424: load a+0 x2, entry 64, to scratch+12
+    69'h00400085830400c000,  // 425: load b+0 x4, entry 64, to scratch+12
+    69'h00c1802d000188c000,  // 426: load scratch+12 x1, entry 24, to c+0
+    69'h178000230000000000,  // 427: end
     // MULTI_MILLER
-    65'h0e000003000000000,  // 344: set p a+0
-    65'h0f800003000060000,  // 345: set n_of_b constant+0
-    65'h0f8061830000e0000,  // 346: set unit constant+3
-    65'h0080002d860292000,  // 347: load c+0 x1, entry 20, to scratch+24
+    69'h0e0000030000000000,  // 428: set p a+0
+    69'h0f8000030000300000,  // 429: set n_of_b constant+0
+    69'h0f8061830000700000,  // 430: set unit constant+3
+    69'h0080002d860148c000,  // 431: load c+0 x1, entry 20, to scratch+24
     // multi_again
-    65'h0f8000230000e0000,  // 348: set unit constant+0
-    65'h0f800003000080000,  // 349: set i constant+0
-    65'h0500004b000000000,  // 350: test p+0 x2
-    65'h11800023000001651,  // 351: branch zero infinite.39
-    65'h010000498004b8000,  // 352: load p+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 353: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 354: test scratch+0 x1
-    65'h11800023000000162,  // 355: branch not_zero off_curve
-    65'h11800023000001660,  // 356: branch always q.40
-    // infinite.39
-    65'h0f802003000080000,  // 357: set i constant+1
-    // q.40
-    65'h0f8020430000e0000,  // 358: set unit constant+1
-    65'h0500404b000000000,  // 359: test p+2 x2
-    65'h118000230000016f1,  // 360: branch zero infinite.42
-    65'h010040498004b8000,  // 361: load p+2 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 362: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 363: test scratch+0 x1
-    65'h11800023000000162,  // 364: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 365: set unit constant+3
-    65'h11800023000001715,  // 366: branch i_is_0 both.41
-    // infinite.42
-    65'h0f8061830000e0000,  // 367: set unit constant+3
-    65'h11800023000001750,  // 368: branch always multi_next
-    // both.41
-    65'h010000418306c2000,  // 369: load p+0 x2, entry 54, to scratch+12
-    65'h010040858306c2000,  // 370: load p+2 x4, entry 54, to scratch+12
-    65'h00c30029860212000,  // 371: load scratch+24 x1, entry 16, to scratch+24
-    65'h00c1802d860212000,  // 372: load scratch+12 x1, entry 16, to scratch+24
+    69'h0f8000230000700000,  // 432: set unit constant+0
+    69'h0f8000030000400000,  // 433: set i constant+0
+    69'h0500004b0000000000,  // 434: test p+0 x2
+    69'h118000230000001b91,  // 435: branch zero infinite.49
+    69'h010000498002da4000,  // 436: load p+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 437: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 438: test scratch+0 x1
+    69'h118000230000000162,  // 439: branch not_zero off_curve
+    69'h118000230000001ba0,  // 440: branch always q.50
+    // infinite.49
+    69'h0f8020030000400000,  // 441: set i constant+1
+    // q.50
+    69'h0f8020430000700000,  // 442: set unit constant+1
+    69'h0500404b0000000000,  // 443: test p+2 x2
+    69'h118000230000001c31,  // 444: branch zero infinite.52
+    69'h010040498002da4000,  // 445: load p+2 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 446: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 447: test scratch+0 x1
+    69'h118000230000000162,  // 448: branch not_zero off_curve
+    69'h0f8061830000700000,  // 449: set unit constant+3
+    69'h118000230000001c55,  // 450: branch i_is_0 both.51
+    // infinite.52
+    69'h0f8061830000700000,  // 451: set unit constant+3
+    69'h118000230000001c90,  // 452: branch always multi_next
+    // both.51
+    69'h01000041830400c000,  // 453: load p+0 x2, entry 64, to scratch+12
+    69'h01004085830400c000,  // 454: load p+2 x4, entry 64, to scratch+12
+    69'h00c30029860108c000,  // 455: load scratch+24 x1, entry 16, to scratch+24
+    69'h00c1802d860108c000,  // 456: load scratch+12 x1, entry 16, to scratch+24
     // multi_next
-    65'h0f00c003000000000,  // 373: set p p+6
-    65'h0f8000030000a0000,  // 374: set n_less constant+0
-    65'h118000230000015c4,  // 375: branch n_is_not_0 multi_again
-    65'h00c3002d000312000,  // 376: load scratch+24 x1, entry 24, to c+0
-    65'h17800023000000000,  // 377: end
+    69'h0f00c0030000000000,  // 457: set p p+6
+    69'h0f8000030000500000,  // 458: set n_less constant+0
+    69'h118000230000001b04,  // 459: branch n_is_not_0 multi_again
+    69'h00c3002d000188c000,  // 460: load scratch+24 x1, entry 24, to c+0
+    69'h178000230000000000,  // 461: end
     // ATE_PAIRING
-    65'h0e800003000020000,  // 378: set q c+0
-    65'h0f8000230000e0000,  // 379: set unit constant+0
-    65'h0f800003000080000,  // 380: set i constant+0
-    65'h0400004b000000000,  // 381: test a+0 x2
-    65'h11800023000001841,  // 382: branch zero infinite.43
-    65'h000000498004b8000,  // 383: load a+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 384: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 385: test scratch+0 x1
-    65'h11800023000000162,  // 386: branch not_zero off_curve
-    65'h11800023000001850,  // 387: branch always q.44
-    // infinite.43
-    65'h0f802003000080000,  // 388: set i constant+1
-    // q.44
-    65'h0f8020430000e0000,  // 389: set unit constant+1
-    65'h0440004b000000000,  // 390: test b+0 x2
-    65'h118000230000018e1,  // 391: branch zero infinite.46
-    65'h004000498004b8000,  // 392: load b+0 x2, entry 37, to scratch+0
-    65'h0180002d8004b8000,  // 393: load constant+0 x1, entry 37, to scratch+0
-    65'h04c0002b000000000,  // 394: test scratch+0 x1
-    65'h11800023000000162,  // 395: branch not_zero off_curve
-    65'h0f8061830000e0000,  // 396: set unit constant+3
-    65'h11800023000001905,  // 397: branch i_is_0 both.45
-    // infinite.46
-    65'h0f8061830000e0000,  // 398: set unit constant+3
-    65'h118000230000003b0,  // 399: branch always exp_one
-    // both.45
-    65'h000000418306c2000,  // 400: load a+0 x2, entry 54, to scratch+12
-    65'h004000858306c2000,  // 401: load b+0 x4, entry 54, to scratch+12
-    65'h04c1802b000000000,  // 402: test scratch+12 x1
-    65'h11800023000000171,  // 403: branch zero no_inverse
-    65'h11800023000001990,  // 404: branch always final
+    69'h0e8000030000100000,  // 462: set q c+0
+    69'h0f8000230000700000,  // 463: set unit constant+0
+    69'h0f8000030000400000,  // 464: set i constant+0
+    69'h0400004b0000000000,  // 465: test a+0 x2
+    69'h118000230000001d81,  // 466: branch zero infinite.53
+    69'h000000498002da4000,  // 467: load a+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 468: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 469: test scratch+0 x1
+    69'h118000230000000162,  // 470: branch not_zero off_curve
+    69'h118000230000001d90,  // 471: branch always q.54
+    // infinite.53
+    69'h0f8020030000400000,  // 472: set i constant+1
+    // q.54
+    69'h0f8020430000700000,  // 473: set unit constant+1
+    69'h0440004b0000000000,  // 474: test b+0 x2
+    69'h118000230000001e21,  // 475: branch zero infinite.56
+    69'h004000498002da4000,  // 476: load b+0 x2, entry 45, to scratch+0
+    69'h0180002d8002da4000,  // 477: load constant+0 x1, entry 45, to scratch+0
+    69'h04c0002b0000000000,  // 478: test scratch+0 x1
+    69'h118000230000000162,  // 479: branch not_zero off_curve
+    69'h0f8061830000700000,  // 480: set unit constant+3
+    69'h118000230000001e45,  // 481: branch i_is_0 both.55
+    // infinite.56
+    69'h0f8061830000700000,  // 482: set unit constant+3
+    69'h118000230000000590,  // 483: branch always exp_one
+    // both.55
+    69'h00000041830400c000,  // 484: load a+0 x2, entry 64, to scratch+12
+    69'h00400085830400c000,  // 485: load b+0 x4, entry 64, to scratch+12
+    69'h04c1802b0000000000,  // 486: test scratch+12 x1
+    69'h118000230000000171,  // 487: branch zero no_inverse
+    69'h118000230000001ed0,  // 488: branch always final
     // FINAL_EXP
-    65'h0e400003000020000,  // 405: set q b+0
-    65'h0400002b000000000,  // 406: test a+0 x1
-    65'h11800023000000171,  // 407: branch zero no_inverse
-    65'h0000002d830292000,  // 408: load a+0 x1, entry 20, to scratch+12
+    69'h0e4000030000100000,  // 489: set q b+0
+    69'h0400002b0000000000,  // 490: test a+0 x1
+    69'h118000230000000171,  // 491: branch zero no_inverse
+    69'h0000002d830148c000,  // 492: load a+0 x1, entry 20, to scratch+12
     // final
-    65'h00c1802d860392000,  // 409: load scratch+12 x1, entry 28, to scratch+24
-    65'h00c1802d890482000,  // 410: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c48029830212000,  // 411: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c3002d830212000,  // 412: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c1802d860462000,  // 413: load scratch+12 x1, entry 35, to scratch+24
-    65'h00c30029830212000,  // 414: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c1802d830212000,  // 415: load scratch+12 x1, entry 16, to scratch+12
-    65'h00c18029860212000,  // 416: load scratch+12 x1, entry 16, to scratch+24
-    65'h00c1802d860212000,  // 417: load scratch+12 x1, entry 16, to scratch+24
-    65'h00c300298c0212000,  // 418: load scratch+24 x1, entry 16, to scratch+48
-    65'h00c1802d8c0212000,  // 419: load scratch+12 x1, entry 16, to scratch+48
-    65'h00c1802d8606a2000,  // 420: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d890482000,  // 421: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c30029830212000,  // 422: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 423: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d8606a2000,  // 424: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d890482000,  // 425: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c30029830212000,  // 426: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 427: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d8606a2000,  // 428: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c1802d8903f2000,  // 429: load scratch+12 x1, entry 31, to scratch+36
-    65'h00c30029830212000,  // 430: load scratch+24 x1, entry 16, to scratch+12
-    65'h00c4802d830212000,  // 431: load scratch+36 x1, entry 16, to scratch+12
-    65'h00c1802d860462000,  // 432: load scratch+12 x1, entry 35, to scratch+24
-    65'h00c1802d890482000,  // 433: load scratch+12 x1, entry 36, to scratch+36
-    65'h00c300298f0212000,  // 434: load scratch+24 x1, entry 16, to scratch+60
-    65'h00c4802d8f0212000,  // 435: load scratch+36 x1, entry 16, to scratch+60
-    65'h00c780298f0212000,  // 436: load scratch+60 x1, entry 16, to scratch+60
-    65'h00c6002d8f0212000,  // 437: load scratch+48 x1, entry 16, to scratch+60
-    65'h00c1802d8606a2000,  // 438: load scratch+12 x1, entry 53, to scratch+24
-    65'h00c3002d8606a2000,  // 439: load scratch+24 x1, entry 53, to scratch+24
-    65'h00c30029860212000,  // 440: load scratch+24 x1, entry 16, to scratch+24
-    65'h00c7802d860212000,  // 441: load scratch+60 x1, entry 16, to scratch+24
-    65'h00c3002e800312000,  // 442: load scratch+24 x1, entry 24, to q+0
-    65'h17800023000000000  // 443: end
+    69'h00c1802d8f01bc8000,  // 493: load scratch+12 x1, entry 27, to scratch+60
+    69'h1ac780258f00000000,  // 494: invert scratch+60 x1
+    69'h00c180298601e8c000,  // 495: load scratch+12 x1, entry 30, to scratch+24
+    69'h00c781258601e8c000,  // 496: load scratch+60 x9, entry 30, to scratch+24
+    69'h00c1802d8902c0c000,  // 497: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c48029830108c000,  // 498: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c3002d830108c000,  // 499: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c1802d8602b0c000,  // 500: load scratch+12 x1, entry 43, to scratch+24
+    69'h00c30029830108c000,  // 501: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c1802d830108c000,  // 502: load scratch+12 x1, entry 16, to scratch+12
+    69'h00c18029860108c000,  // 503: load scratch+12 x1, entry 16, to scratch+24
+    69'h00c1802d860108c000,  // 504: load scratch+12 x1, entry 16, to scratch+24
+    69'h00c300298c0108c000,  // 505: load scratch+24 x1, entry 16, to scratch+48
+    69'h00c1802d8c0108c000,  // 506: load scratch+12 x1, entry 16, to scratch+48
+    69'h00c1802d8603f0c000,  // 507: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d8902c0c000,  // 508: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c30029830108c000,  // 509: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 510: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8603f0c000,  // 511: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d8902c0c000,  // 512: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c30029830108c000,  // 513: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 514: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8603f0c000,  // 515: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c1802d890278c000,  // 516: load scratch+12 x1, entry 39, to scratch+36
+    69'h00c30029830108c000,  // 517: load scratch+24 x1, entry 16, to scratch+12
+    69'h00c4802d830108c000,  // 518: load scratch+36 x1, entry 16, to scratch+12
+    69'h00c1802d8602b0c000,  // 519: load scratch+12 x1, entry 43, to scratch+24
+    69'h00c1802d8902c0c000,  // 520: load scratch+12 x1, entry 44, to scratch+36
+    69'h00c300298f0108c000,  // 521: load scratch+24 x1, entry 16, to scratch+60
+    69'h00c4802d8f0108c000,  // 522: load scratch+36 x1, entry 16, to scratch+60
+    69'h00c780298f0108c000,  // 523: load scratch+60 x1, entry 16, to scratch+60
+    69'h00c6002d8f0108c000,  // 524: load scratch+48 x1, entry 16, to scratch+60
+    69'h00c1802d8603f0c000,  // 525: load scratch+12 x1, entry 63, to scratch+24
+    69'h00c3002d8603f0c000,  // 526: load scratch+24 x1, entry 63, to scratch+24
+    69'h00c30029860108c000,  // 527: load scratch+24 x1, entry 16, to scratch+24
+    69'h00c7802d860108c000,  // 528: load scratch+60 x1, entry 16, to scratch+24
+    69'h00c3002e800188c000,  // 529: load scratch+24 x1, entry 24, to q+0
+    69'h178000230000000000  // 530: end
   };
 
   // Where the steps of an instruction begin: by its code and a kind.
   localparam logic [StepAddressBits-1:0] Starts[2**StartBits] = '{
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5, 9'd5,
-    9'd5, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6, 9'd6,
-    9'd6, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9, 9'd9,
-    9'd9, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12, 9'd12,
-    9'd12, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2, 9'd2,
-    9'd2, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24, 9'd24,
-    9'd24, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27, 9'd27,
-    9'd27, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30, 9'd30,
-    9'd30, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38, 9'd38,
-    9'd38, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd33, 9'd33, 9'd33, 9'd33, 9'd103, 9'd103, 9'd103, 9'd103,
-    9'd33, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35, 9'd35,
-    9'd35, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44, 9'd44,
-    9'd44, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd61, 9'd69, 9'd61, 9'd61, 9'd61, 9'd61, 9'd61, 9'd61,
-    9'd61, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd71, 9'd71, 9'd71, 9'd71, 9'd214, 9'd214, 9'd214, 9'd214,
-    9'd71, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74, 9'd74,
-    9'd74, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289, 9'd289,
-    9'd289, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319, 9'd319,
-    9'd319, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405, 9'd405,
-    9'd405, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378, 9'd378,
-    9'd378, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136, 9'd136,
-    9'd136, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119, 9'd119,
-    9'd119, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197, 9'd197,
-    9'd197, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344, 9'd344,
-    9'd344, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253, 9'd253,
-    9'd253, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265, 9'd265,
-    9'd265, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0,
-    9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0, 9'd0
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5, 10'd5,
+    10'd5, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6, 10'd6,
+    10'd6, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9, 10'd9,
+    10'd9, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12, 10'd12,
+    10'd12, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2, 10'd2,
+    10'd2, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24, 10'd24,
+    10'd24, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27, 10'd27,
+    10'd27, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30, 10'd30,
+    10'd30, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38, 10'd38,
+    10'd38, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd33, 10'd33, 10'd33, 10'd33, 10'd145, 10'd145, 10'd145, 10'd145,
+    10'd33, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35, 10'd35,
+    10'd35, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd50, 10'd50, 10'd59, 10'd68, 10'd50, 10'd50, 10'd50, 10'd50,
+    10'd68, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd91, 10'd99, 10'd91, 10'd91, 10'd91, 10'd91, 10'd91, 10'd91,
+    10'd91, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd101, 10'd101, 10'd101, 10'd101, 10'd262, 10'd262, 10'd262, 10'd262,
+    10'd101, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104, 10'd104,
+    10'd104, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd329, 10'd329, 10'd329, 10'd329, 10'd329, 10'd329, 10'd352, 10'd352,
+    10'd329, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403, 10'd403,
+    10'd403, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489, 10'd489,
+    10'd489, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462, 10'd462,
+    10'd462, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178, 10'd178,
+    10'd178, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161, 10'd161,
+    10'd161, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239, 10'd239,
+    10'd239, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428, 10'd428,
+    10'd428, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301, 10'd301,
+    10'd301, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313, 10'd313,
+    10'd313, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0,
+    10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0, 10'd0
   };
 
   // What a number is added to: the carry into bit 381 tells whether it is p or
   // more.
   localparam logic [380:0] BeyondModulus = 381'h5feee15c6801965b4e45849bcb453289b88b47b0c7aed4098cf2d5f094f09dbe15400014eac00004601000000005555;
-  // The order of both groups.
-  localparam logic [380:0] GroupOrder = 381'h73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001;
+  // The inverse of a form is this over it.
+  localparam logic [380:0] SquareOfForm = 381'h11988fe592cae3aa9a793e85b519952d67eb88a9939d83c08de5476c4c95b6d50a76e6a609d104f1f4df1f341c341746;
   /* verilator lint_on UNUSEDPARAM */
 
 endpackage

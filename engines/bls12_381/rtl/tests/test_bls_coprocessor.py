@@ -27,6 +27,7 @@ from arith.simulation.toolchain import PROJECT_ROOT
 from engines.bls12_381.rtl.tests.coprocessor_cases import (
     CHEAP, EVERY, ISA, MIDDLE, random_accesses, random_case,
 )
+from engines.bls12_381.rtl.tests.coprocessor_multiples import DIGITS, SCALARS, inverses_case, multiples_case
 from engines.bls12_381.model import pairing as model
 from engines.bls12_381.model.tower import P
 
@@ -406,6 +407,14 @@ def test_programs() -> None:
     run_cases("programs", [random_case(rng, CONTEXTS, CHEAP, 30) for _ in range(2)])
 
 
+def test_multiples() -> None:
+    """Every digit, and an edge of the scalars that is another one each time."""
+    rng = random_source("multiples")
+    scalars = [DIGITS, 0, rng.choice(SCALARS), rng.getrandbits(rng.randrange(1, 32))]
+    run_cases("multiples", [multiples_case(rng, CONTEXTS, scalars, 4),
+                            inverses_case(rng, CONTEXTS, 1)])
+
+
 def test_resets() -> None:
     rng = random_source("resets")
     run_cases("resets", [random_case(rng, CONTEXTS, CHEAP, 8)], test="a_reset_ends_all")
@@ -444,6 +453,16 @@ def test_many_programs(weights: str) -> None:
         done += sum(len(context["retired"]) for context in expected["contexts"])
     print(f"{weights}: {done} instructions")
     run_cases(weights, cases, SWEEP_CONTEXTS, time_limit_s=4 * 3600)
+
+
+@pytest.mark.parametrize("count", in_sweep([4]))
+def test_all_multiples(count: int) -> None:
+    """All edges of the scalars, and others."""
+    rng = random_source("all multiples")
+    cases = [multiples_case(rng, SWEEP_CONTEXTS, [*SCALARS, *(rng.getrandbits(381) for _ in range(8))], 8)
+             for _ in range(count)]
+    cases += [inverses_case(rng, SWEEP_CONTEXTS, 2) for _ in range(count)]
+    run_cases("multiples", cases, SWEEP_CONTEXTS, time_limit_s=4 * 3600)
 
 
 @pytest.mark.parametrize("contexts", in_sweep([1, SWEEP_CONTEXTS]))

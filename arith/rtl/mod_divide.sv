@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_divide: numerators / divisor modulo an odd Modulus, by shifts and subtractions.
+// mod_divide: numerators / divisor modulo an odd Modulus, by shifts and subtractions.
 //
 // Binary division (engines/secp256k1/model/division.py): a, b = divisor, Modulus and, for each
 // numerator, x, y = numerator, 0, with x * divisor = a * numerator and y * divisor = b * numerator
@@ -13,12 +13,17 @@
 // the columns), then Halve (that one, and the columns back into [0, Modulus)). At most 6 * Width -
 // 2 clocks from the operands to the quotients.
 //
-// numerators_i lie in [0, Modulus), divisor_i in [1, Modulus) and has no factor with Modulus.
-module secp256k1_divide #(
+// With SumClocks = 2, for wide numbers, each sum has two clocks, and an even a is halved without a
+// difference: five clocks a step, or three. Of random numbers half of the steps are of either kind.
+//
+// numerators_i lie in [0, Modulus), divisor_i in [0, Modulus) and has no factor with Modulus; the
+// quotients by 0 are 0.
+module mod_divide #(
   parameter int unsigned Width = 256,
-  parameter logic [Width-1:0] Modulus =
+  parameter logic [Width-1:0] Modulus =  // odd; the order of secp256k1
       256'hffffffffffffffff_fffffffffffffffe_baaedce6af48a03b_bfd25e8cd0364141,
-  parameter int unsigned Columns = 2
+  parameter int unsigned Columns = 2,    // numerators
+  parameter int unsigned SumClocks = 1   // 1 or 2
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -32,6 +37,7 @@ module secp256k1_divide #(
   input  logic                          out_ready_i,
   output logic [Columns-1:0][Width-1:0] quotients_o
 );
+  localparam bit Late = SumClocks == 2;
 
   typedef enum logic [2:0] {
     Idle,
@@ -44,6 +50,9 @@ module secp256k1_divide #(
   state_e           state_q;
   logic [Width-1:0] a_q, b_q;
   logic [Columns-1:0][Width-1:0] x_q, y_q;
+  logic             summed;    // the sums are there
+  logic             zero;      // a is 0
+  logic             skips;     // an even a, which is halved as it is
 
   // What is subtracted from an even a is nothing. From the state Judge on the columns' differences
   // stand with every bit inverted if the sides are swapped: the negative lacks its one, which Halve
@@ -64,20 +73,59 @@ module secp256k1_divide #(
     end else begin
       unique case (state_q)
         Idle:     if (in_valid_i) state_q <= Subtract;
-        Subtract: state_q <= a_q == '0 ? Done : Judge;
+        Subtract:
+          if (zero) state_q <= Done;
+          else if (skips) state_q <= Halve;
+          else if (summed) state_q <= Judge;
         Judge:    state_q <= Halve;
-        Halve:    state_q <= Subtract;
+        Halve:    if (summed) state_q <= Subtract;
         default:  if (out_ready_i) state_q <= Idle;
       endcase
     end
   end
 
-  select_add #(.Width(Width + 1)) u_difference (
-    .a_i({1'b0, a_q}), .b_i({1'b1, ~(b_q & {Width{odd}})}), .carry_i(1'b1), .sum_o(difference)
-  );
-  select_add #(.Width(Width)) u_reverse (
-    .a_i(b_q), .b_i(~a_q), .carry_i(1'b1), .sum_o(reverse)
-  );
+  logic [Width:0]   subtrahend;
+  logic [Width-1:0] minuend;
+  assign subtrahend = {1'b1, ~(b_q & {Width{odd}})};
+  assign minuend    = ~a_q;
+
+  if (Late) begin : gen_late
+    // Whether a was 0 a clock ago. In the first clock of Subtract that is the a of the step before: so
+    // a 0 is halved once more, which changes neither it nor y.
+    localparam int unsigned Parts = arith_pkg::ceil_div(Width, 16);
+    logic [Parts-1:0] parts_q;
+    logic             summed_q;  // the operands have been there for a clock
+    always_ff @(posedge clk_i) begin
+      for (int unsigned k = 0; k < Parts; k++) begin
+        parts_q[k] <= state_q == Idle || 16'((16*Parts)'(a_q) >> (16 * k)) != '0;
+      end
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) summed_q <= 1'b0;
+      else summed_q <= !summed_q && (state_q == Halve || (state_q == Subtract && !skips));
+    end
+    assign summed = summed_q;
+    assign zero   = parts_q == '0;
+    assign skips  = !odd;
+
+    registered_add #(.Width(Width + 1)) u_difference (
+      .clk_i, .a_i({1'b0, a_q}), .b_i(subtrahend), .carry_i(1'b1), .sum_o(difference)
+    );
+    registered_add #(.Width(Width)) u_reverse (
+      .clk_i, .a_i(b_q), .b_i(minuend), .carry_i(1'b1), .sum_o(reverse)
+    );
+  end else begin : gen_early
+    assign summed   = 1'b1;
+    assign zero     = a_q == '0;
+    assign skips    = 1'b0;
+
+    select_add #(.Width(Width + 1)) u_difference (
+      .a_i({1'b0, a_q}), .b_i(subtrahend), .carry_i(1'b1), .sum_o(difference)
+    );
+    select_add #(.Width(Width)) u_reverse (
+      .a_i(b_q), .b_i(minuend), .carry_i(1'b1), .sum_o(reverse)
+    );
+  end
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
@@ -85,12 +133,15 @@ module secp256k1_divide #(
         a_q <= divisor_i;
         b_q <= Modulus;
       end
-      Subtract: {difference_q, reverse_q} <= {difference, reverse};
+      Subtract: begin
+        {difference_q, reverse_q} <= {skips ? {1'b0, a_q} : difference, reverse};
+        if (skips) swap_q <= 1'b0;
+      end
       Judge: begin
         swap_q <= difference_q[Width];
         if (difference_q[Width]) difference_q <= {1'b0, reverse_q};
       end
-      Halve: begin
+      Halve: if (summed) begin
         a_q <= Width'(difference_q >> 1);
         if (swap_q) b_q <= a_q;
       end
@@ -101,22 +152,33 @@ module secp256k1_divide #(
   for (genvar k = 0; k < Columns; k++) begin : gen_column
     // The value to halve, v = d or -d: v, v + Modulus or v + 2 * Modulus is even and not negative.
     logic             odd_q, negative_q;
-    logic [Width:0]   column_difference;
+    logic [Width:0]   column_difference, column_subtrahend;
     logic [Width+1:0] added, total;
+    assign column_subtrahend = {1'b1, ~(y_q[k] & {Width{odd}})};
     always_comb begin
       if (odd_q) added = (Width+2)'(Modulus);
       else if (negative_q) added = (Width+2)'(Modulus) << 1;
       else added = '0;
     end
 
-    select_add #(.Width(Width + 1)) u_difference (
-      .a_i({1'b0, x_q[k]}), .b_i({1'b1, ~(y_q[k] & {Width{odd}})}), .carry_i(1'b1),
-      .sum_o(column_difference)
-    );
-    select_add #(.Width(Width + 2)) u_total (
-      .a_i({differences_q[k][Width], differences_q[k]}), .b_i(added), .carry_i(swap_q),
-      .sum_o(total)
-    );
+    if (Late) begin : gen_late
+      registered_add #(.Width(Width + 1)) u_difference (
+        .clk_i, .a_i({1'b0, x_q[k]}), .b_i(column_subtrahend), .carry_i(1'b1),
+        .sum_o(column_difference)
+      );
+      registered_add #(.Width(Width + 2)) u_total (
+        .clk_i, .a_i({differences_q[k][Width], differences_q[k]}), .b_i(added), .carry_i(swap_q),
+        .sum_o(total)
+      );
+    end else begin : gen_early
+      select_add #(.Width(Width + 1)) u_difference (
+        .a_i({1'b0, x_q[k]}), .b_i(column_subtrahend), .carry_i(1'b1), .sum_o(column_difference)
+      );
+      select_add #(.Width(Width + 2)) u_total (
+        .a_i({differences_q[k][Width], differences_q[k]}), .b_i(added), .carry_i(swap_q),
+        .sum_o(total)
+      );
+    end
 
     always_ff @(posedge clk_i) begin
       unique case (state_q)
@@ -124,14 +186,17 @@ module secp256k1_divide #(
           x_q[k] <= numerators_i[k];
           y_q[k] <= '0;
         end
-        Subtract: differences_q[k] <= column_difference;
+        Subtract: begin
+          differences_q[k] <= skips ? {1'b0, x_q[k]} : column_difference;
+          if (skips) {odd_q, negative_q} <= {x_q[k][0], 1'b0};
+        end
         Judge: begin
           odd_q      <= differences_q[k][0];
           negative_q <= difference_q[Width]
               ? !differences_q[k][Width] && differences_q[k] != '0 : differences_q[k][Width];
           differences_q[k] <= differences_q[k] ^ {(Width + 1){difference_q[Width]}};
         end
-        Halve: begin
+        Halve: if (summed) begin
           x_q[k] <= total[Width:1];
           if (swap_q) y_q[k] <= x_q[k];
         end
@@ -142,4 +207,7 @@ module secp256k1_divide #(
     assign unused_ends = ^{total[Width+1], total[0]};
   end
 
+  if (SumClocks < 1 || SumClocks > 2) begin : gen_bad_clocks
+    $error("mod_divide: SumClocks = %0d is not 1 or 2", SumClocks);
+  end
 endmodule
