@@ -8,6 +8,8 @@ use super::tensor::Constant;
 const MOST_VALUES: usize = 1 << 20;
 /// The most axes.
 const MOST_AXES: usize = 8;
+/// The numbers of float, float16, double and bfloat16.
+const FLOATS: [i64; 4] = [1, 10, 11, 16];
 
 /// Values in other axes, each being one of those before.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +30,12 @@ pub(super) fn moves(
     let given = Given { node, constants };
     let one = |result: Result<Move, String>| Some(result.map(|of| vec![of]));
     match kind {
-        "Identity" | "Dropout" | "Cast" => one(Move::of_shape(axes.to_vec())),
+        "Identity" | "Dropout" => one(Move::of_shape(axes.to_vec())),
+        // Of whole numbers, values would be rounded.
+        "Cast" => one(match FLOATS.contains(&node.int("to", 0)) {
+            true => Move::of_shape(axes.to_vec()),
+            false => Err(format!("to data type {}: floats are read", node.int("to", 0))),
+        }),
         "Flatten" => one(flattened(axes, node.int("axis", 1))),
         "Reshape" => one(given.needed(0, "shape").and_then(|shape| reshaped(axes, &shape))),
         "Squeeze" => one(squeezed(axes, given.list(0, "axes"))),

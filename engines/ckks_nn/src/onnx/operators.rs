@@ -111,8 +111,7 @@ impl Importer {
         match fits {
             true => Ok(of.id),
             false => Err(format!(
-                "its input has the axes {:?}, of which none is a batch of 1 in \
-                the first place, or more than 5",
+                "its input has the axes {:?}, where a batch of 1 and up to 4 axes are read",
                 of.axes
             )),
         }
@@ -381,6 +380,12 @@ fn known(
         ("Constant", _) => {
             let tensor = node.tensor("value").ok_or_else(|| "it has no tensor".to_owned());
             return one(tensor.and_then(constant));
+        }
+        ("Cast", [Some(Value::Constant(of))]) => {
+            let is_whole = matches!(node.int("to", 0), 6 | 7) && of.integers().is_some();
+            if is_whole {
+                return one(Ok(of.clone()));
+            }
         }
         ("Shape", [Some(Value::Node(of))]) => return sizes(&of.axes),
         ("Shape", [Some(Value::Constant(of))]) => return sizes(&of.axes),

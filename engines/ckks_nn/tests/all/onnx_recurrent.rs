@@ -3,6 +3,7 @@
 
 use halimede_ckks_nn::graph::{Activation, Cell, Operator, Recurrent};
 use halimede_ckks_nn::{read_onnx, Graph};
+use proptest::prelude::*;
 
 use super::model_file::{
     int, ints, model, node, node_of_several, tensor, text, texts, Message, Store,
@@ -141,10 +142,16 @@ fn all_outputs_directions_and_layouts() {
     }
 }
 
+/// A file in PyTorch's form: of its layer, and its linear layer's weights.
+struct PyTorch {
+    layer: Recurrent,
+    dense: Vec<f64>,
+    file: Vec<u8>,
+}
+
 /// What `torch.onnx.export` writes for `nn.LSTM(batch_first=True)` without given states and a linear
 /// layer on the last step.
-#[test]
-fn a_layer_of_pytorch() {
+fn pytorch() -> PyTorch {
     let mut of = layer(62, &lstm(), &[false]);
     (of.layers[0].first_hidden, of.layers[0].first_cell) = (Vec::new(), Vec::new());
     let one = |name: &str, value: f64| tensor(name, &[1], &[value], Store::RawInt64);
@@ -154,7 +161,8 @@ fn a_layer_of_pytorch() {
         node("Gather", &["sizes", "zero"], "batch", &[int("axis", 0)]),
         node("Unsqueeze", &["batch", "axis0"], "batch1", &[]),
         node("Concat", &["layers", "batch1", "states"], "shape", &[int("axis", 0)]),
-        node("ConstantOfShape", &["shape"], "zeros", &[]),
+        node("Cast", &["shape"], "whole", &[int("to", 7)]),
+        node("ConstantOfShape", &["whole"], "zeros", &[]),
         node("Expand", &["zeros", "shape"], "h0", &[]),
         node("Slice", &["h0", "axis0", "layers", "axis0"], "h", &[]),
         node_of_several(
@@ -179,10 +187,17 @@ fn a_layer_of_pytorch() {
         one("states", HIDDEN as f64),
         tensor("d", &[3, HIDDEN], &dense, Store::RawDouble),
     ]);
-    let graph = read_onnx(&model(&[0, STEPS as i64, INPUTS as i64], &nodes, &tensors)).unwrap();
+    let file = model(&[0, STEPS as i64, INPUTS as i64], &nodes, &tensors);
+    PyTorch { layer: of.layers[0].clone(), dense, file }
+}
+
+#[test]
+fn a_layer_of_pytorch() {
+    let PyTorch { layer, dense, file } = pytorch();
+    let graph = read_onnx(&file).unwrap();
     assert_eq!(graph.input_shape().axes(), [STEPS, INPUTS]);
     let input = values(&mut rng(73), STEPS * INPUTS);
-    let [_, state, _] = outputs(&of.layers, &input);
+    let [_, state, _] = outputs(&[layer], &input);
     let wanted: Vec<f64> = dense
         .chunks(HIDDEN)
         .map(|row| row.iter().zip(&state).map(|(weight, x)| weight * x).sum())
@@ -191,6 +206,29 @@ fn a_layer_of_pytorch() {
     let products = graph.nodes().filter(|(_, node)| node.operator == Operator::Product).count();
     // The first step has nothing to keep.
     assert_eq!(products, 3 * STEPS - 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn damaged_recurrent_files_do_not_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        length in any::<prop::sample::Index>(),
+    ) {
+        let mut file = pytorch().file;
+        let all = file.len();
+        prop_assert!(read_onnx(&file[..length.index(all)]).is_err());
+        for (place, byte) in changes {
+            file[place.index(all)] = byte;
+        }
+        if let Ok(graph) = read_onnx(&file) {
+            let size = graph.input_shape().size();
+            if size < 4096 {
+                let _ = graph.evaluate(&vec![0.5; size]);
+            }
+        }
+    }
 }
 
 /// Gates that are written out: slices of one matrix, and products of values.
@@ -202,7 +240,8 @@ fn values_are_moved_and_multiplied() {
         &[
             node("Gemm", &["x", "w"], "all", &[]),
             node_of_several("Split", &["all", "sizes"], &["a", "b"], &[int("axis", -1)]),
-            node("Slice", &["all", "from", "to", "axis", "step"], "c", &[]),
+            node("Cast", &["all"], "cast", &[int("to", 11)]),
+            node("Slice", &["cast", "from", "to", "axis", "step"], "c", &[]),
             node("Mul", &["a", "b"], "d", &[]),
             node("Sub", &["one", "d"], "e", &[]),
             node("Max", &["e", "c", "a"], "f", &[]),
@@ -233,6 +272,14 @@ fn values_are_moved_and_multiplied() {
         .chain(x)
         .collect();
     near(&graph.evaluate(&x).unwrap(), &wanted, "moves");
+}
+
+#[test]
+fn values_are_not_rounded_in_silence() {
+    let cast = |to: i64| node("Cast", &["x"], "y", &[int("to", to)]);
+    assert!(read_onnx(&model(&[1, 2], &[cast(1)], &[])).is_ok());
+    let error = read_onnx(&model(&[1, 2], &[cast(7)], &[])).unwrap_err().to_string();
+    assert!(error.contains("node /y: Cast: to data type 7"), "{error}");
 }
 
 #[test]

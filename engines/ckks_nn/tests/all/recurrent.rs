@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Recurrent layers: in plaintext those of their definitions, encrypted those of plaintext.
 
+use std::ops::ControlFlow;
+
 use halimede_ckks::params::{BootstrapShape, SecretKind};
-use halimede_ckks::Parameters;
+use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::graph::{Activation, Cell, Operator, Recurrent};
-use halimede_ckks_nn::{Calibration, Graph, Model, NetworkError, Options};
+use halimede_ckks_nn::{
+    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
+};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::setting::{check, linear, rng, shape, values};
+use super::setting::{check, linear, rng, run, shape, values};
 
 /// 512 slots, and nine levels after a bootstrap.
 fn parameters() -> Parameters {
@@ -213,6 +217,40 @@ fn a_step_takes_one_bootstrap() {
         // The last step's state is bootstrapped for the matrix behind it.
         assert_eq!(report.bootstraps, steps, "{report}");
     }
+}
+
+/// Steps are calibrated by inputs that cancel each other, and one comes that does not.
+#[test]
+fn what_leaves_a_gates_interval_is_refused() {
+    let of = Recurrent {
+        cell: lstm(),
+        hidden: 1,
+        input_weights: vec![1.0; 8],
+        state_weights: vec![0.25; 4],
+        input_bias: Vec::new(),
+        state_bias: Vec::new(),
+        first_hidden: Vec::new(),
+        first_cell: Vec::new(),
+        is_reverse: false,
+    };
+    let mut rng = rng(47);
+    let graph = network(&mut rng, &of, 2, 2);
+    let samples: Vec<Vec<f64>> = (0..20)
+        .map(|_| {
+            let [a, b]: [f64; 2] = [0; 2].map(|_| rng.gen_range(-1.0..1.0));
+            vec![a, 0.1 - a, b, -0.1 - b]
+        })
+        .collect();
+    let model = compiled(&graph, &samples, 7, true);
+    let inside = run(&model, &samples[0]);
+    assert!(inside.guard.is_some_and(|guard| guard < 0.1), "{inside:?}");
+    let client = Client::of_test(&parameters(), 6);
+    let mut client = NetworkClient::with_client(model.interface(), client);
+    let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
+    let sealed = client.encrypt(&[0.25, 0.1, 0.0, 0.0]).unwrap();
+    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let error = client.decrypt(&result).unwrap_err();
+    assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
 }
 
 /// All steps of a gate have one polynomial.
