@@ -35,6 +35,7 @@ __all__ = [
     "EcdsaVerifier",
     "Groth16Key",
     "KzgSetup",
+    "NnLogistic",
     "NnModel",
     "OUTCOMES",
     "StarknetHasher",
@@ -726,3 +727,35 @@ class NnModel:
         progress: Callable[[int, int, str | None], object] | None,
         checkpoint: str | os.PathLike[str] | None,
     ) -> CkksCiphertext: ...
+
+@final
+class NnLogistic:
+    def __new__(
+        cls,
+        parameters: CkksParameters,
+        samples: int,
+        features: int,
+        batches: int,
+        iterations: int,
+        rate: float,
+        interval: float,
+        weights: float,
+    ) -> NnLogistic: ...
+    @property
+    def parameters(self) -> CkksParameters: ...
+    @property
+    def ciphertexts(self) -> int: ...
+    def evaluation_keys(self, client: CkksClient) -> CkksServer: ...
+    def encrypt(
+        self, client: CkksClient, samples: NDArray[np.float64], classes: NDArray[np.bool_]
+    ) -> list[CkksCiphertext]: ...
+    def train(
+        self,
+        server: CkksServer,
+        samples: list[CkksCiphertext],
+        progress: Callable[[int, int], object] | None,
+    ) -> CkksCiphertext: ...
+    def decrypt(self, client: CkksClient, weights: CkksCiphertext) -> NDArray[np.float64]: ...
+    def in_plaintext(
+        self, samples: NDArray[np.float64], classes: NDArray[np.bool_], is_exact: bool
+    ) -> NDArray[np.float64]: ...

@@ -17,6 +17,8 @@ inputs and decrypts results; a `Server` runs the network, and sees neither.
 Activations become polynomials on intervals twice as wide as the range of their arguments in the
 samples. Where an input takes one out of its interval, `Client.decrypt` raises a ValueError, since the
 values would mean nothing. engines/ckks_nn/README.md tells how networks are compiled, and the limits.
+
+`train_logistic` trains a logistic regression on samples that are encrypted.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
+from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, train_logistic
 from halimede._native import CkksParameters, NnModel
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
@@ -39,7 +42,19 @@ from halimede.ckks import Server as Evaluator
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Client", "Layer", "Model", "Output", "Server", "compile"]
+__all__ = [
+    "Client",
+    "Layer",
+    "LogisticClient",
+    "LogisticServer",
+    "LogisticTraining",
+    "Model",
+    "Output",
+    "Server",
+    "Weights",
+    "compile",
+    "train_logistic",
+]
 
 Progress = Callable[[int, int, Union[str, None]], object]
 """Called with the steps that are done, all steps, and the layer's name or None."""
@@ -106,7 +121,7 @@ def compile(
     calibrate: sample inputs, float64[count, ...], that ranges of activations are taken from.
     parameters: or the name of a preset.
     degree: of the polynomials that stand for activations; 3, 7, 15, 31, 63 take 2 to 6 levels.
-    exact_relu: ReLU by the sign of its argument instead: the least argument whose sign is found, as a part
+    exact_relu: ReLU, absolute values and maxima by a sign instead: the least argument whose sign is found, as a part
         of the interval, and the largest error of the sign.
     guard: whether results tell where an argument left its interval.
     few_keys: whether bootstraps take a fraction of the keys, and half as much time again.

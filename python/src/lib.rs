@@ -27,6 +27,7 @@ mod equihash;
 mod errors;
 mod groth16;
 mod kzg;
+mod logistic;
 mod nn;
 mod parameters;
 mod poseidon;
@@ -79,6 +80,8 @@ mod _native {
     use crate::groth16::Groth16Key;
     #[pymodule_export]
     use crate::kzg::KzgSetup;
+    #[pymodule_export]
+    use crate::logistic::NnLogistic;
     #[pymodule_export]
     use crate::nn::NnModel;
     #[pymodule_export]

@@ -59,6 +59,7 @@ impl Calibration {
         for sample in samples {
             input.extend(sample);
             graph.evaluate_with(sample, |id, activation, values| {
+                let id = graph.calibrated_as(id);
                 ranges.entry(id).or_insert(Range::EMPTY).extend(values);
                 values.iter_mut().for_each(|x| *x = activation.value(*x));
             })?;
@@ -82,12 +83,18 @@ impl Calibration {
             ranges.into_iter().map(with_histogram).collect();
         for sample in samples {
             graph.evaluate_with(sample, |id, activation, values| {
+                let id = graph.calibrated_as(id);
                 let histogram = activations.get_mut(&id).map(|(_, histogram)| histogram);
                 if let Some(histogram) = histogram {
                     values.iter().for_each(|value| histogram.add(*value));
                 }
                 values.iter_mut().for_each(|x| *x = activation.value(*x));
             })?;
+        }
+        for (id, _) in graph.activations() {
+            if let Some(found) = activations.get(&graph.calibrated_as(id)).cloned() {
+                activations.insert(id, found);
+            }
         }
         Ok(Self { margin, input, activations })
     }
@@ -130,6 +137,11 @@ impl Range {
             self.low = self.low.min(*value);
             self.high = if self.high.is_nan() { f64::NAN } else { self.high.max(*value) };
         }
+    }
+
+    /// The smallest interval around 0 that holds it.
+    pub(crate) fn around_zero(self) -> Self {
+        Self { low: -self.magnitude(), high: self.magnitude() }
     }
 
     /// The same middle with another radius, which is not 0.

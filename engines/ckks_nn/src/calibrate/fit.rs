@@ -3,6 +3,7 @@
 
 use super::calibration::Range;
 use super::histogram::Histogram;
+use crate::graph::{Activation, Parity};
 
 /// Points, for each degree.
 const POINTS_PER_DEGREE: usize = 16;
@@ -25,6 +26,26 @@ pub struct Fit {
     pub mean_error: f64,
 }
 
+/// The polynomial that stands for an activation. It is even or odd where the activation is, on an
+/// interval around 0: exactly, so that it takes half of the products, and an odd one is 0 at 0.
+pub fn fit_activation(
+    activation: &Activation,
+    interval: Range,
+    histogram: &Histogram,
+    degree: usize,
+) -> Fit {
+    let function = |x: f64| activation.value(x);
+    let parity = match interval.middle() == 0.0 {
+        true => activation.parity(),
+        false => Parity::Neither,
+    };
+    let share = |x: f64| match parity {
+        Parity::Neither => histogram.share(x),
+        _ => histogram.share(x) + histogram.share(-x),
+    };
+    fit_weighted(function, interval, share, degree, parity)
+}
+
 /// The polynomial of a degree with the least squares of differences from a function, weighted
 /// by the histogram. A small part of the weight is spread over the whole interval.
 pub fn fit(
@@ -33,6 +54,18 @@ pub fn fit(
     histogram: &Histogram,
     degree: usize,
 ) -> Fit {
+    fit_weighted(function, interval, |x| histogram.share(x), degree, Parity::Neither)
+}
+
+/// The same by the share of values in the part of the interval that a value lies in, and with the
+/// coefficients of one parity alone.
+fn fit_weighted(
+    function: impl Fn(f64) -> f64,
+    interval: Range,
+    share: impl Fn(f64) -> f64,
+    degree: usize,
+    parity: Parity,
+) -> Fit {
     let count = (POINTS_PER_DEGREE * (degree + 1)).max(LEAST_POINTS);
     let (middle, radius) = (interval.middle(), interval.radius());
     // Chebyshev points are equally dense in the angle, so that each stands for sin(angle).
@@ -40,7 +73,7 @@ pub fn fit(
         .map(|k| {
             let angle = std::f64::consts::PI * (k as f64 + 0.5) / count as f64;
             let y = angle.cos();
-            (y, histogram.share(middle + radius * y) * angle.sin())
+            (y, share(middle + radius * y) * angle.sin())
         })
         .collect();
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
@@ -61,7 +94,14 @@ pub fn fit(
             normal[row][width] += weight * basis[row] * value;
         }
     }
-    let coefficients = solve(normal);
+    let mut coefficients = solve(normal);
+    let is_absent = |power: &usize| match parity {
+        Parity::Even => !power.is_multiple_of(2),
+        Parity::Odd => power.is_multiple_of(2),
+        Parity::Neither => false,
+    };
+    // They are 0 but for rounding.
+    (0..=degree).filter(is_absent).for_each(|power| coefficients[power] = 0.0);
     let mut fit = Fit { coefficients, interval, largest_error: 0.0, mean_error: 0.0 };
     for (y, seen) in &points {
         let error = (fit.value(middle + radius * y) - function(middle + radius * y)).abs();
@@ -155,6 +195,21 @@ mod tests {
         assert!(found.largest_error < 1e-9, "{}", found.largest_error);
         let none = Histogram::new(-1.0, 1.0);
         assert!(fit(function, interval, &none, 5).largest_error < 1e-9);
+    }
+
+    #[test]
+    fn even_and_odd_functions_have_such_polynomials() {
+        let range = Range { low: -1.0, high: 4.0 };
+        let wide = Range { low: -6.0, high: 6.0 };
+        for (activation, absent) in [(Activation::Absolute, 1), (Activation::Tanh, 0)] {
+            let found = fit_activation(&activation, wide, &gaussian(range), 15);
+            let alike = fit(|x| activation.value(x), wide, &gaussian(wide), 15);
+            assert!(found.coefficients.iter().skip(absent).step_by(2).all(|c| *c == 0.0));
+            assert!(found.mean_error < 2.0 * alike.mean_error, "{}", found.mean_error);
+            let off = Range { low: -5.0, high: 6.0 };
+            let found = fit_activation(&activation, off, &gaussian(range), 15);
+            assert!(found.coefficients.iter().all(|c| *c != 0.0));
+        }
     }
 
     #[test]

@@ -7,5 +7,5 @@ mod fit;
 mod histogram;
 
 pub use calibration::{Calibration, Range};
-pub use fit::{fit, Fit};
+pub use fit::{fit, fit_activation, Fit};
 pub use histogram::Histogram;

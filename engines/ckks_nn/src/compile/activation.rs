@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands for an activation: a polynomial on [−1, 1], or a ReLU by a sign.
+//! What stands for an activation: a polynomial on [−1, 1], or a ReLU or absolute value by a sign.
 
 use halimede_ckks::{Expression, Polynomial, Sign};
 
 use super::options::Options;
-use crate::calibrate::{fit, Calibration, Fit, Range};
+use crate::calibrate::{fit_activation, Calibration, Fit, Range};
 use crate::error::NetworkError;
-use crate::graph::{Activation, NodeId};
+use crate::graph::{Activation, NodeId, Parity};
 
 /// What is computed for an activation. Arguments are scaled to [−1, 1] by the matrix before.
 #[derive(Clone, Debug)]
@@ -26,7 +26,10 @@ pub(super) struct Approximation {
 #[derive(Clone, Debug)]
 pub(super) enum Method {
     Polynomial(Fit),
-    Sign(Sign),
+    /// x·(1 + sign x)/2.
+    Relu(Sign),
+    /// x·sign x.
+    Absolute(Sign),
 }
 
 impl Approximation {
@@ -43,18 +46,26 @@ impl Approximation {
         let (interval, histogram) = known.ok_or_else(|| {
             NetworkError::node(name, "it was not calibrated: the calibration is of another network")
         })?;
-        if let (Activation::Relu, Some(exact)) = (activation, options.exact_relu) {
-            let radius = interval.magnitude();
+        let is_by_sign = matches!(activation, Activation::Relu | Activation::Absolute);
+        if let (true, Some(exact)) = (is_by_sign, options.exact_relu) {
+            let interval = interval.around_zero();
+            let radius = interval.radius();
             let sign = Sign::new(1.0, exact.threshold, exact.error)?;
-            let off = |x: f64| (x * (1.0 + sign.value(x)) / 2.0 - x.max(0.0)).abs();
+            let method = match activation {
+                Activation::Relu => Method::Relu(sign),
+                _ => Method::Absolute(sign),
+            };
+            let off = |x: f64| (method.value(x) - activation.value(x)).abs();
             let points = (0..=4096).map(|k| f64::from(k) / 4096.0);
             let below = (0..=256).map(|k| exact.threshold * f64::from(k) / 256.0);
             let largest = points.chain(below).map(off).fold(0.0, f64::max) * radius;
-            let interval = Range { low: -radius, high: radius };
-            let method = Method::Sign(sign);
             let (largest_error, mean_error) = (largest, largest);
             return Ok(Self { method, interval, factor: radius, largest_error, mean_error });
         }
+        let interval = match activation.parity() {
+            Parity::Neither => interval,
+            Parity::Even | Parity::Odd => interval.around_zero(),
+        };
         let degree = match activation {
             Activation::Polynomial(coefficients) => coefficients.len().saturating_sub(1),
             _ => options.degree,
@@ -64,7 +75,7 @@ impl Approximation {
                 format!("a polynomial of degree {degree}, which may be 1 to {MOST_DEGREE}");
             return Err(NetworkError::node(name, reason));
         }
-        let fit = fit(|x| activation.value(x), interval, histogram, degree);
+        let fit = fit_activation(activation, interval, histogram, degree);
         let (largest_error, mean_error) = (fit.largest_error, fit.mean_error);
         // Results up to 1 are bootstrapped at any level; the next matrix takes the factor.
         let factor = fit.magnitude();
@@ -85,7 +96,8 @@ impl Approximation {
                 let polynomial = Polynomial::chebyshev(&scaled, (-1.0, 1.0))?;
                 Ok(argument.evaluate(polynomial))
             }
-            Method::Sign(sign) => Ok(argument.relu(sign)),
+            Method::Relu(sign) => Ok(argument.relu(sign)),
+            Method::Absolute(sign) => Ok(argument.sign(sign) * argument),
         }
     }
 
@@ -93,7 +105,28 @@ impl Approximation {
     pub fn value(&self, x: f64) -> f64 {
         match &self.method {
             Method::Polynomial(fit) => fit.value(x),
-            Method::Sign(sign) => x * (1.0 + sign.value(x / self.factor)) / 2.0,
+            by_sign => by_sign.value(x / self.factor) * self.factor,
+        }
+    }
+
+    /// The largest absolute value of results before the factor.
+    pub fn largest(&self) -> f64 {
+        match &self.method {
+            Method::Polynomial(fit) => fit.magnitude() / self.factor,
+            Method::Relu(sign) | Method::Absolute(sign) => 1.0 + sign.error(),
+        }
+    }
+
+    /// Whether the factor may be any other one.
+    pub fn is_scalable(&self) -> bool {
+        matches!(self.method, Method::Polynomial(_))
+    }
+
+    /// Whether the result of the middle of the interval is 0: slots that hold no value have it.
+    pub fn is_clear(&self) -> bool {
+        match &self.method {
+            Method::Polynomial(fit) => fit.coefficients.iter().step_by(2).all(|c| *c == 0.0),
+            Method::Relu(_) | Method::Absolute(_) => true,
         }
     }
 
@@ -104,7 +137,7 @@ impl Approximation {
         };
         match &self.method {
             Method::Polynomial(fit) => of(&fit.coefficients),
-            Method::Sign(sign) => {
+            Method::Relu(sign) | Method::Absolute(sign) => {
                 let part = |degree: &usize| {
                     let odd = (0..=*degree).map(|k| f64::from(u8::from(k % 2 == 1)));
                     of(&odd.collect::<Vec<_>>())
@@ -118,7 +151,20 @@ impl Approximation {
     pub fn description(&self) -> String {
         match &self.method {
             Method::Polynomial(fit) => format!("degree {}", fit.coefficients.len() - 1),
-            Method::Sign(sign) => format!("sign of degrees {:?}", sign.degrees()),
+            Method::Relu(sign) | Method::Absolute(sign) => {
+                format!("sign of degrees {:?}", sign.degrees())
+            }
+        }
+    }
+}
+
+impl Method {
+    /// The value for an argument in [−1, 1], before the factor.
+    fn value(&self, x: f64) -> f64 {
+        match self {
+            Self::Polynomial(fit) => fit.value(x),
+            Self::Relu(sign) => x * (1.0 + sign.value(x)) / 2.0,
+            Self::Absolute(sign) => x * sign.value(x),
         }
     }
 }

@@ -3,6 +3,8 @@
 
 mod activation;
 mod builder;
+mod groups;
+mod held;
 mod interface;
 mod model;
 mod options;

@@ -7,7 +7,8 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::{Bound, Parameters, Plan};
 
 use super::activation::Approximation;
-use super::builder::{circuit, Circuit, Stage, INPUT};
+use super::builder::{circuit, Circuit, Source, Stage, INPUT};
+use super::groups::Groups;
 use super::interface::Interface;
 use super::options::Options;
 use super::report::Report;
@@ -45,8 +46,16 @@ impl Model {
             let found = Approximation::new(name, id, activation, calibration, options)?;
             approximations.push((id, found));
         }
-        let (slots, circuit) = smallest(graph, &approximations, options.guard, parameters)?;
+        let groups = Groups::new(graph, &mut approximations);
         let range = calibration.input();
+        let source = Source {
+            graph,
+            approximations: &approximations,
+            groups: &groups,
+            input_range: range,
+            has_guard: options.guard,
+        };
+        let (slots, circuit) = smallest(&source, parameters)?;
         let bound = Bound::between(range.low, range.high);
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
         let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
@@ -112,14 +121,12 @@ impl Model {
 
 /// The circuit of the fewest slots that hold each layer.
 fn smallest(
-    graph: &Graph,
-    approximations: &[(NodeId, Approximation)],
-    has_guard: bool,
+    source: &Source<'_>,
     parameters: &Parameters,
 ) -> Result<(usize, Circuit), NetworkError> {
-    let mut slots = graph.input_shape().size().next_power_of_two().min(parameters.slots());
+    let mut slots = source.graph.input_shape().size().next_power_of_two().min(parameters.slots());
     loop {
-        match circuit(graph, approximations, has_guard, slots) {
+        match circuit(source, slots) {
             Err(NetworkError::Slots { .. }) if slots < parameters.slots() => slots *= 2,
             result => return result.map(|circuit| (slots, circuit)),
         }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::builder::matrix_label;
+use super::builder::{matrix_label, StageKind};
 use super::model::Model;
 
 /// A matrix and what follows it.
@@ -13,7 +13,7 @@ pub struct Layer {
     pub name: String,
     /// The layers that became the matrix.
     pub layers: Vec<String>,
-    /// The activation and its approximation.
+    /// The activation and its approximation, a product, or the output.
     pub activation: String,
     /// The level after the matrix, and after the activation.
     pub levels: (usize, usize),
@@ -72,33 +72,42 @@ impl Report {
         let mut layers = Vec::new();
         let mut done = 0;
         for stage in &model.stages {
-            let end = result_of(&stage.name, stage.activation.is_none());
+            let end = result_of(&stage.name, stage.kind == StageKind::Output);
             let matrix = matrix_label(&stage.name);
             let matrix = steps.iter().find(|step| step.label() == Some(matrix.as_str()));
             let after = steps[end].level();
             let between = steps.get(done..=end).unwrap_or_default();
             let bootstraps = between.iter().filter(|step| step.is_bootstrap()).count();
             done = done.max(end + 1);
-            let approximation = stage.activation.and_then(|id| {
+            let activation = match stage.kind {
+                StageKind::Activation(id) => Some(id),
+                StageKind::Product | StageKind::Output => None,
+            };
+            let approximation = activation.and_then(|id| {
                 model.approximations.iter().find(|(of, _)| *of == id).map(|(_, found)| found)
             });
-            let used = stage.activation.zip(approximation).and_then(|(id, approximation)| {
+            let used = activation.zip(approximation).and_then(|(id, approximation)| {
                 let (range, interval) = (model.calibration.range(id)?, approximation.interval);
                 let off = |x: f64| (x - interval.middle()).abs() / interval.radius();
                 Some(off(range.low).max(off(range.high)))
             });
-            let activation = stage.activation.zip(approximation).map(|(id, approximation)| {
+            let description = activation.zip(approximation).map(|(id, approximation)| {
                 let name = model.graph().node(id).operator.name();
                 format!("{name}, {}", approximation.description())
             });
+            let is_product = stage.kind == StageKind::Product;
             layers.push(Layer {
                 name: stage.name.clone(),
                 layers: stage.layers.clone(),
-                activation: activation.unwrap_or_else(|| "output".to_owned()),
+                activation: description.unwrap_or_else(|| {
+                    let other = if is_product { "product" } else { "output" };
+                    other.to_owned()
+                }),
                 levels: (matrix.map_or(after, |step| step.level()), after),
                 diagonals: stage.diagonals,
                 rotations: stage.rotations,
-                products: approximation.map_or(0, |approximation| approximation.products()),
+                products: approximation
+                    .map_or(usize::from(is_product), |approximation| approximation.products()),
                 bootstraps,
                 gap: stage.gap,
                 used,

@@ -16,11 +16,33 @@ pub enum Activation {
     Sigmoid,
     /// tanh x.
     Tanh,
+    /// |x|.
+    Absolute,
     /// Σ cₖ·xᵏ, the constant first.
     Polynomial(Vec<f64>),
 }
 
+/// What a function of −x is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parity {
+    /// f(−x) = f(x).
+    Even,
+    /// f(−x) = −f(x).
+    Odd,
+    /// Neither.
+    Neither,
+}
+
 impl Activation {
+    /// Whether the function is even or odd. Its polynomial is too, on an interval around 0.
+    pub fn parity(&self) -> Parity {
+        match self {
+            Self::Absolute => Parity::Even,
+            Self::Tanh => Parity::Odd,
+            _ => Parity::Neither,
+        }
+    }
+
     /// The name in reports.
     pub fn name(&self) -> &'static str {
         match self {
@@ -29,6 +51,7 @@ impl Activation {
             Self::Gelu | Self::GeluTanh => "GELU",
             Self::Sigmoid => "sigmoid",
             Self::Tanh => "tanh",
+            Self::Absolute => "absolute value",
             Self::Polynomial(_) => "polynomial",
         }
     }
@@ -45,6 +68,7 @@ impl Activation {
             }
             Self::Sigmoid => sigmoid(x),
             Self::Tanh => x.tanh(),
+            Self::Absolute => x.abs(),
             Self::Polynomial(coefficients) => {
                 coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
             }
@@ -85,8 +109,10 @@ mod tests {
         assert!((Activation::GeluTanh.value(1.0) - Activation::Gelu.value(1.0)).abs() < 1e-3);
         assert_eq!(Activation::Relu.value(-3.0), 0.0);
         near(Activation::Polynomial(vec![1.0, -2.0, 3.0]).value(2.0), 9.0);
+        assert_eq!(Activation::Absolute.value(-3.0), 3.0);
         for x in [-40.0, -9.0, 0.0, 9.0, 40.0] {
             assert!(Activation::Gelu.value(x).is_finite());
+            assert_eq!(Activation::Tanh.value(-x), -Activation::Tanh.value(x));
         }
     }
 }

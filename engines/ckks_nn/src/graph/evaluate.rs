@@ -3,7 +3,7 @@
 
 use super::activation::Activation;
 use super::network::{Graph, Node, NodeId};
-use super::operator::{Convolution, Linear, Operator};
+use super::operator::{Convolution, Linear, Operator, Part};
 use super::window::Window;
 use crate::error::NetworkError;
 
@@ -44,14 +44,14 @@ impl Graph {
                     apply(id, activation, &mut value);
                     value
                 }
-                _ => self.linear_value(node, &operands),
+                _ => self.value(node, &operands),
             };
             values.push(value);
         }
         Ok(values.swap_remove(self.output().0))
     }
 
-    fn linear_value(&self, node: &Node, operands: &[&[f64]]) -> Vec<f64> {
+    fn value(&self, node: &Node, operands: &[&[f64]]) -> Vec<f64> {
         let a = operands[0];
         let [channels, height, width] = self.node(node.inputs[0]).shape.as_image();
         match &node.operator {
@@ -74,8 +74,15 @@ impl Graph {
                 a.chunks(height * width).map(mean).collect()
             }
             Operator::Add => a.iter().zip(operands[1]).map(|(a, b)| a + b).collect(),
+            Operator::Subtract => a.iter().zip(operands[1]).map(|(a, b)| a - b).collect(),
+            Operator::Product => a.iter().zip(operands[1]).map(|(a, b)| a * b).collect(),
+            Operator::Select(of) => of.places.iter().map(|place| a[*place as usize]).collect(),
+            Operator::Carried(Part::Second) => operands[1].to_vec(),
             Operator::Concat => operands.concat(),
-            Operator::Input | Operator::Reshape(_) | Operator::Activation(_) => a.to_vec(),
+            Operator::Input
+            | Operator::Reshape(_)
+            | Operator::Activation(_)
+            | Operator::Carried(Part::First) => a.to_vec(),
         }
     }
 }

@@ -4,14 +4,17 @@
 mod activation;
 mod evaluate;
 mod fold;
+mod maximum;
 mod network;
 mod operator;
+mod recurrent;
 mod shape;
 mod window;
 
 pub(crate) use activation::sigmoid;
-pub use activation::Activation;
+pub use activation::{Activation, Parity};
 pub use network::{Graph, Node, NodeId};
-pub use operator::{Convolution, Linear, Operator};
+pub use operator::{Convolution, Linear, Operator, Part, Selection};
+pub use recurrent::{Cell, Recurrent, Unrolled};
 pub use shape::Shape;
 pub use window::Window;

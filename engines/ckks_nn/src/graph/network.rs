@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A network: nodes in the order of their computation.
 
+use std::collections::BTreeMap;
+
 use super::activation::Activation;
 use super::operator::Operator;
 use super::shape::Shape;
@@ -43,6 +45,8 @@ pub struct Node {
 pub struct Graph {
     nodes: Vec<Node>,
     output: NodeId,
+    /// Activations that have the interval of another one before them.
+    alike: BTreeMap<NodeId, NodeId>,
 }
 
 impl Graph {
@@ -50,7 +54,7 @@ impl Graph {
     pub fn new(input: Shape) -> Self {
         let (name, operator) = ("input".to_owned(), Operator::Input);
         let input = Node { name, operator, inputs: Vec::new(), shape: input };
-        Self { nodes: vec![input], output: NodeId(0) }
+        Self { nodes: vec![input], output: NodeId(0), alike: BTreeMap::new() }
     }
 
     /// The input.
@@ -96,6 +100,21 @@ impl Graph {
         self.nodes.push(Node { name, operator, inputs: inputs.to_vec(), shape });
         self.output = NodeId(self.nodes.len() - 1);
         Ok(self.output)
+    }
+
+    /// Gives an activation the interval of another, which is calibrated for the arguments of both: the
+    /// same gate of a recurrent cell has one polynomial in all steps.
+    ///
+    /// # Panics
+    /// For an activation that is not before it.
+    pub fn calibrate_alike(&mut self, id: NodeId, first: NodeId) {
+        assert!(first < id && id.0 < self.nodes.len(), "an activation before it");
+        self.alike.insert(id, self.calibrated_as(first));
+    }
+
+    /// The activation whose interval an activation has; mostly its own.
+    pub fn calibrated_as(&self, id: NodeId) -> NodeId {
+        self.alike.get(&id).copied().unwrap_or(id)
     }
 
     /// All nodes, each after those that it takes values from.

@@ -31,6 +31,24 @@ pub struct Linear {
     pub bias: Vec<f64>,
 }
 
+/// Some of a tensor's values, in any order and as often as wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    /// For each value of the result, the place of the value that it is.
+    pub places: Vec<u32>,
+    /// The shape of the result.
+    pub shape: Shape,
+}
+
+/// One of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
 /// What a node does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operator {
@@ -58,6 +76,15 @@ pub enum Operator {
     GlobalAveragePool,
     /// The sum of two values.
     Add,
+    /// The first value less the second.
+    Subtract,
+    /// The product of two values, place by place.
+    Product,
+    /// Some of the values.
+    Select(Selection),
+    /// One of two values. Both are carried on in one complex vector where that takes no level, so that
+    /// one bootstrap serves both: the states of a recurrent cell.
+    Carried(Part),
     /// Values one after the other along the channels.
     Concat,
     /// The same values in another shape.
@@ -77,6 +104,10 @@ impl Operator {
             Self::AveragePool { .. } => "average pool",
             Self::GlobalAveragePool => "global average pool",
             Self::Add => "sum",
+            Self::Subtract => "difference",
+            Self::Product => "product",
+            Self::Select(_) => "selection",
+            Self::Carried(_) => "carried value",
             Self::Concat => "concatenation",
             Self::Reshape(_) => "reshape",
             Self::Activation(of) => of.name(),
@@ -120,24 +151,24 @@ impl Operator {
             }
             (Self::AveragePool { window, .. }, [a]) => {
                 let [channels, height, width] = image(a)?;
-                if window.dilations != [1; 2] {
-                    return Err("an average pool has no dilations".to_owned());
-                }
+                window.check_pool("average", [height, width])?;
                 let [rows, columns] = window.output([height, width])?;
-                if (0..2)
-                    .any(|axis| window.pads[axis].max(window.pads[axis + 2]) >= window.kernel[axis])
-                {
-                    return Err(
-                        "the pads of an average pool are smaller than its kernel".to_owned()
-                    );
-                }
                 made(&[channels, rows, columns])
             }
             (Self::GlobalAveragePool, [a]) => made(&[image(a)?[0], 1, 1]),
-            (Self::Add, [a, b]) => match a == b {
-                true => Ok((*a).clone()),
-                false => Err(format!("it adds {a} and {b}, which are not of one shape")),
-            },
+            (Self::Add | Self::Subtract | Self::Product | Self::Carried(_), [a, b]) => {
+                match a == b {
+                    true => Ok((*a).clone()),
+                    false => Err(format!("its inputs {a} and {b} are not of one shape")),
+                }
+            }
+            (Self::Select(Selection { places, shape }), [a]) => {
+                count("places", places.len(), Some(shape.size()))?;
+                match places.iter().find(|place| **place as usize >= a.size()) {
+                    None => Ok(shape.clone()),
+                    Some(place) => Err(format!("it selects value {place} of {}", a.size())),
+                }
+            }
             (Self::Concat, [first, others @ ..]) => {
                 let mut axes = first.axes().to_vec();
                 for other in others {

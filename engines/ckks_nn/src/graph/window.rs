@@ -53,6 +53,22 @@ impl Window {
         Ok(output)
     }
 
+    /// That each place of a pool over an image meets a value of it.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check_pool(&self, kind: &str, size: [usize; 2]) -> Result<(), String> {
+        if self.dilations != [1; 2] {
+            return Err(format!("dilations of a {kind} pool are not supported"));
+        }
+        self.output(size)?;
+        let is_large = |axis: usize| self.pads[axis].max(self.pads[axis + 2]) >= self.kernel[axis];
+        match (0..2).any(is_large) {
+            true => Err(format!("the pads of a {kind} pool are not smaller than its kernel")),
+            false => Ok(()),
+        }
+    }
+
     /// The place of the image that an element of the kernel meets for a place of the result; none
     /// among the zeros around the image.
     pub(crate) fn source(

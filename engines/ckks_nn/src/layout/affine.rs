@@ -35,6 +35,7 @@ impl Affine {
         let shape = &graph.node(node.inputs[0]).shape;
         match &node.operator {
             Operator::Add => Ok(operands[0].plus(operands[1])),
+            Operator::Subtract => Ok(operands[0].plus(&operands[1].times(-1.0))),
             Operator::Concat => Ok(Self::concat(operands)),
             Operator::Reshape(_) => Ok(operands[0].clone()),
             operator => {
@@ -47,7 +48,9 @@ impl Affine {
     /// M·self + b.
     fn mapped(&self, matrix: &Matrix, constants: &[f64]) -> Result<Self, NetworkError> {
         let product = |(base, term): (&Base, &Matrix)| Ok((*base, matrix.times(term)?));
-        let terms = self.terms.iter().map(product).collect::<Result<_, NetworkError>>()?;
+        let products = self.terms.iter().map(product).collect::<Result<Vec<_>, NetworkError>>()?;
+        // What nothing is left of takes no matrix.
+        let terms = products.into_iter().filter(|(_, matrix)| !matrix.is_zero()).collect();
         let own = matrix.apply(&self.constants);
         let constants = own.iter().zip(constants).map(|(own, more)| own + more).collect();
         Ok(Self { terms, constants })
@@ -81,8 +84,36 @@ impl Affine {
 
     /// (self − middle)/radius.
     pub fn normalized(mut self, middle: f64, radius: f64) -> Self {
-        self.terms.values_mut().for_each(|matrix| matrix.scale(1.0 / radius));
-        self.constants.iter_mut().for_each(|constant| *constant = (*constant - middle) / radius);
-        self
+        self.constants.iter_mut().for_each(|constant| *constant -= middle);
+        self.times(1.0 / radius)
+    }
+
+    /// All values times a factor.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        let mut product = self.clone();
+        product.terms.values_mut().for_each(|matrix| matrix.scale(factor));
+        product.constants.iter_mut().for_each(|constant| *constant *= factor);
+        product
+    }
+
+    /// Σ kₖ·xₖ + b, where each matrix is a number times the identity: the ciphertexts and their
+    /// numbers. `size` gives the number of values of a ciphertext.
+    pub fn scalars(&self, size: impl Fn(Base) -> usize) -> Option<Vec<(Base, f64)>> {
+        let rows = self.constants.len();
+        let of_term = |(base, matrix): (&Base, &Matrix)| {
+            matrix.scalar().filter(|_| size(*base) == rows).map(|number| (*base, number))
+        };
+        self.terms.iter().map(of_term).collect()
+    }
+
+    /// The largest absolute value where those of ciphertexts are bounded.
+    pub fn largest(&self, bound: impl Fn(Base) -> f64) -> f64 {
+        let mut sums: Vec<f64> = self.constants.iter().map(|constant| constant.abs()).collect();
+        for (base, matrix) in &self.terms {
+            let bound = bound(*base);
+            matrix.entries().for_each(|(row, _, x)| sums[row] += x.abs() * bound);
+        }
+        sums.into_iter().fold(0.0, f64::max)
     }
 }

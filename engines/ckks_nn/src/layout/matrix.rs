@@ -25,6 +25,18 @@ impl Matrix {
         Self { rows: rows.into_iter().map(summed).collect() }
     }
 
+    /// Whether all entries are 0.
+    pub fn is_zero(&self) -> bool {
+        self.rows.iter().all(Vec::is_empty)
+    }
+
+    /// The number that the matrix multiplies each value by, where it leaves them in their places.
+    pub fn scalar(&self) -> Option<f64> {
+        let (_, first) = *self.rows.first()?.first()?;
+        let is_same = |(place, row): (usize, &Vec<(u32, f64)>)| matches!(row[..], [(column, x)] if column as usize == place && x == first);
+        self.rows.iter().enumerate().all(is_same).then_some(first)
+    }
+
     /// The entries: row, column and number.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let rows = self.rows.iter().enumerate();

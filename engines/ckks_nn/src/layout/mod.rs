@@ -12,6 +12,6 @@ mod operators;
 mod packing;
 mod placement;
 
-pub(crate) use affine::Affine;
+pub(crate) use affine::{Affine, Base};
 pub use packing::Packing;
-pub(crate) use placement::{place, Placed};
+pub(crate) use placement::{place, place_at, Place, Placed};

@@ -36,8 +36,15 @@ pub fn matrix_of(operator: &Operator, shape: &Shape) -> (Matrix, Vec<f64>) {
             };
             (Matrix::new((0..channels).map(row).collect()), vec![0.0; channels])
         }
+        Operator::Select(of) => {
+            let rows = of.places.iter().map(|place| vec![(*place, 1.0)]);
+            (Matrix::new(rows.collect()), vec![0.0; of.places.len()])
+        }
         Operator::Input
         | Operator::Add
+        | Operator::Subtract
+        | Operator::Product
+        | Operator::Carried(_)
         | Operator::Concat
         | Operator::Reshape(_)
         | Operator::Activation(_) => {

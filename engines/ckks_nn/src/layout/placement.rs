@@ -42,6 +42,9 @@ struct Choice {
     diagonals: usize,
 }
 
+/// Where values stand: packing and period.
+pub type Place = (Packing, usize);
+
 /// The packing of a layer with the fewest key switches among those in the grids of the ciphertexts
 /// that it is made of, and the dense one. `spare` slots behind the values are left free.
 ///
@@ -61,6 +64,19 @@ pub fn place(
         let needed = candidates.iter().map(Packing::extent).min().unwrap_or(0) + spare;
         return Err(NetworkError::Slots { layer: layer.to_owned(), needed, slots });
     };
+    place_at((packing, period), affine, bases, slots)
+}
+
+/// The matrices that bring values of ciphertexts to a place.
+///
+/// # Errors
+/// [`NetworkError::Linear`] for entries that are not finite.
+pub fn place_at(
+    (packing, period): Place,
+    affine: &Affine,
+    bases: &[Packing],
+    slots: usize,
+) -> Result<Placed, NetworkError> {
     let mut matrices = BTreeMap::new();
     for (base, matrix) in &affine.terms {
         let mut diagonals: BTreeMap<i64, Vec<Complex>> = BTreeMap::new();
@@ -75,11 +91,9 @@ pub fn place(
         matrices.insert(*base, Diagonals::new(slots, diagonals)?.public());
     }
     let steps: usize = matrices.values().map(|matrix| matrix.rotations().len()).sum();
-    let rotations = steps + (slots / period).ilog2() as usize;
-    let mut constants = vec![0.0; slots];
-    for (slot, constant) in packing.slots().zip(&affine.constants) {
-        constants.iter_mut().skip(slot).step_by(period).for_each(|place| *place = *constant);
-    }
+    let folds = if matrices.is_empty() { 0 } else { (slots / period).ilog2() as usize };
+    let rotations = steps + folds;
+    let constants = packing.spread(&affine.constants, period, slots);
     Ok(Placed { packing, period, matrices, constants, rotations })
 }
 

@@ -25,6 +25,22 @@ impl NodeMessage {
         text.map_or_else(|| default.to_owned(), |text| String::from_utf8_lossy(text).into_owned())
     }
 
+    /// Whether there is an attribute of the name.
+    pub fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// A list of whole numbers.
+    pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
+        self.attribute(name).map(|attribute| attribute.ints.clone())
+    }
+
+    /// A list of texts; empty for none.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let texts = self.attribute(name).map_or(&[][..], |attribute| &attribute.strings);
+        texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+    }
+
     /// A list of sizes, which must have as many as the default.
     fn sizes<const COUNT: usize>(
         &self,

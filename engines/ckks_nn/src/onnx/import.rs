@@ -16,8 +16,16 @@ pub const MOST_BYTES: usize = 128 << 20;
 /// What a name of the model stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    Node(NodeId),
+    Node(Computed),
     Constant(Constant),
+}
+
+/// A node of the network.
+#[derive(Clone, Debug)]
+pub(super) struct Computed {
+    pub id: NodeId,
+    /// Its axes, the batch included, which may be any of them.
+    pub axes: Vec<usize>,
 }
 
 /// A network as it is read.
@@ -49,7 +57,7 @@ pub fn read_onnx(bytes: &[u8]) -> Result<Graph, NetworkError> {
         return Err(damaged(format!("it has {got} outputs, where 1 is supported")));
     };
     match importer.values.get(&output.name) {
-        Some(Value::Node(id)) => importer.graph.set_output(*id),
+        Some(Value::Node(of)) => importer.graph.set_output(of.id),
         _ => {
             let name = short(&output.name);
             return Err(damaged(format!("its output {name} is not computed from its input")));
@@ -73,8 +81,10 @@ impl Importer {
             let reason = format!("it has {} inputs, where 1 is supported", inputs.len());
             return Err(NetworkError::Onnx { reason });
         };
-        let graph = Graph::new(input_shape(input)?);
-        values.insert(input.name.clone(), Value::Node(graph.input()));
+        let shape = input_shape(input)?;
+        let axes = [&[1], shape.axes()].concat();
+        let graph = Graph::new(shape);
+        values.insert(input.name.clone(), Value::Node(Computed { id: graph.input(), axes }));
         Ok(Self { graph, values })
     }
 
@@ -95,8 +105,8 @@ impl Importer {
             }
             inputs.push(value.cloned());
         }
-        let value = self.operator(&name, node, &inputs)?;
-        if let Some(output) = node.outputs.first() {
+        let values = self.operator(&name, node, &inputs)?;
+        for (output, value) in node.outputs.iter().zip(values) {
             self.values.insert(output.clone(), value);
         }
         Ok(())

@@ -6,21 +6,27 @@
 //! | Conv, Gemm, MatMul by a constant | convolution, linear |
 //! | BatchNormalization, Add, Sub and Mul of a constant for each channel | normalization, folded into the layer before |
 //! | AveragePool, GlobalAveragePool | the same |
-//! | Add, Concat along the channels | the same |
-//! | Flatten, Reshape, Identity, Dropout | reshape |
-//! | Relu, Sigmoid, Tanh, Gelu, Mul of x and Sigmoid(x) | activation |
+//! | MaxPool, Max | absolute values of differences |
+//! | LSTM, GRU, RNN | gates, step by step |
+//! | Add, Sub, Mul of two values, Concat | the same |
+//! | Flatten, Reshape, Squeeze, Unsqueeze, Identity, Dropout, Cast | reshape |
+//! | Transpose, Slice, Split, Gather, Expand | selection |
+//! | Relu, Sigmoid, Tanh, Gelu, Abs, Mul of x and Sigmoid(x) | activation |
 //! | Mul of x and x, Pow by a whole number | polynomial |
-//! | Constant, initializers | weights, as float, double, int32 or int64 |
+//! | Constant, ConstantOfShape, Shape, initializers | weights, as float, double, int32 or int64 |
 
 mod attributes;
 mod import;
 mod messages;
+mod moves;
 mod operators;
+mod recurrent;
 mod tensor;
 
 pub use import::{read_onnx, MOST_BYTES};
 
 /// The operators that are read.
-const SUPPORTED: &str = "Add, AveragePool, BatchNormalization, Concat, Constant, Conv, Dropout, \
-    Flatten, Gelu, Gemm, GlobalAveragePool, Identity, MatMul, Mul, Pow, Relu, Reshape, Sigmoid, \
-    Sub, Tanh";
+const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
+    ConstantOfShape, Conv, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, GlobalAveragePool, \
+    Identity, LSTM, MatMul, Max, MaxPool, Mul, Pow, RNN, Relu, Reshape, Shape, Sigmoid, Slice, \
+    Split, Squeeze, Sub, Tanh, Transpose, Unsqueeze";

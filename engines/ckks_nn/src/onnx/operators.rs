@@ -1,87 +1,290 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What ONNX's operators are in a network.
 
-use super::import::{short, Importer, Value};
+use super::import::{short, Computed, Importer, Value};
 use super::messages::NodeMessage;
+use super::moves::{broadcast, broadcast_to, joined, moves, size_of, Move};
 use super::tensor::{constant, Constant};
 use super::SUPPORTED;
 use crate::error::NetworkError;
-use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Shape};
+use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection, Shape};
 
 /// The largest exponent of Pow.
 const MOST_POWER: i64 = 63;
 
 impl Importer {
-    /// What a node computes.
+    /// What a node computes, for each of its outputs.
     pub(super) fn operator(
         &mut self,
         name: &str,
         node: &NodeMessage,
         inputs: &[Option<Value>],
-    ) -> Result<Value, NetworkError> {
+    ) -> Result<Vec<Value>, NetworkError> {
         let wrong = |reason: String| NetworkError::node(name, reason);
         let kind = match node.domain.as_str() {
             "" | "ai.onnx" => node.operator.as_str(),
             _ => "",
         };
-        if kind == "Constant" {
-            let tensor = node.tensor("value");
-            let tensor = tensor.ok_or_else(|| wrong("a Constant without a tensor".to_owned()))?;
-            return Ok(Value::Constant(constant(tensor).map_err(wrong)?));
+        if !SUPPORTED.split(", ").any(|supported| supported == kind) {
+            let domain = if kind.is_empty() { short(&node.domain) + "." } else { String::new() };
+            let operator = short(&node.operator);
+            let reason = format!("{domain}{operator} is not supported; supported are {SUPPORTED}");
+            return Err(wrong(reason));
         }
-        let made = match inputs {
-            // What several inputs may be the network's values of.
-            [Some(Value::Node(a)), Some(Value::Node(b))] if kind == "Add" => {
-                Ok((Operator::Add, vec![*a, *b]))
-            }
-            [Some(Value::Node(a)), Some(Value::Node(b))] if kind == "Mul" => self.product(*a, *b),
-            all if kind == "Concat" => self.concat(node, all),
-            [Some(Value::Constant(constant)), Some(Value::Node(a))]
-                if matches!(kind, "Add" | "Mul") =>
+        let of_kind = |reason: String| wrong(format!("{kind}: {reason}"));
+        if matches!(kind, "LSTM" | "GRU" | "RNN") {
+            return self.recurrent(name, kind, node, inputs);
+        }
+        if let Some(known) = known(kind, node, inputs) {
+            return known.map_err(of_kind);
+        }
+        match inputs {
+            [Some(Value::Node(a)), Some(Value::Node(b))]
+                if matches!(kind, "Add" | "Sub" | "Mul") =>
             {
-                self.with_constant(kind, *a, constant)
+                return self.pair(name, kind, a, b).map(|value| vec![value]);
             }
-            [Some(Value::Node(a)), others @ ..] => {
-                let constants = others.iter().map(|other| match other {
-                    None => Ok(None),
-                    Some(Value::Constant(constant)) => Ok(Some(constant)),
-                    Some(Value::Node(_)) => Err("more than one input is encrypted".to_owned()),
-                });
-                match constants.collect::<Result<Vec<_>, _>>() {
-                    Ok(constants) => self.of_one(kind, node, *a, &constants),
-                    Err(reason) => Err(reason),
+            [Some(Value::Node(first)), others @ ..] if kind == "Max" => {
+                let mut largest = first.clone();
+                for other in others {
+                    let Some(Value::Node(other)) = other else {
+                        return Err(of_kind("an input is a constant".to_owned()));
+                    };
+                    largest = self.maximum(name, &largest, other)?;
                 }
+                return Ok(vec![Value::Node(largest)]);
             }
-            _ => Err("its first input is not computed from the network's".to_owned()),
+            all if kind == "Concat" => {
+                return self.concat(name, node, all).map(|value| vec![value]);
+            }
+            [Some(Value::Constant(constant)), Some(Value::Node(a))]
+                if matches!(kind, "Add" | "Sub" | "Mul") =>
+            {
+                return self.with_constant(name, kind, a, constant, true).map(|value| vec![value]);
+            }
+            _ => {}
+        }
+        let [Some(Value::Node(a)), others @ ..] = inputs else {
+            return Err(of_kind("its first input is not computed from the network's".to_owned()));
         };
-        let is_supported = SUPPORTED.split(", ").any(|supported| supported == kind);
-        let made = made.map_err(|reason| match is_supported {
-            true => format!("{kind}: {reason}"),
-            false => {
-                let domain =
-                    if kind.is_empty() { short(&node.domain) + "." } else { String::new() };
-                let operator = short(&node.operator);
-                format!("{domain}{operator} is not supported; supported are {SUPPORTED}")
-            }
+        let constants = others.iter().map(|other| match other {
+            None => Ok(None),
+            Some(Value::Constant(constant)) => Ok(Some(constant)),
+            Some(Value::Node(_)) => Err("more than one input is encrypted".to_owned()),
         });
-        let (operator, operands) = made.map_err(wrong)?;
-        Ok(Value::Node(self.graph.push(name, operator, &operands)?))
+        let constants = constants.collect::<Result<Vec<_>, _>>().map_err(of_kind)?;
+        if let Some(moved) = moves(kind, node, &a.axes, &constants) {
+            let moved = moved.map_err(of_kind)?;
+            return moved.into_iter().map(|of| self.moved(name, a, of).map(Value::Node)).collect();
+        }
+        let value = match (kind, constants.first().copied().flatten()) {
+            ("Add" | "Sub" | "Mul", Some(constant)) => {
+                self.with_constant(name, kind, a, constant, false)?
+            }
+            ("MaxPool", _) => {
+                let input = self.batched(a).map_err(of_kind)?;
+                let [_, height, width] = self.graph.node(input).shape.as_image();
+                let window = node.window(None, [height, width]).map_err(of_kind)?;
+                let id = self.graph.push_max_pool(name, &window, input)?;
+                self.of_batch(id)
+            }
+            _ => match activation(kind, node, &constants).map_err(of_kind)? {
+                Some(function) => {
+                    let id = self.graph.push(name, Operator::Activation(function), &[a.id])?;
+                    Value::Node(Computed { id, axes: a.axes.clone() })
+                }
+                None => {
+                    let input = self.batched(a).map_err(of_kind)?;
+                    let layer = self.layer(kind, node, input, &constants).map_err(of_kind)?;
+                    let id = self.graph.push(name, layer, &[input])?;
+                    self.of_batch(id)
+                }
+            },
+        };
+        Ok(vec![value])
     }
 
-    /// An operator on one of the network's values, and constants.
-    fn of_one(
+    /// The node of a value whose first axis is the batch.
+    fn batched(&self, of: &Computed) -> Result<NodeId, String> {
+        let is_batched = matches!(of.axes[..], [1, _, ..]);
+        let fits = is_batched && self.graph.node(of.id).shape.axes() == &of.axes[1..];
+        match fits {
+            true => Ok(of.id),
+            false => Err(format!(
+                "its input has the axes {:?}, where a batch of 1 and up to 4 axes are read",
+                of.axes
+            )),
+        }
+    }
+
+    /// The value of a node without the batch.
+    fn of_batch(&self, id: NodeId) -> Value {
+        let axes = [&[1], self.graph.node(id).shape.axes()].concat();
+        Value::Node(Computed { id, axes })
+    }
+
+    /// The values of a node in other places.
+    fn moved(&mut self, name: &str, a: &Computed, by: Move) -> Result<Computed, NetworkError> {
+        let id = match by.places {
+            None => a.id,
+            Some(places) => {
+                let shape = Shape::new(&[places.len()])?;
+                let selection = Operator::Select(Selection { places, shape });
+                self.graph.push(name, selection, &[a.id])?
+            }
+        };
+        self.computed(name, id, by.axes)
+    }
+
+    /// Two values in the axes that they have together.
+    fn together(
+        &mut self,
+        name: &str,
+        a: &Computed,
+        b: &Computed,
+    ) -> Result<[Computed; 2], NetworkError> {
+        let wrong = |reason: String| NetworkError::node(name, reason);
+        let axes = broadcast(&a.axes, &b.axes).map_err(wrong)?;
+        let of_a = broadcast_to(&a.axes, &axes).map_err(wrong)?;
+        let of_b = broadcast_to(&b.axes, &axes).map_err(wrong)?;
+        Ok([self.moved(name, a, of_a)?, self.moved(name, b, of_b)?])
+    }
+
+    /// A sum, difference or product of two values.
+    fn pair(
+        &mut self,
+        name: &str,
+        kind: &str,
+        a: &Computed,
+        b: &Computed,
+    ) -> Result<Value, NetworkError> {
+        let function = match kind {
+            "Mul" => self.function_of_product(a.id, b.id),
+            _ => None,
+        };
+        if let Some((function, of)) = function {
+            let id = self.graph.push(name, Operator::Activation(function), &[of])?;
+            let axes = if of == a.id { a.axes.clone() } else { b.axes.clone() };
+            return Ok(Value::Node(Computed { id, axes }));
+        }
+        let [a, b] = self.together(name, a, b)?;
+        let operator = match kind {
+            "Add" => Operator::Add,
+            "Sub" => Operator::Subtract,
+            _ => Operator::Product,
+        };
+        let id = self.graph.push(name, operator, &[a.id, b.id])?;
+        Ok(Value::Node(Computed { id, axes: a.axes }))
+    }
+
+    fn maximum(
+        &mut self,
+        name: &str,
+        a: &Computed,
+        b: &Computed,
+    ) -> Result<Computed, NetworkError> {
+        let [a, b] = self.together(name, a, b)?;
+        let id = self.graph.push_maximum(name, a.id, b.id)?;
+        Ok(Computed { id, axes: a.axes })
+    }
+
+    /// x·σ(x), or a square: the function, and what it is of.
+    fn function_of_product(&self, a: NodeId, b: NodeId) -> Option<(Activation, NodeId)> {
+        if a == b {
+            return Some((Activation::Polynomial(vec![0.0, 0.0, 1.0]), a));
+        }
+        let is_sigmoid_of = |of: NodeId, argument: NodeId| {
+            let node = self.graph.node(of);
+            let is_sigmoid = node.operator == Operator::Activation(Activation::Sigmoid);
+            is_sigmoid && node.inputs == [argument]
+        };
+        let found = [(a, b), (b, a)].into_iter().find(|(x, sigmoid)| is_sigmoid_of(*sigmoid, *x));
+        found.map(|(x, _)| (Activation::Silu, x))
+    }
+
+    /// A sum, difference or product with numbers, which come first in a difference or last.
+    fn with_constant(
+        &mut self,
+        name: &str,
+        kind: &str,
+        a: &Computed,
+        constant: &Constant,
+        is_first: bool,
+    ) -> Result<Value, NetworkError> {
+        let wrong = |reason: String| NetworkError::node(name, reason);
+        let axes = broadcast(&a.axes, &constant.axes).map_err(wrong)?;
+        let moved = broadcast_to(&a.axes, &axes).map_err(wrong)?;
+        let a = self.moved(name, a, moved)?;
+        let shape = self.graph.node(a.id).shape.clone();
+        let channels = shape.axes()[0];
+        let is_by_channel =
+            by_channel(&a.axes, &constant.axes) && constant.values.len() == channels;
+        let (values, id) = match constant.values[..] {
+            [one] => (vec![one; channels], a.id),
+            _ if is_by_channel => (constant.values.clone(), a.id),
+            _ => {
+                let all = broadcast_to(&constant.axes, &axes).map_err(wrong)?;
+                let flat = Operator::Reshape(Shape::new(&[shape.size()])?);
+                (all.of(constant).values, self.graph.push(name, flat, &[a.id])?)
+            }
+        };
+        let count = values.len();
+        let (factors, summands) = match (kind, is_first) {
+            ("Mul", _) => (values, vec![0.0; count]),
+            ("Sub", true) => (vec![-1.0; count], values),
+            ("Sub", false) => (vec![1.0; count], values.iter().map(|value| -value).collect()),
+            _ => (vec![1.0; count], values),
+        };
+        let id = self.graph.push(name, Operator::ChannelScale { factors, summands }, &[id])?;
+        self.computed(name, id, axes).map(Value::Node)
+    }
+
+    /// Values one after the other along an axis.
+    fn concat(
+        &mut self,
+        name: &str,
+        node: &NodeMessage,
+        inputs: &[Option<Value>],
+    ) -> Result<Value, NetworkError> {
+        let wrong = |reason: &str| NetworkError::node(name, format!("Concat: {reason}"));
+        let mut operands = Vec::new();
+        for input in inputs {
+            let Some(Value::Node(of)) = input else {
+                return Err(wrong("an input is a constant"));
+            };
+            operands.push(of);
+        }
+        let axes: Vec<&[usize]> = operands.iter().map(|of| &of.axes[..]).collect();
+        let joined = joined(&axes, node.int("axis", i64::MIN)).map_err(|reason| wrong(&reason))?;
+        let is_by_channel = joined.places.is_none() && matches!(joined.axes[..], [1, _, ..]);
+        if is_by_channel && operands.iter().all(|of| self.batched(of).is_ok()) {
+            let ids: Vec<NodeId> = operands.iter().map(|of| of.id).collect();
+            let id = self.graph.push(name, Operator::Concat, &ids)?;
+            return self.computed(name, id, joined.axes).map(Value::Node);
+        }
+        let mut flat = Vec::new();
+        for of in operands {
+            let shape = Shape::new(&[self.graph.node(of.id).shape.size()])?;
+            flat.push(self.graph.push(name, Operator::Reshape(shape), &[of.id])?);
+        }
+        let id = self.graph.push(name, Operator::Concat, &flat)?;
+        let all = Computed { id, axes: vec![self.graph.node(id).shape.size()] };
+        self.moved(name, &all, joined).map(Value::Node)
+    }
+
+    /// A layer on one of the network's values.
+    fn layer(
         &self,
         kind: &str,
         node: &NodeMessage,
         a: NodeId,
         constants: &[Option<&Constant>],
-    ) -> Result<(Operator, Vec<NodeId>), String> {
-        let shape = &self.graph.node(a).shape;
-        let [_, height, width] = shape.as_image();
+    ) -> Result<Operator, String> {
+        let [_, height, width] = self.graph.node(a).shape.as_image();
         let given = |place: usize, what: &str| {
             constants.get(place).copied().flatten().ok_or_else(|| format!("it has no {what}"))
         };
-        let operator = match kind {
+        Ok(match kind {
             "Conv" => {
                 let weights = given(0, "weights")?;
                 let [channels, _, rows, columns] = weights.axes[..] else {
@@ -95,7 +298,7 @@ impl Importer {
                 let weights = weights.values.clone();
                 Operator::Convolution(Convolution { channels, groups, window, weights, bias })
             }
-            "Gemm" | "MatMul" => self.linear(kind, node, given(0, "weights")?, constants)?,
+            "Gemm" | "MatMul" => linear(kind, node, given(0, "weights")?, constants)?,
             "BatchNormalization" => {
                 let [scale, shift, mean, variance] =
                     [given(0, "scale")?, given(1, "B")?, given(2, "mean")?, given(3, "var")?]
@@ -111,168 +314,153 @@ impl Importer {
                 let summands = each.map(|((shift, mean), factor)| shift - mean * factor).collect();
                 Operator::ChannelScale { factors, summands }
             }
-            "Add" | "Mul" | "Sub" => return self.with_constant(kind, a, given(0, "constant")?),
             "AveragePool" => {
                 let window = node.window(None, [height, width])?;
                 let counts_pads = node.int("count_include_pad", 0) != 0;
                 Operator::AveragePool { window, counts_pads }
             }
             "GlobalAveragePool" => Operator::GlobalAveragePool,
-            "Identity" | "Dropout" => Operator::Reshape(shape.clone()),
-            "Flatten" => match node.int("axis", 1) {
-                1 => Operator::Reshape(made(&[shape.size()])?),
-                axis => return Err(format!("it flattens at axis {axis}: 1 is supported")),
-            },
-            "Reshape" => Operator::Reshape(reshaped(shape, given(0, "shape")?)?),
-            "Relu" => Operator::Activation(Activation::Relu),
-            "Sigmoid" => Operator::Activation(Activation::Sigmoid),
-            "Tanh" => Operator::Activation(Activation::Tanh),
-            "Gelu" => Operator::Activation(match node.text("approximate", "none").as_str() {
-                "tanh" => Activation::GeluTanh,
-                _ => Activation::Gelu,
-            }),
-            "Pow" => match given(0, "exponent")?.integers().as_deref() {
-                Some([power @ 1..=MOST_POWER]) => {
-                    let mut coefficients = vec![0.0; *power as usize];
-                    coefficients.push(1.0);
-                    Operator::Activation(Activation::Polynomial(coefficients))
-                }
-                _ => return Err(format!("its exponent is no whole number from 1 to {MOST_POWER}")),
-            },
-            _ => return Err("not supported".to_owned()),
-        };
-        Ok((operator, vec![a]))
+            _ => return Err("its inputs are other ones than ONNX has for it".to_owned()),
+        })
     }
+}
 
-    fn linear(
-        &self,
-        kind: &str,
-        node: &NodeMessage,
-        matrix: &Constant,
-        constants: &[Option<&Constant>],
-    ) -> Result<Operator, String> {
-        let [first, second] = matrix.axes[..] else {
-            return Err(format!("its weights have {} axes: 2 are read", matrix.axes.len()));
-        };
-        let is_gemm = kind == "Gemm";
-        let is_by_row = is_gemm && node.int("transB", 0) != 0;
-        if is_gemm && node.int("transA", 0) != 0 {
-            return Err("transA is not supported".to_owned());
-        }
-        let alpha = if is_gemm { node.float("alpha", 1.0) } else { 1.0 };
-        let beta = if is_gemm { node.float("beta", 1.0) } else { 1.0 };
-        let (rows, columns) = if is_by_row { (first, second) } else { (second, first) };
-        let place = |index: usize| match is_by_row {
-            true => index,
-            false => index % columns * rows + index / columns,
-        };
-        let entries = 0..matrix.values.len();
-        let weights = entries.map(|index| alpha * matrix.values[place(index)]).collect();
-        let bias = constants.get(1).copied().flatten().map_or(&[][..], |bias| &bias.values);
-        let bias = match bias {
-            [one] => vec![beta * one; rows],
-            bias => bias.iter().map(|bias| beta * bias).collect(),
-        };
-        Ok(Operator::Linear(Linear { rows, weights, bias }))
+/// Whether a constant has a number for each channel of a value whose first axis is the batch.
+fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
+    let [1, channels, ..] = axes else { return false };
+    match axes.len().checked_sub(constant.len()) {
+        Some(0) => constant.get(1) == Some(channels),
+        Some(1) => constant.first() == Some(channels),
+        _ => false,
     }
+}
 
-    /// A sum, difference or product with a number for each channel.
-    fn with_constant(
-        &self,
-        kind: &str,
-        a: NodeId,
-        constant: &Constant,
-    ) -> Result<(Operator, Vec<NodeId>), String> {
-        let shape = &self.graph.node(a).shape;
-        let channels = shape.axes()[0];
-        // Axes of a constant stand for the last axes of the other, the batch included.
-        let lacking = (shape.axes().len() + 1).checked_sub(constant.axes.len());
-        let own = match lacking {
-            Some(0) => constant.axes.get(1).copied(),
-            Some(1) => constant.axes.first().copied(),
-            _ => None,
-        };
-        let is_by_channel = own == Some(channels) && constant.values.len() == channels;
-        let values = match constant.values[..] {
-            [one] => vec![one; channels],
-            _ if is_by_channel => constant.values.clone(),
-            _ => {
-                let axes = &constant.axes;
-                return Err(format!("a constant of axes {axes:?} is no number for each channel"));
-            }
-        };
-        let (factors, summands) = match kind {
-            "Mul" => (values, vec![0.0; channels]),
-            "Sub" => (vec![1.0; channels], values.iter().map(|value| -value).collect()),
-            _ => (vec![1.0; channels], values),
-        };
-        Ok((Operator::ChannelScale { factors, summands }, vec![a]))
-    }
-
-    /// x·σ(x), or a square.
-    fn product(&self, a: NodeId, b: NodeId) -> Result<(Operator, Vec<NodeId>), String> {
-        if a == b {
-            let square = Activation::Polynomial(vec![0.0, 0.0, 1.0]);
-            return Ok((Operator::Activation(square), vec![a]));
-        }
-        let is_sigmoid_of = |of: NodeId, argument: NodeId| {
-            let node = self.graph.node(of);
-            let is_sigmoid = node.operator == Operator::Activation(Activation::Sigmoid);
-            is_sigmoid && node.inputs == [argument]
-        };
-        for (x, sigmoid) in [(a, b), (b, a)] {
-            if is_sigmoid_of(sigmoid, x) {
-                return Ok((Operator::Activation(Activation::Silu), vec![x]));
-            }
-        }
-        Err("a product of two values is supported for x·x and x·Sigmoid(x) alone".to_owned())
-    }
-
-    fn concat(
-        &self,
-        node: &NodeMessage,
-        inputs: &[Option<Value>],
-    ) -> Result<(Operator, Vec<NodeId>), String> {
-        let axis = node.int("axis", i64::MIN);
-        let mut operands = Vec::new();
-        for input in inputs {
-            let Some(Value::Node(id)) = input else {
-                return Err("an input is a constant".to_owned());
+/// The function of each value that an operator is.
+fn activation(
+    kind: &str,
+    node: &NodeMessage,
+    constants: &[Option<&Constant>],
+) -> Result<Option<Activation>, String> {
+    Ok(Some(match kind {
+        "Abs" => Activation::Absolute,
+        "Relu" => Activation::Relu,
+        "Sigmoid" => Activation::Sigmoid,
+        "Tanh" => Activation::Tanh,
+        "Gelu" => match node.text("approximate", "none").as_str() {
+            "tanh" => Activation::GeluTanh,
+            _ => Activation::Gelu,
+        },
+        "Pow" => {
+            let exponent = constants.first().copied().flatten();
+            let exponent = exponent.ok_or_else(|| "it has no exponent".to_owned())?;
+            let exponent = exponent.integers().unwrap_or_default();
+            let [power @ 1..=MOST_POWER] = exponent[..] else {
+                return Err(format!("its exponent is no whole number from 1 to {MOST_POWER}"));
             };
-            let axes = self.graph.node(*id).shape.axes().len() as i64 + 1;
-            if axis != 1 && axis != 1 - axes {
-                return Err(format!("it joins along axis {axis}: 1, the channels, is supported"));
-            }
-            operands.push(*id);
+            let mut coefficients = vec![0.0; power as usize];
+            coefficients.push(1.0);
+            Activation::Polynomial(coefficients)
         }
-        Ok((Operator::Concat, operands))
+        _ => return Ok(None),
+    }))
+}
+
+/// The values of a node that nothing encrypted has a part in, if it is one.
+fn known(
+    kind: &str,
+    node: &NodeMessage,
+    inputs: &[Option<Value>],
+) -> Option<Result<Vec<Value>, String>> {
+    let one = |result: Result<Constant, String>| Some(result.map(|of| vec![Value::Constant(of)]));
+    let sizes = |axes: &[usize]| {
+        let values = axes.iter().map(|size| *size as f64).collect();
+        one(Ok(Constant { axes: vec![axes.len()], values }))
+    };
+    match (kind, inputs) {
+        ("Constant", _) => {
+            let tensor = node.tensor("value").ok_or_else(|| "it has no tensor".to_owned());
+            return one(tensor.and_then(constant));
+        }
+        ("Cast", [Some(Value::Constant(of))]) => {
+            let is_whole = matches!(node.int("to", 0), 6 | 7) && of.integers().is_some();
+            if is_whole {
+                return one(Ok(of.clone()));
+            }
+        }
+        ("Shape", [Some(Value::Node(of))]) => return sizes(&of.axes),
+        ("Shape", [Some(Value::Constant(of))]) => return sizes(&of.axes),
+        _ => {}
+    }
+    let constants = inputs.iter().map(|input| match input {
+        None => Some(None),
+        Some(Value::Constant(constant)) => Some(Some(constant)),
+        Some(Value::Node(_)) => None,
+    });
+    let constants: Vec<Option<&Constant>> = constants.collect::<Option<_>>()?;
+    let [Some(first), others @ ..] = &constants[..] else { return None };
+    match kind {
+        "ConstantOfShape" => one(of_shape(node, first)),
+        "Concat" => {
+            let all: Option<Vec<&Constant>> = constants.iter().copied().collect();
+            let all = all?;
+            let axes: Vec<&[usize]> = all.iter().map(|of| &of.axes[..]).collect();
+            let values = all.iter().flat_map(|of| of.values.iter().copied()).collect();
+            let flat = Constant { axes: Vec::new(), values };
+            one(joined(&axes, node.int("axis", i64::MIN)).map(|of| of.of(&flat)))
+        }
+        _ => {
+            let moved = moves(kind, node, &first.axes, others)?;
+            let of = |moved: Vec<Move>| {
+                moved.iter().map(|of| Value::Constant(of.of(first))).collect::<Vec<_>>()
+            };
+            Some(moved.map(of))
+        }
     }
 }
 
-fn made(axes: &[usize]) -> Result<Shape, String> {
-    Shape::new(axes).map_err(|error| error.to_string())
+/// A tensor of one number.
+fn of_shape(node: &NodeMessage, shape: &Constant) -> Result<Constant, String> {
+    let sizes = shape.integers().unwrap_or_default();
+    let axes: Option<Vec<usize>> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect();
+    let axes = axes.ok_or_else(|| "its shape has sizes below 0".to_owned())?;
+    let value = match node.tensor("value") {
+        None => 0.0,
+        Some(tensor) => match constant(tensor)?.values[..] {
+            [value] => value,
+            _ => return Err("its value is not one number".to_owned()),
+        },
+    };
+    Ok(Constant { values: vec![value; size_of(&axes)?], axes })
 }
 
-/// The shape that a constant gives, without its batch: 0 keeps an axis, −1 is what remains.
-fn reshaped(shape: &Shape, wanted: &Constant) -> Result<Shape, String> {
-    let wanted = wanted.integers().unwrap_or_default();
-    let unclear = || format!("{shape} cannot be reshaped to {wanted:?}");
-    let [batch, axes @ ..] = &wanted[..] else { return Err(unclear()) };
-    let mut sizes = Vec::new();
-    for (place, axis) in axes.iter().enumerate() {
-        sizes.push(match axis {
-            0 => Some(*shape.axes().get(place).ok_or_else(unclear)?),
-            -1 => None,
-            size => Some(usize::try_from(*size).map_err(|_| unclear())?),
-        });
+/// A matrix and a bias.
+fn linear(
+    kind: &str,
+    node: &NodeMessage,
+    matrix: &Constant,
+    constants: &[Option<&Constant>],
+) -> Result<Operator, String> {
+    let [first, second] = matrix.axes[..] else {
+        return Err(format!("its weights have {} axes: 2 are read", matrix.axes.len()));
+    };
+    let is_gemm = kind == "Gemm";
+    let is_by_row = is_gemm && node.int("transB", 0) != 0;
+    if is_gemm && node.int("transA", 0) != 0 {
+        return Err("transA is not supported".to_owned());
     }
-    let known = sizes.iter().flatten().try_fold(1usize, |size, axis| size.checked_mul(*axis));
-    let known = known.filter(|known| *known > 0).ok_or_else(unclear)?;
-    let open = sizes.iter().filter(|size| size.is_none()).count();
-    let is_batch = matches!(batch, 0 | 1) || (*batch == -1 && open == 0);
-    if !is_batch || open > 1 || !shape.size().is_multiple_of(known) {
-        return Err(unclear());
-    }
-    let axes: Vec<usize> = sizes.iter().map(|size| size.unwrap_or(shape.size() / known)).collect();
-    made(&axes)
+    let alpha = if is_gemm { node.float("alpha", 1.0) } else { 1.0 };
+    let beta = if is_gemm { node.float("beta", 1.0) } else { 1.0 };
+    let (rows, columns) = if is_by_row { (first, second) } else { (second, first) };
+    let place = |index: usize| match is_by_row {
+        true => index,
+        false => index % columns * rows + index / columns,
+    };
+    let entries = 0..matrix.values.len();
+    let weights = entries.map(|index| alpha * matrix.values[place(index)]).collect();
+    let bias = constants.get(1).copied().flatten().map_or(&[][..], |bias| &bias.values);
+    let bias = match bias {
+        [one] => vec![beta * one; rows],
+        bias => bias.iter().map(|bias| beta * bias).collect(),
+    };
+    Ok(Operator::Linear(Linear { rows, weights, bias }))
 }

@@ -77,13 +77,23 @@ pub struct Logistic {
 }
 
 /// The samples, encrypted, and the weights to begin with.
+#[derive(Clone)]
 pub struct EncryptedTable {
     samples: Vec<Ciphertext>,
     weights: Ciphertext,
 }
 
+impl EncryptedTable {
+    /// The ciphertexts: as many as [`Logistic::ciphertexts`], and one more.
+    pub fn into_ciphertexts(self) -> Vec<Ciphertext> {
+        let mut all = self.samples;
+        all.push(self.weights);
+        all
+    }
+}
+
 impl Logistic {
-    /// Training on so many samples of so many features.
+    /// Training on so many samples of so many features: those of a batch, where there are several.
     ///
     /// # Errors
     /// [`NetworkError::Training`] for parameters without bootstraps or with too few levels, more
@@ -148,6 +158,23 @@ impl Logistic {
         self.weights / self.block
     }
 
+    /// A table from its ciphertexts.
+    ///
+    /// # Errors
+    /// [`NetworkError::Training`] for another number of them.
+    pub fn table_of(
+        &self,
+        mut ciphertexts: Vec<Ciphertext>,
+    ) -> Result<EncryptedTable, NetworkError> {
+        let (got, wanted) = (ciphertexts.len(), self.ciphertexts() + 1);
+        match ciphertexts.pop() {
+            Some(weights) if got == wanted => Ok(EncryptedTable { samples: ciphertexts, weights }),
+            _ => Err(NetworkError::Training {
+                reason: format!("{got} ciphertexts, and a batch of samples has {wanted}"),
+            }),
+        }
+    }
+
     /// The slots of each.
     fn length(&self) -> usize {
         self.positions * self.block
@@ -192,7 +219,8 @@ impl Logistic {
     /// Encrypts samples whose features are within 1, and weights of 0.
     ///
     /// # Errors
-    /// [`NetworkError::Training`] for a table of another size, and for larger features.
+    /// [`NetworkError::Training`] for a table of more samples or other features, and for larger
+    /// features.
     pub fn encrypt(
         &self,
         client: &mut Client,
@@ -216,7 +244,7 @@ impl Logistic {
     fn slots_of(&self, table: &Table, shift: usize) -> Vec<f64> {
         let mut slots = vec![0.0; self.length()];
         let signed: Vec<Vec<f64>> =
-            (0..self.samples).map(|of| table.signed(of).collect()).collect();
+            (0..table.samples()).map(|of| table.signed(of).collect()).collect();
         for position in 0..self.positions {
             let sample = (position + shift) % self.positions;
             let first = position % self.ciphertexts() * self.block;
@@ -232,7 +260,7 @@ impl Logistic {
 
     fn check(&self, table: &Table) -> Result<(), NetworkError> {
         let (samples, features) = (table.samples(), table.features());
-        if (samples, features) != (self.samples, self.features) {
+        if samples > self.samples || features != self.features {
             let reason = format!(
                 "{samples} samples of {features} features; training was set up for {} of {}",
                 self.samples, self.features
@@ -283,19 +311,40 @@ impl Logistic {
         &self,
         server: &Server,
         table: &EncryptedTable,
+        progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, NetworkError> {
+        self.train_in_turn(server, std::slice::from_ref(table), progress)
+    }
+
+    /// The same where each iteration takes another batch of samples, and the first one again after the
+    /// last. The rate is that of a batch.
+    ///
+    /// # Errors
+    /// As [`Self::train`], and [`NetworkError::Training`] for no batch.
+    pub fn train_in_turn(
+        &self,
+        server: &Server,
+        batches: &[EncryptedTable],
         mut progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, NetworkError> {
         let level = self.parameters.fresh_level();
-        let turned = self.turned(server, &table.samples, level)?;
-        let mut low = Vec::new();
-        for sample in &table.samples {
-            low.push(server.at_level(sample, level + 1 - LEVELS)?);
+        let mut ready = Vec::new();
+        for batch in batches.iter().take(self.options.iterations) {
+            let turned = self.turned(server, &batch.samples, level)?;
+            let mut low = Vec::new();
+            for sample in &batch.samples {
+                low.push(server.at_level(sample, level + 1 - LEVELS)?);
+            }
+            ready.push((turned, low));
         }
         let mask = self.mask();
-        let mut weights = table.weights.clone();
+        let first = batches.first().ok_or_else(no_samples)?;
+        let mut weights = first.weights.clone();
         let iterations = self.options.iterations;
-        for (done, momentum) in self.momenta().enumerate() {
-            let next = self.iteration(server, [&turned, &low], &mask, &weights, momentum)?;
+        for ((done, momentum), (turned, low)) in
+            self.momenta().enumerate().zip(ready.iter().cycle())
+        {
+            let next = self.iteration(server, [turned, low], &mask, &weights, momentum)?;
             let next = next.bounded(Bound::complex(self.largest()));
             weights = match done + 1 == iterations {
                 true => next,
@@ -384,7 +433,22 @@ impl Logistic {
     /// # Errors
     /// [`NetworkError::Training`] for a table of another size.
     pub fn in_plaintext(&self, table: &Table, is_exact: bool) -> Result<Vec<f64>, NetworkError> {
-        self.check(table)?;
+        self.in_turn_in_plaintext(std::slice::from_ref(table), is_exact)
+    }
+
+    /// Those that [`Self::train_in_turn`] finds.
+    ///
+    /// # Errors
+    /// As [`Self::in_plaintext`], and for no batch.
+    pub fn in_turn_in_plaintext(
+        &self,
+        batches: &[Table],
+        is_exact: bool,
+    ) -> Result<Vec<f64>, NetworkError> {
+        batches.iter().try_for_each(|batch| self.check(batch))?;
+        if batches.is_empty() {
+            return Err(no_samples());
+        }
         let count = self.features + 1;
         let (mut w, mut v) = (vec![0.0; count], vec![0.0; count]);
         let rate = self.options.rate / self.samples as f64;
@@ -392,9 +456,9 @@ impl Logistic {
             true => sigmoid(-x),
             false => self.polynomial.value(x / self.options.interval).re,
         };
-        for momentum in self.momenta() {
+        for (momentum, table) in self.momenta().zip(batches.iter().cycle()) {
             let mut next = v.clone();
-            for sample in 0..self.samples {
+            for sample in 0..table.samples() {
                 let z: Vec<f64> = table.signed(sample).collect();
                 let factor = rate * value(z.iter().zip(&v).map(|(z, v)| z * v).sum());
                 next.iter_mut().zip(&z).for_each(|(next, z)| *next += factor * z);
@@ -422,8 +486,10 @@ fn sum_of_products(
             Some(sum) => explicit.mul_add_degree2(sum, a, &b)?,
         });
     }
-    let Some(sum) = sum else {
-        return Err(NetworkError::Training { reason: "there are no samples".to_owned() });
-    };
+    let sum = sum.ok_or_else(no_samples)?;
     Ok(server.rescale(&explicit.relinearise(&sum)?)?)
+}
+
+fn no_samples() -> NetworkError {
+    NetworkError::Training { reason: "there are no samples".to_owned() }
 }

@@ -109,6 +109,24 @@ impl Table {
         (self, Self { rows, classes })
     }
 
+    /// The samples dealt out to so many batches in turn.
+    ///
+    /// # Panics
+    /// For no batch, and for more than samples.
+    #[must_use]
+    pub fn batches(self, count: usize) -> Vec<Self> {
+        let samples = self.samples();
+        assert!((1..=samples).contains(&count), "{count} batches of {samples} samples");
+        let empty = || Self { rows: Vec::new(), classes: Vec::new() };
+        let mut batches: Vec<Self> = (0..count).map(|_| empty()).collect();
+        for (place, (row, class)) in self.rows.into_iter().zip(self.classes).enumerate() {
+            let batch = &mut batches[place % count];
+            batch.rows.push(row);
+            batch.classes.push(class);
+        }
+        batches
+    }
+
     /// The signed features of a sample, y·(x, 1) with y = ±1 by its class.
     pub(super) fn signed(&self, sample: usize) -> impl Iterator<Item = f64> + '_ {
         let sign = if self.classes[sample] { 1.0 } else { -1.0 };

@@ -86,6 +86,38 @@ fn iterations_with_bootstraps_find_what_plaintext_finds() {
     assert!(right > 50, "{right}");
 }
 
+/// 61 samples in three batches, of which one has a sample more than others.
+#[test]
+fn batches_take_turns() {
+    let mut rng = rng(33);
+    let parameters = parameters();
+    let batches = table(&mut rng, 61, 5).batches(3);
+    assert!(batches.iter().map(Table::samples).eq([21, 20, 20]));
+    let options = LogisticOptions { iterations: 4, rate: 4.0, ..LogisticOptions::default() };
+    let training = Logistic::new(&parameters, 21, 5, options).unwrap();
+    let mut client = Client::of_test(&parameters, 9);
+    let server = Server::new(training.evaluation_keys(&mut client));
+    let mut sealed = Vec::new();
+    for batch in &batches {
+        let all = training.encrypt(&mut client, batch).unwrap().into_ciphertexts();
+        let short = training.table_of(all[1..].to_vec()).err().unwrap();
+        assert!(
+            short.to_string().contains("1 ciphertexts, and a batch of samples has 2"),
+            "{short}"
+        );
+        sealed.push(training.table_of(all).unwrap());
+    }
+    let found = training.train_in_turn(&server, &sealed, |_| ControlFlow::Continue(())).unwrap();
+    let found = training.decrypt(&client, &found).unwrap();
+    let wanted = training.in_turn_in_plaintext(&batches, false).unwrap();
+    assert!(largest_difference(&found, &wanted) < 1e-2, "{found:?} {wanted:?}");
+    let first = training.in_plaintext(&batches[0], false).unwrap();
+    assert!(largest_difference(&first, &wanted) > 2e-2);
+    assert!(training.in_turn_in_plaintext(&[], false).is_err());
+    let none = training.train_in_turn(&server, &[], |_| ControlFlow::Continue(()));
+    assert!(none.unwrap_err().to_string().contains("no samples"));
+}
+
 #[test]
 fn what_cannot_be_trained_says_why() {
     let parameters = Parameters::preset("n13-insecure").unwrap();

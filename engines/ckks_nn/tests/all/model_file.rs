@@ -84,9 +84,29 @@ pub fn int(name: &str, value: i64) -> Message {
     Message::default().text(1, name).int(3, value).int(20, 2)
 }
 
+pub fn text(name: &str, value: &str) -> Message {
+    Message::default().text(1, name).text(4, value).int(20, 3)
+}
+
+pub fn texts(name: &str, values: &[&str]) -> Message {
+    let head = Message::default().text(1, name);
+    values.iter().fold(head, |m, value| m.text(9, value)).int(20, 8)
+}
+
 pub fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[Message]) -> Message {
+    node_of_several(operator, inputs, &[output], attributes)
+}
+
+/// A node with several outputs, named by the first.
+pub fn node_of_several(
+    operator: &str,
+    inputs: &[&str],
+    outputs: &[&str],
+    attributes: &[Message],
+) -> Message {
     let head = inputs.iter().fold(Message::default(), |m, input| m.text(1, input));
-    let head = head.text(2, output).text(3, &format!("/{output}")).text(4, operator);
+    let head = outputs.iter().fold(head, |m, output| m.text(2, output));
+    let head = head.text(3, &format!("/{}", outputs[0])).text(4, operator);
     attributes.iter().fold(head, |m, attribute| m.message(5, attribute))
 }
 

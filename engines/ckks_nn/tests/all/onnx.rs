@@ -105,10 +105,9 @@ fn what_is_not_supported_is_named() {
         let weights = tensor("w", &[1, 1, 9, 9], &[0.5; 81], Store::RawFloat);
         read_onnx(&model(axes, nodes, &[weights])).unwrap_err().to_string()
     };
-    let pool = node("MaxPool", &["x"], "y", &[ints("kernel_shape", &[2, 2])]);
-    let text = error(&[1, 1, 4, 4], &[pool]);
+    let text = error(&[1, 1, 4, 4], &[node("Softmax", &["x"], "y", &[])]);
     assert!(
-        text.starts_with("node /y: MaxPool is not supported; supported are Add, Average"),
+        text.starts_with("node /y: Softmax is not supported; supported are Abs, Add, Average"),
         "{text}"
     );
     let large = node("Conv", &["x", "w"], "y", &[]);
@@ -120,10 +119,18 @@ fn what_is_not_supported_is_named() {
         (&[4], vec![large], "not a batch of vectors or images"),
         (&[1, 4], vec![node("Relu", &["z"], "y", &[])], "its input z is not computed before"),
         (&[1, 4], vec![node("Relu", &["x"], "z", &[])], "its output y is not computed"),
+        (&[1, 4], vec![node("MaxPool", &["x"], "y", &[])], "MaxPool: it has no kernel_shape"),
+        (
+            &[1, 1, 4, 4],
+            vec![node("MaxPool", &["x"], "y", &[ints("kernel_shape", &[5, 2])])],
+            "node /y: the kernel takes 5 rows",
+        ),
+        (&[1, 4], vec![node("Add", &["x", "w"], "y", &[])], "do not go together"),
+        (&[1, 4], vec![node("Max", &["x", "w"], "y", &[])], "Max: an input is a constant"),
         (
             &[1, 4],
-            vec![node("Mul", &["x", "x"], "z", &[]), node("Mul", &["x", "z"], "y", &[])],
-            "a product of two values is supported for",
+            vec![node("Squeeze", &["x"], "z", &[]), node("Gemm", &["z", "w"], "y", &[])],
+            "its input has the axes [4]",
         ),
     ] {
         let text = error(axes, &nodes);

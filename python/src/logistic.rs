@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Logistic regression on encrypted samples.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use halimede_ckks::Ciphertext;
+use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
+use halimede_ckks_nn::NetworkError;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
+use crate::errors::value_error;
+
+/// A training that is set up: what its parties agree on.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct NnLogistic {
+    training: Logistic,
+    parameters: CkksParameters,
+    samples: usize,
+    batches: usize,
+}
+
+#[pymethods]
+impl NnLogistic {
+    /// Training on so many samples, dealt out to so many batches.
+    #[new]
+    #[pyo3(signature = (parameters, samples, features, batches, iterations, rate, interval, weights))]
+    #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
+    fn new(
+        parameters: &Bound<'_, CkksParameters>,
+        samples: usize,
+        features: usize,
+        batches: usize,
+        iterations: usize,
+        rate: f64,
+        interval: f64,
+        weights: f64,
+    ) -> PyResult<Self> {
+        if !(1..=samples.max(1)).contains(&batches) {
+            return Err(value_error(format!(
+                "batches: got {batches}, wanted 1 to {samples} samples"
+            )));
+        }
+        let parameters = parameters.get().clone();
+        let options = LogisticOptions { iterations, rate, interval, weights };
+        let each = samples.div_ceil(batches);
+        let training = Logistic::new(parameters.parameters(), each, features, options);
+        Ok(Self { training: training.map_err(value_error)?, parameters, samples, batches })
+    }
+
+    #[getter]
+    fn parameters(&self) -> CkksParameters {
+        self.parameters.clone()
+    }
+
+    /// The ciphertexts of all samples.
+    #[getter]
+    fn ciphertexts(&self) -> usize {
+        self.batches * (self.training.ciphertexts() + 1)
+    }
+
+    /// The keys that a server needs.
+    fn evaluation_keys(
+        &self,
+        py: Python<'_>,
+        client: &Bound<'_, CkksClient>,
+    ) -> PyResult<CkksServer> {
+        let client = client.get();
+        self.check_client(client)?;
+        client.keys(py, &self.training.keys())
+    }
+
+    /// Batch after batch the ciphertexts of samples, `float64[count][features]`, and their classes.
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        client: &Bound<'_, CkksClient>,
+        samples: PyReadonlyArray2<'_, f64>,
+        classes: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<Vec<CkksCiphertext>> {
+        let client = client.get();
+        self.check_client(client)?;
+        let batches = self.tables(&samples, &classes)?;
+        let sealed = long(py, |_| {
+            let mut sealed = Vec::new();
+            for batch in &batches {
+                let batch = self.training.encrypt(&mut client.lock(), batch)?;
+                sealed.extend(batch.into_ciphertexts());
+            }
+            Ok::<_, NetworkError>(sealed)
+        })?;
+        let sealed: Vec<Ciphertext> = sealed.map_err(value_error)?;
+        Ok(sealed.into_iter().map(|of| CkksCiphertext::new(of, &self.parameters)).collect())
+    }
+
+    /// The encrypted weights. `progress` is called with the iterations that are done and all of them,
+    /// after each; what it raises ends the training, as Ctrl-C does.
+    fn train(
+        &self,
+        py: Python<'_>,
+        server: &Bound<'_, CkksServer>,
+        samples: Vec<Bound<'_, CkksCiphertext>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<CkksCiphertext> {
+        if samples.len() != self.ciphertexts() {
+            let (got, wanted) = (samples.len(), self.ciphertexts());
+            return Err(value_error(format!("samples: got {got} ciphertexts, wanted {wanted}")));
+        }
+        let mut batches = Vec::new();
+        for batch in samples.chunks(self.training.ciphertexts() + 1) {
+            let batch = batch.iter().map(|of| of.get().of(&self.parameters).cloned());
+            let batch = batch.collect::<PyResult<Vec<Ciphertext>>>()?;
+            batches.push(self.training.table_of(batch).map_err(value_error)?);
+        }
+        let server = Arc::clone(server.get().shared());
+        let all = self.training.options().iterations;
+        let mut raised = None;
+        let result = long(py, |stop| {
+            self.training.train_in_turn(&server, &batches, |done| {
+                if stop.is_requested() {
+                    return ControlFlow::Break(());
+                }
+                let told = progress.as_ref().map_or(Ok(()), |progress| {
+                    Python::attach(|py| progress.call1(py, (done, all)).map(drop))
+                });
+                match told {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        raised = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })
+        })?;
+        match raised {
+            Some(error) => Err(error),
+            None => Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters)),
+        }
+    }
+
+    /// The weights of the features, and the constant behind them.
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        client: &Bound<'py, CkksClient>,
+        weights: &Bound<'py, CkksCiphertext>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let client = client.get();
+        self.check_client(client)?;
+        let sealed = weights.get().of(&self.parameters)?;
+        let found = long(py, |_| self.training.decrypt(&client.lock(), sealed))?;
+        Ok(PyArray1::from_vec(py, found.map_err(value_error)?))
+    }
+
+    /// The weights that the same iterations find in plaintext.
+    fn in_plaintext<'py>(
+        &self,
+        py: Python<'py>,
+        samples: PyReadonlyArray2<'_, f64>,
+        classes: PyReadonlyArray1<'_, bool>,
+        is_exact: bool,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let batches = self.tables(&samples, &classes)?;
+        let found = long(py, |_| self.training.in_turn_in_plaintext(&batches, is_exact))?;
+        Ok(PyArray1::from_vec(py, found.map_err(value_error)?))
+    }
+}
+
+impl NnLogistic {
+    /// The samples of each batch.
+    fn tables(
+        &self,
+        samples: &PyReadonlyArray2<'_, f64>,
+        classes: &PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<Vec<Table>> {
+        let rows = samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let table = Table::new(rows, classes.as_array().to_vec()).map_err(value_error)?;
+        match table.samples() == self.samples {
+            true => Ok(table.batches(self.batches)),
+            false => Err(value_error(format!(
+                "samples: got {}, and the training was set up for {}",
+                table.samples(),
+                self.samples
+            ))),
+        }
+    }
+
+    fn check_client(&self, client: &CkksClient) -> PyResult<()> {
+        client.check_process()?;
+        let (ours, theirs) = (self.parameters.parameters(), client.parameters());
+        match ours.is_compatible(theirs) {
+            true => Ok(()),
+            false => Err(value_error(format!(
+                "client: its parameters are {}, and the training was set up for {}",
+                theirs.name(),
+                ours.name()
+            ))),
+        }
+    }
+}
