@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path, PurePosixPath
 
 from docs.book import c_header
@@ -51,7 +52,7 @@ def place(source: PurePosixPath) -> str:
     return str(source)
 
 
-def assemble() -> None:
+def assemble(has_rust: bool = False) -> None:
     """Writes the pages as MkDocs reads them."""
     shutil.rmtree(PAGES, ignore_errors=True)
     places = {str(source): place(source) for source in sources()}
@@ -65,6 +66,7 @@ def assemble() -> None:
     reference = PAGES / "api" / "c.md"
     reference.parent.mkdir(exist_ok=True)
     reference.write_text(c_header.page(header.read_text(encoding="utf-8")), encoding="utf-8")
+    reference.with_name("rust.md").write_text(rust_page(has_rust), encoding="utf-8")
 
 
 def python_reference(package: Path) -> None:
@@ -77,36 +79,35 @@ def python_reference(package: Path) -> None:
     subprocess.run(command, check=True, env=environment)
 
 
-def elsewhere(title: str, target: str, text: str) -> str:
-    """A page that leads on to a reference, or says how to get it."""
-    link = f'<meta http-equiv="refresh" content="0; url={target}">' if target else ""
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" '
-        f'content="light dark"><title>{title}</title>{link}</head>'
-        f'<body style="font-family: sans-serif; margin: 3em">{text}</body></html>\n'
-    )
+def rust_page(has_reference: bool) -> str:
+    """The crates of the workspace as a page, with links to their references where they are built."""
+    members = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["members"]
+    lines = [
+        "# Rust\n",
+        "The crates of the workspace. `cargo doc --open` shows what each has, private items left out; `make doc book` "
+        "adds that to this book. Programs to start from stand in the [examples](../examples/README.md).\n",
+        "| Crate | What it is | Folder |",
+        "|---|---|---|",
+    ]
+    for member in members:
+        package = tomllib.loads((ROOT / member / "Cargo.toml").read_text(encoding="utf-8"))["package"]
+        name = package["name"]
+        shown = f'<a href="rust/{name.replace("-", "_")}/index.html">{name}</a>' if has_reference else f"`{name}`"
+        lines.append(f"| {shown} | {package['description']} | `{member}/` |")
+    return "\n".join(lines) + "\n"
 
 
 def references(package: Path | None, rustdoc: Path | None) -> None:
-    """Puts the references of Python and Rust into the site, or says there how to get them."""
-    python, rust = SITE / "api" / "python", SITE / "api" / "rust"
+    """Puts the references of Python and Rust into the site, where they are asked for."""
     if package is not None:
         python_reference(package)
     else:
+        python = SITE / "api" / "python"
         python.mkdir(parents=True, exist_ok=True)
-        text = "This copy of the book has no Python reference: <code>make book</code> adds it."
-        (python / "index.html").write_text(elsewhere("Python", "", text), encoding="utf-8")
-    rust.mkdir(parents=True, exist_ok=True)
+        text = "<!doctype html><title>Python</title><p>Built without the package: <code>make book</code> has it.</p>"
+        (python / "index.html").write_text(text, encoding="utf-8")
     if rustdoc is not None:
-        shutil.copytree(rustdoc, rust, dirs_exist_ok=True)
-        entry = elsewhere("Rust", "halimede_device/index.html", "")
-    else:
-        text = (
-            "This copy of the book has no Rust reference: <code>make doc book</code> adds it, and "
-            "<code>cargo doc --open</code> shows it."
-        )
-        entry = elsewhere("Rust", "", text)
-    (rust / "index.html").write_text(entry, encoding="utf-8")
+        shutil.copytree(rustdoc, SITE / "api" / "rust", dirs_exist_ok=True)
 
 
 def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
@@ -114,7 +115,7 @@ def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
 
     Raises `BrokenLink`, and `subprocess.CalledProcessError` where MkDocs or pdoc fails.
     """
-    assemble()
+    assemble(rustdoc is not None)
     if importlib.util.find_spec("mkdocs") is None:
         raise ModuleNotFoundError("mkdocs is not here: pip install -r docs/book/requirements.txt")
     command = [

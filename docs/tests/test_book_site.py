@@ -62,7 +62,7 @@ def test_notes_are_seen() -> None:
 def test_the_order_of_pages_has_each_of_them_once() -> None:
     order = (build.HERE / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
     listed = re.findall(r"[\w/.\-]+\.md", order)
-    made = ["api/c.md"]
+    made = ["api/c.md", "api/rust.md"]
     assert sorted(listed) == sorted([*(build.place(source) for source in build.sources()), *made])
 
 
@@ -82,6 +82,15 @@ def test_every_function_of_the_header_has_a_place_on_its_page() -> None:
 def test_a_header_that_ends_too_early_is_an_error() -> None:
     with pytest.raises(ValueError):
         list(c_header.items("/**\n * A function.\n */\nint f(int a,\n"))
+
+
+def test_every_crate_has_a_line() -> None:
+    plain, linked = build.rust_page(has_reference=False), build.rust_page(has_reference=True)
+    text = (ROOT / "Cargo.toml").read_text(encoding="utf-8").split("default-members")[0]
+    members = re.findall(r"\"([\w/]+)\"", text.split("members = [")[1].split("]")[0])
+    assert len(members) > 20 and all(f"| `{member}/` |" in plain for member in members)
+    assert plain.count("| `halimede-") == len(members)
+    assert '<a href="rust/halimede_device/index.html">halimede-device</a>' in linked
 
 
 def test_pictures_are_what_their_script_draws() -> None:
