@@ -60,30 +60,41 @@ class Built:
         return [str(path) for path in needed if not path.exists()]
 
 
+def is_group(group: int) -> bool:
+    """Whether a process of this group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def install(built: Built, prefix: Path) -> None:
+    """Installs what is built below a folder, as `make install` does.
+
+    Raises `subprocess.CalledProcessError`.
+    """
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "halimede").symlink_to(built.folder / "halimede")
+    # Of the environment that has NumPy.
+    (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (prefix / "bin" / "python3").chmod(0o755)
+    command = ["make", "--silent", "install-built", f"PREFIX={prefix}", f"BUILT={built.folder}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
 @dataclass
 class Place:
-    """A clean place to follow a page in."""
+    """A clean place to follow a page in: `home/work`, with what is installed in `prefix`."""
 
     home: Path
     built: Built
+    prefix: Path
     groups: list[int] = field(default_factory=list)
-    """Process groups that were started here."""
-
-    def prepare(self) -> None:
-        """Installs what is built below `home/prefix`, as `make install` does, and makes the folder for the page."""
-        prefix = self.home / "prefix"
-        (self.home / "work").mkdir()
-        (prefix / "bin").mkdir(parents=True)
-        (prefix / "bin" / "halimede").symlink_to(self.built.folder / "halimede")
-        # Of the environment that has NumPy.
-        (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-        (prefix / "bin" / "python3").chmod(0o755)
-        command = ["make", "--silent", "install-built", f"PREFIX={prefix}", f"BUILT={self.built.folder}"]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    """Process groups of what is still running."""
 
     def environment(self) -> dict[str, str]:
         """What the page's programs see."""
-        prefix = self.home / "prefix"
         cargo, rustup = (Path(os.environ.get(f"{name.upper()}_HOME", Path.home() / f".{name}"))
                          for name in ("cargo", "rustup"))
         return {
@@ -92,9 +103,9 @@ class Place:
             "HALIMEDE_CARD_SIM": str(self.built.card_sim),
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
-            "LD_LIBRARY_PATH": str(prefix / "lib"),
-            "PATH": f"{prefix / 'bin'}:{cargo / 'bin'}:{SYSTEM_PATH}",
-            "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig"),
+            "LD_LIBRARY_PATH": str(self.prefix / "lib"),
+            "PATH": f"{self.prefix / 'bin'}:{cargo / 'bin'}:{SYSTEM_PATH}",
+            "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"),
             "PYTHONPATH": str(self.built.package),
             "RUSTUP_HOME": str(rustup),
             "TMPDIR": str(self.home),
@@ -111,11 +122,14 @@ class Place:
                 command, cwd=self.home / "work", env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=stream, stderr=subprocess.STDOUT, start_new_session=True,
             )
-            self.groups.append(process.pid)
             try:
                 code = process.wait(timeout=limit_s)
             except subprocess.TimeoutExpired:
                 raise Failed(f"still running after {limit_s:.0f} s") from None
+            finally:
+                # A group that is empty is none of ours any more: its number may come again.
+                if is_group(process.pid):
+                    self.groups.append(process.pid)
         text = output.read_text(encoding="utf-8", errors="replace")
         if code != 0:
             raise Failed(f"exit code {code}\n{text}")
@@ -123,11 +137,8 @@ class Place:
 
     def end(self) -> None:
         """Ends what is still running."""
-        for group in self.groups:
-            try:
-                os.killpg(group, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        for group in filter(is_group, self.groups):
+            os.killpg(group, signal.SIGKILL)
 
 
 def run_block(block: Block, place: Place, limit_s: float) -> None:
@@ -156,16 +167,16 @@ def is_run(block: Block, nightly: bool) -> bool:
     return block.note == "" or (block.note == "nightly" and nightly)
 
 
-def follow(page: Path, built: Built, nightly: bool, limit_s: float) -> float:
-    """Follows a page; the seconds that it takes.
+def follow(page: Path, built: Built, prefix: Path, nightly: bool, limit_s: float) -> float:
+    """Follows a page with what is installed in `prefix`; the seconds that it takes.
 
     Raises `Failed` and `BadBlock`.
     """
     found = blocks(page.read_text(encoding="utf-8"))
     home = Path(tempfile.mkdtemp(prefix="halimede-page-"))
-    place = Place(home, built)
+    place = Place(home, built, prefix)
     try:
-        place.prepare()
+        (home / "work").mkdir()
         start = time.monotonic()
         for block in found:
             if not is_run(block, nightly):
@@ -220,13 +231,16 @@ def main() -> int:
         return 1
     times: list[tuple[Path, float]] = []
     failed = False
-    for page in pages:
-        print(page, flush=True)
-        try:
-            times.append((page, follow(page, built, options.nightly, options.limit)))
-        except (Failed, BadBlock, OSError, subprocess.CalledProcessError) as error:
-            print(f"error: {error}", file=sys.stderr, flush=True)
-            failed = True
+    with tempfile.TemporaryDirectory(prefix="halimede-prefix-") as folder:
+        install(built, Path(folder, "prefix"))
+        for page in pages:
+            print(page, flush=True)
+            try:
+                seconds = follow(page, built, Path(folder, "prefix"), options.nightly, options.limit)
+                times.append((page, seconds))
+            except (Failed, BadBlock, OSError) as error:
+                print(f"error: {error}", file=sys.stderr, flush=True)
+                failed = True
     for page, seconds in times:
         print(f"{seconds:7.1f} s  {page.name}")
     return int(failed)
