@@ -104,6 +104,8 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
             is_python = True
         elif top in ("docs", "examples"):
             folders.add("docs")
+            if path.startswith("examples/rust/"):
+                crates.add("halimede-device")
         elif crate is None and top not in ("arith", "engines", "card"):
             return EVERYTHING
         if crate is not None and is_of_crate(path):

@@ -17,6 +17,7 @@ Exit code: 0, or 1 where a block failed, printed something else, or a page took 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import doctest
 import os
 import shutil
@@ -137,8 +138,10 @@ class Place:
 
     def end(self) -> None:
         """Ends what is still running."""
-        for group in filter(is_group, self.groups):
-            os.killpg(group, signal.SIGKILL)
+        for group in self.groups:
+            # It may have ended by itself.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
 
 
 def run_block(block: Block, place: Place, limit_s: float) -> None:
