@@ -55,6 +55,8 @@ class Plot:
     ratio: int
     rows: tuple[str, ...] = ()
     """The beginnings of the rows that are drawn; all, where there are none."""
+    part: int = 0
+    """Which of the ratios in a cell is this peer's."""
 
 
 PLOTS = (
@@ -73,8 +75,12 @@ PLOTS = (
     Plot("bls", "BLS signatures, one thread", "µs a signature", "blst's pairing context",
          "bls12-381", XEON16, 2, 1, 3, ()),
     Plot("kzg", "KZG openings of EIP-4844, one thread", "µs an opening", "c-kzg 2.1", "kzg", XEON16, 2, 1, 3, ()),
+    Plot("groth16", "Groth16 proofs of two public inputs, one thread", "µs a proof", "blst, batched",
+         "groth16", ZEN5, 4, 3, 5, (), 2),
     Plot("ckks", "CKKS at N = 2¹⁶, one thread", "ms", "Lattigo 6.1", "ckks", ZEN5, 1, 2, 3,
          ("HAdd", "PMult", "CMult", "rotation", "8 hoisted", "rescale")),
+    Plot("ckks-bootstrap", "CKKS bootstraps at N = 2¹⁶", "seconds", "Lattigo 6.1, which has one thread",
+         "ckks-bootstrap", ZEN5, 1, 2, 3, ("one thread", "two threads")),
 )
 
 
@@ -125,8 +131,8 @@ def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
         group = subject or (group if is_number else "")
         name = f"{group}, {last}" if is_number and group else name
         if not plot.rows or row[0].startswith(plot.rows):
-            numbers = (value(row[column]) for column in (plot.ours, plot.theirs, plot.ratio))
-            chosen.append(Row(name, *numbers))
+            ratio = value(row[plot.ratio].split(", ")[plot.part])
+            chosen.append(Row(name, value(row[plot.ours]), value(row[plot.theirs]), ratio))
     for beginning in plot.rows:
         if not any(row[0].startswith(beginning) for row in cells):
             raise ValueError(f"{plot.name}: no row begins with {beginning!r}")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -121,6 +122,18 @@ def test_a_plot_has_the_tables_numbers() -> None:
     ours, theirs = widths[2::2], widths[3::2]
     assert [round(b / a, 1) for a, b in zip(ours, theirs)] == [5.0, 4.0, 1.0]
     assert all(word in text for word in (">2.1<", ">1,000<", ">5.0 ×<", ">source<"))
+
+
+def test_a_plot_takes_its_peers_ratio() -> None:
+    several = TABLE.replace("5.00 (3)", "2.50, 1.25 (3), 5.00").replace("4.0 |", "2.0, 1.0, 4.0 |")
+    several = several.replace("1.00 |", "1.00, 1.00, 1.00 |")
+    third = dataclasses.replace(plot(), part=2)
+    assert [row.ratio for row in plots.rows_of(third, plots.table(several, "x", "M")[0])] == [5.0, 4.0, 1.0]
+
+
+def test_every_plot_stands_in_the_document() -> None:
+    document = plots.DOCUMENT.read_text(encoding="utf-8")
+    assert all(f"(pictures/{name})" in document for name in plots.of_document(document))
 
 
 @pytest.mark.parametrize("document, rows, reason", [
