@@ -56,7 +56,7 @@ def blocks(page: str) -> list[Block]:
     found: list[Block] = []
     lines = page.splitlines()
     number = 0
-    note = re.match(r"", "")
+    note: re.Match[str] | None = None
     while number < len(lines):
         line = lines[number]
         number += 1
@@ -77,7 +77,7 @@ def blocks(page: str) -> list[Block]:
             raise BadBlock(f"line {start}: the block has no end")
         text = "".join(f"{line}\n" for line in lines[start:number])
         number += 1
-        kind, reason = (note["kind"], note["reason"]) if note and note.re is NOTE else ("", "")
+        kind, reason = (note["kind"], note["reason"]) if note else ("", "")
         block = Block(start, opening["language"], opening["title"] or "", text, kind, reason)
         note = None
         if block.language not in LANGUAGES and not block.title and block.note != "not run":
