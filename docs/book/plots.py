@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arith.microcode.generate import write_or_check
 from arith.simulation.toolchain import PROJECT_ROOT
@@ -182,6 +183,24 @@ def of_document(document: str) -> Mapping[str, str]:
     return drawn
 
 
+def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | None:
+    """What a result is about (bench, unit, peer) and its times; None where the peer was not here.
+
+    Streams of BLAKE3 stand beside a published time; of a bootstrap either side has numbers of its own.
+    """
+    name = f"{record['case']}, {record['backend']}" if "backend" in record else str(record["case"])
+    if "ours_ms" in record:
+        time, published = float(record["ours_ms"]), float(record["published_kernel_ms"])
+        name = f"{name}, threads: {record['threads']}"
+        return (str(record["bench"]), "ms", "the published kernel"), Row(name, time, published, published / time)
+    ours, theirs = record["ours"], record.get("theirs")
+    if theirs is None:
+        return None
+    unit, peer = ("s", theirs["name"]) if isinstance(theirs, dict) else (record["unit"], record["peer"])
+    time, other = (float(side["seconds"] if isinstance(side, dict) else side) for side in (ours, theirs))
+    return (str(record["bench"]), str(unit), str(peer)), Row(name, time, other, float(record["ratio"]))
+
+
 def of_run(lines: Iterable[str]) -> Mapping[str, str]:
     """A picture for each engine, unit and peer of a run.
 
@@ -192,15 +211,11 @@ def of_run(lines: Iterable[str]) -> Mapping[str, str]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-            key = (str(record["bench"]), str(record["unit"]), str(record["peer"]))
-            theirs = record.get("theirs")
-            if theirs is not None:
-                name = f"{record['case']}, {record['backend']}"
-                row = Row(name, float(record["ours"]), float(theirs), float(record["ratio"]))
-                groups.setdefault(key, []).append(row)
+            found = of_record(json.loads(line))
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"line {number}: not a result of halimede-bench: {error}") from None
+            raise ValueError(f"line {number}: not a result of halimede-bench: {error!r}") from None
+        if found is not None:
+            groups.setdefault(found[0], []).append(found[1])
     drawn = {}
     for place, ((bench, unit, peer), rows) in enumerate(groups.items()):
         name = re.sub(r"\W+", "-", f"{bench}-{place}")

@@ -153,8 +153,16 @@ def test_a_run_is_drawn() -> None:
     drawn = plots.of_run([json.dumps(record), "", json.dumps({**record, "theirs": None})])
     assert list(drawn) == ["kzg-0.svg"] and ">one blob, adx<" in drawn["kzg-0.svg"]
     assert drawn["kzg-0.svg"].count("×<") == 1
+    stream = {"bench": "blake3 streams", "case": "1 MiB", "threads": 2, "ours_ms": 2.0, "published_kernel_ms": 3.0}
+    sides = {"ours": {"seconds": 2.5, "name": "h"}, "theirs": {"seconds": 10.0, "name": "Lattigo"}}
+    bootstrap = {"bench": "ckks", "case": "bootstrap", "backend": "adx", **sides, "ratio": 4.0}
+    several = plots.of_run([json.dumps(stream), json.dumps(bootstrap), json.dumps({**bootstrap, "theirs": None})])
+    assert list(several) == ["blake3-streams-0.svg", "ckks-1.svg"]
+    assert ">1.5 ×<" in several["blake3-streams-0.svg"] and "Lattigo; s, less" in several["ckks-1.svg"]
     with pytest.raises(ValueError, match="line 1"):
         plots.of_run(["[1]"])
+    with pytest.raises(ValueError, match="line 2.*ratio"):
+        plots.of_run(["", json.dumps({key: record[key] for key in record if key != "ratio"})])
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
