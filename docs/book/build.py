@@ -52,7 +52,7 @@ def place(source: PurePosixPath) -> str:
     return str(source)
 
 
-def assemble(has_rust: bool = False) -> None:
+def assemble(rustdoc: Path | None = None) -> None:
     """Writes the pages as MkDocs reads them."""
     shutil.rmtree(PAGES, ignore_errors=True)
     places = {str(source): place(source) for source in sources()}
@@ -66,7 +66,7 @@ def assemble(has_rust: bool = False) -> None:
     reference = PAGES / "api" / "c.md"
     reference.parent.mkdir(exist_ok=True)
     reference.write_text(c_header.page(header.read_text(encoding="utf-8")), encoding="utf-8")
-    reference.with_name("rust.md").write_text(rust_page(has_rust), encoding="utf-8")
+    reference.with_name("rust.md").write_text(rust_page(rustdoc), encoding="utf-8")
 
 
 def python_reference(package: Path) -> None:
@@ -79,8 +79,8 @@ def python_reference(package: Path) -> None:
     subprocess.run(command, check=True, env=environment)
 
 
-def rust_page(has_reference: bool) -> str:
-    """The crates of the workspace as a page, with links to their references where they are built."""
+def rust_page(rustdoc: Path | None) -> str:
+    """The crates of the workspace as a page, with links to what a folder has of their references."""
     members = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["members"]
     lines = [
         "# Rust\n",
@@ -90,10 +90,15 @@ def rust_page(has_reference: bool) -> str:
         "|---|---|---|",
     ]
     for member in members:
-        package = tomllib.loads((ROOT / member / "Cargo.toml").read_text(encoding="utf-8"))["package"]
-        name = package["name"]
-        shown = f'<a href="rust/{name.replace("-", "_")}/index.html">{name}</a>' if has_reference else f"`{name}`"
-        lines.append(f"| {shown} | {package['description']} | `{member}/` |")
+        manifest = tomllib.loads((ROOT / member / "Cargo.toml").read_text(encoding="utf-8"))
+        name, description = (manifest["package"][key] for key in ("name", "description"))
+        # A library, or a command without one, may have another name than its package.
+        has_library = (ROOT / member / "src" / "lib.rs").is_file()
+        target = manifest.get("lib", {}) if has_library else manifest.get("bin", [{}])[0]
+        page = f"{target.get('name', name).replace('-', '_')}/index.html"
+        is_there = rustdoc is not None and target.get("doc", True) and (rustdoc / page).is_file()
+        shown = f'<a href="rust/{page}">{name}</a>' if is_there else f"`{name}`"
+        lines.append(f"| {shown} | {description} | `{member}/` |")
     return "\n".join(lines) + "\n"
 
 
@@ -115,7 +120,7 @@ def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
 
     Raises `BrokenLink`, and `subprocess.CalledProcessError` where MkDocs or pdoc fails.
     """
-    assemble(rustdoc is not None)
+    assemble(rustdoc)
     if importlib.util.find_spec("mkdocs") is None:
         raise ModuleNotFoundError("mkdocs is not here: pip install -r docs/book/requirements.txt")
     command = [

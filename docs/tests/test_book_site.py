@@ -85,13 +85,20 @@ def test_a_header_that_ends_too_early_is_an_error() -> None:
         list(c_header.items("/**\n * A function.\n */\nint f(int a,\n"))
 
 
-def test_every_crate_has_a_line() -> None:
-    plain, linked = build.rust_page(has_reference=False), build.rust_page(has_reference=True)
+def test_every_crate_has_a_line(tmp_path: Path) -> None:
+    for name in ("halimede_device", "halimede_native", "halimede"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text("")
+    plain, linked = build.rust_page(None), build.rust_page(tmp_path)
     text = (ROOT / "Cargo.toml").read_text(encoding="utf-8").split("default-members")[0]
     members = re.findall(r"\"([\w/]+)\"", text.split("members = [")[1].split("]")[0])
     assert len(members) > 20 and all(f"| `{member}/` |" in plain for member in members)
     assert plain.count("| `halimede-") == len(members)
     assert '<a href="rust/halimede_device/index.html">halimede-device</a>' in linked
+    assert '<a href="rust/halimede_native/index.html">halimede-python</a>' in linked
+    # The command's, and not that of the C library, which has none.
+    assert '<a href="rust/halimede/index.html">halimede-cli</a>' in linked
+    assert linked.count("<a href") == 3
 
 
 def test_pictures_are_what_their_script_draws() -> None:
