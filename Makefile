@@ -17,12 +17,16 @@ BLS_CARD_SIM := $(CARD_SIM)-bls12_381
 # With the room that a bootstrap's keys take.
 LARGE_CARD_SIM := $(CARD_SIM)-large-memory
 CARGO_FLAGS ?= --locked
+# The book's tools, and what the notebooks take.
+BOOK_VENV := build/book-venv
+BOOK_PYTHON := $(BOOK_VENV)/bin/python
+BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt | cut -d' ' -f1)
 
 .DEFAULT_GOAL := help
 include install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
-        bench-document bench-criterion area depth rtl-table card-sim format clean
+        test-python test-package test-built-package built-package test-pages book notebooks sanitize \
+        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -36,14 +40,15 @@ BENCH_LOG := build/test-python.log
 test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
 	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) lint test-rust test-pure test-built-package; failed=$$?; \
+	$(MAKE) lint test-rust test-pure test-built-package test-pages; failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: export PURE_SELECTION = $(PURE_ALL) --features halimede-ckks/pure
-test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-package mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
+test-all: export PAGES_SELECTION = --nightly --limit 1800
+test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-package mutants book notebooks ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, the mutants, the book and its notebooks
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect
@@ -153,13 +158,35 @@ test-package: $(PACKAGE_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the Python pack
 BUILT_PACKAGE := $(CURDIR)/build/package
 test-built-package: export PYTHONPATH := $(BUILT_PACKAGE)
 test-built-package: export MYPYPATH := $(BUILT_PACKAGE)
-test-built-package: $(VENV_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the same tests without an installation
+test-built-package: $(VENV_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) built-package ## the same tests without an installation
+	$(TEST_PACKAGE)
+
+built-package:
 	$(TESTS_BUILD)
 	rm -rf $(BUILT_PACKAGE)
 	mkdir -p $(BUILT_PACKAGE)
 	cp -r python/halimede $(BUILT_PACKAGE)
 	cp target/debug/libhalimede_native.so $(BUILT_PACKAGE)/halimede/_native.abi3.so
-	$(TEST_PACKAGE)
+
+# `make test-all` runs the blocks too that take minutes.
+PAGES_SELECTION ?=
+test-pages: $(VENV_STAMP) $(CARD_SIM) built-package ## follow the book's first pages literally, and print the time of each
+	$(VENV_PYTHON) -m docs.book.run_pages $(PAGES_SELECTION)
+
+book: $(BOOK_STAMP) built-package ## the book, build/book/site, with the references of Python and C, and of Rust after `make doc`
+	$(BOOK_PYTHON) -m docs.book.build --package $(BUILT_PACKAGE) \
+	    $(if $(wildcard target/doc/halimede_device/index.html),--rustdoc target/doc)
+	$(BOOK_PYTHON) -m docs.book.site_check build/book/site
+
+notebooks: export PYTHONPATH := $(BUILT_PACKAGE)
+notebooks: $(BOOK_STAMP) $(CARD_SIM) built-package ## run the notebooks of examples/, and print the time of each
+	$(BOOK_PYTHON) -m docs.book.run_notebooks
+
+$(BOOK_STAMP): docs/book/requirements.txt
+	$(PYTHON) -m venv $(BOOK_VENV)
+	$(BOOK_VENV)/bin/pip install --quiet --disable-pip-version-check -r docs/book/requirements.txt
+	rm -f $(BOOK_VENV)/.halimede-*
+	touch $@
 
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
@@ -172,6 +199,8 @@ generate: ## make the generated files anew
 	$(PYTHON) -m engines.bls12_381.microcode
 	$(PYTHON) -m arith.simulation.core_files
 	$(PYTHON) -m card.boards.capacity
+	$(PYTHON) -m docs.book.pictures
+	$(PYTHON) -m docs.book.plots
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -183,6 +212,8 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.bls12_381.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 	$(PYTHON) -m card.boards.capacity --check
+	$(PYTHON) -m docs.book.pictures --check
+	$(PYTHON) -m docs.book.plots --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \
@@ -223,6 +254,7 @@ bench: ## side by side with the peers, in turns
 
 bench-document: ## the same, written into docs/benchmarks.md
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all --markdown docs/benchmarks.md
+	$(PYTHON) -m docs.book.plots
 
 bench-criterion: ## the same comparisons under Criterion
 	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash

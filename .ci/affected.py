@@ -89,9 +89,11 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
     """The commands that test what these files can affect."""
     crates: set[str] = set()
     folders: set[str] = set()
-    is_python = False
+    is_python = is_followed = False
     for path in paths:
         top = path.split("/")[0]
+        # The pages that are followed literally, and the programs that they run.
+        is_followed |= top == "examples" or path.startswith(("docs/start/", "docs/book/"))
         if path.endswith(".md"):
             crates |= READERS
             folders.add("docs")
@@ -100,8 +102,10 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
         crate = workspace.crate_of(path)
         if top == "python":
             is_python = True
-        elif top == "docs":
+        elif top in ("docs", "examples"):
             folders.add("docs")
+            if path.startswith("examples/rust/"):
+                crates.add("halimede-device")
         elif crate is None and top not in ("arith", "engines", "card"):
             return EVERYTHING
         if crate is not None and is_of_crate(path):
@@ -124,6 +128,8 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
         result += [[*PYTEST, *sorted(folders)]]
     if is_python or PYTHON in chosen:
         result += [["make", "test-package"]]
+    if is_followed:
+        result += [["make", "test-pages"]]
     return result
 
 

@@ -78,6 +78,9 @@ def test_documents_are_tested_by_those_who_run_their_examples() -> None:
     links = "build/venv/bin/python -m pytest docs"
     assert chosen("docs/glossary.md") == [readers, links]
     assert chosen("README.md") == [readers, links, "make test-package"]
+    assert chosen("docs/start/node-operator.md") == [readers, links, "make test-pages"]
+    assert chosen("examples/python/make_proofs.py") == [links, "make test-pages"]
+    assert crates("capi", "cli", "device") in chosen("examples/rust/filecoin_proof.rs")
 
 
 @pytest.mark.parametrize("path", ["Makefile", "Cargo.lock", ".ci/run", "requirements.txt", "new"])

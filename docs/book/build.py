@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Builds the book: the Markdown of the repository as a site, strictly and offline.
+
+    python -m docs.book.build                    write build/book/site
+    python -m docs.book.build --package DIR      with the reference of the Python package in DIR
+    python -m docs.book.build --rustdoc DIR      with the Rust reference, as `make doc` leaves it in DIR
+
+The pages of docs/ are the book's first part; every other README keeps its folder. `mkdocs.yml` has the
+order. A broken link, an unknown heading, or a page that the order lacks is an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path, PurePosixPath
+
+from docs.book import c_header
+from docs.book.links import BrokenLink, for_the_book
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+BOOK = ROOT / "build" / "book"
+PAGES = BOOK / "pages"
+SITE = BOOK / "site"
+# Below these folders lies what builds make.
+BUILT = {"build", "target", "node_modules"}
+# Notes for those who work on the project.
+LEFT_OUT = {"NOTES.md"}
+
+
+def sources(root: Path = ROOT) -> list[PurePosixPath]:
+    """The Markdown files of the repository that are pages."""
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name not in BUILT and not name.startswith(".")]
+        found += [Path(folder, name).relative_to(root) for name in files if name.endswith(".md")]
+    return sorted(PurePosixPath(path) for path in found if str(path) not in LEFT_OUT)
+
+
+def place(source: PurePosixPath) -> str:
+    """Where a page stands in the book."""
+    if source.parts[0] == "docs":
+        return str(PurePosixPath(*source.parts[1:]))
+    if len(source.parts) == 1:
+        return f"project/{source.name.lower()}"
+    return str(source)
+
+
+def assemble(rustdoc: Path | None = None) -> None:
+    """Writes the pages as MkDocs reads them."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    places = {str(source): place(source) for source in sources()}
+    for source in sources():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        goal = PAGES / places[str(source)]
+        goal.parent.mkdir(parents=True, exist_ok=True)
+        goal.write_text(for_the_book(text, source, places, ROOT), encoding="utf-8")
+    shutil.copytree(HERE / "assets", PAGES / "assets")
+    header = ROOT / "capi" / "include" / "halimede.h"
+    reference = PAGES / "api" / "c.md"
+    reference.parent.mkdir(exist_ok=True)
+    reference.write_text(c_header.page(header.read_text(encoding="utf-8")), encoding="utf-8")
+    reference.with_name("rust.md").write_text(rust_page(rustdoc), encoding="utf-8")
+
+
+def python_reference(package: Path) -> None:
+    """The reference of the Python package `halimede` in a folder, by pdoc."""
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    command = [
+        sys.executable, "-m", "pdoc", "--template-directory", str(HERE / "pdoc"), "--no-show-source",
+        "--docformat", "markdown", "--output-directory", str(SITE / "api" / "python"), "halimede",
+    ]
+    subprocess.run(command, check=True, env=environment)
+
+
+def rust_page(rustdoc: Path | None) -> str:
+    """The crates of the workspace as a page, with links to what a folder has of their references."""
+    members = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["members"]
+    lines = [
+        "# Rust\n",
+        "The crates of the workspace. `cargo doc --open` shows what each has, private items left out; `make doc book` "
+        "adds that to this book. Programs to start from stand in the [examples](../examples/README.md).\n",
+        "| Crate | What it is | Folder |",
+        "|---|---|---|",
+    ]
+    for member in members:
+        manifest = tomllib.loads((ROOT / member / "Cargo.toml").read_text(encoding="utf-8"))
+        name, description = (manifest["package"][key] for key in ("name", "description"))
+        # A library, or a command without one, may have another name than its package.
+        has_library = (ROOT / member / "src" / "lib.rs").is_file()
+        target = manifest.get("lib", {}) if has_library else manifest.get("bin", [{}])[0]
+        page = f"{target.get('name', name).replace('-', '_')}/index.html"
+        is_there = rustdoc is not None and target.get("doc", True) and (rustdoc / page).is_file()
+        shown = f'<a href="rust/{page}">{name}</a>' if is_there else f"`{name}`"
+        lines.append(f"| {shown} | {description} | `{member}/` |")
+    return "\n".join(lines) + "\n"
+
+
+def references(package: Path | None, rustdoc: Path | None) -> None:
+    """Puts the references of Python and Rust into the site, where they are asked for."""
+    if package is not None:
+        python_reference(package)
+    else:
+        python = SITE / "api" / "python"
+        python.mkdir(parents=True, exist_ok=True)
+        text = "<!doctype html><title>Python</title><p>Built without the package: <code>make book</code> has it.</p>"
+        (python / "index.html").write_text(text, encoding="utf-8")
+    if rustdoc is not None:
+        shutil.copytree(rustdoc, SITE / "api" / "rust", dirs_exist_ok=True)
+
+
+def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
+    """Builds the site.
+
+    Raises `BrokenLink`, and `subprocess.CalledProcessError` where MkDocs or pdoc fails.
+    """
+    assemble(rustdoc)
+    if importlib.util.find_spec("mkdocs") is None:
+        raise ModuleNotFoundError("mkdocs is not here: pip install -r docs/book/requirements.txt")
+    command = [
+        sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file",
+        str(HERE / "mkdocs.yml"), "--site-dir", str(SITE),
+    ]
+    subprocess.run(command, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    references(package, rustdoc)
+
+
+def main() -> int:
+    """The exit code."""
+    parser = argparse.ArgumentParser(prog="python -m docs.book.build", description=__doc__.splitlines()[0])
+    parser.add_argument("--package", type=Path, metavar="DIR", help="holds the Python package")
+    parser.add_argument("--rustdoc", type=Path, metavar="DIR", help="holds the Rust reference")
+    options = parser.parse_args()
+    try:
+        build(options.package, options.rustdoc)
+    except (BrokenLink, ModuleNotFoundError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        return error.returncode or 1
+    print(SITE / "index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The C header as a page: each declaration with its comment, by the function's or type's name.
+
+The header is what cbindgen writes: a comment `/** … */`, then one declaration up to its `;`, or a macro
+in one line. Preprocessor lines inside a declaration, which choose between C and C++, are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+KINDS = {"function": "Functions", "type": "Types and constants"}
+COMMENT = re.compile(r"/\*\*\n(?P<text>.*?)\n \*/\n", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A declaration."""
+
+    kind: str
+    name: str
+    text: str
+    declaration: str
+
+
+def without_preprocessor(code: str) -> str:
+    """A declaration as C reads it, without the lines for C++ and for later C."""
+    if code.lstrip().startswith("#define"):
+        return code
+    lines, skipped = [], 0
+    for line in code.splitlines():
+        if re.match(r"\s*#\s*if", line):
+            skipped += 1
+        elif re.match(r"\s*#\s*endif", line):
+            skipped -= 1
+        elif skipped == 0 and not re.match(r"\s*#", line):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def end(code: str) -> int:
+    """Where a declaration ends: behind the first `;` outside of braces and comments, or the macro's line."""
+    if code.lstrip().startswith("#define"):
+        return len(code) - len(code.lstrip()) + code.lstrip().index("\n")
+    depth, position = 0, 0
+    while position < len(code):
+        if code.startswith("/*", position):
+            position = code.index("*/", position) + 2
+            continue
+        if code.startswith("//", position):
+            position = code.index("\n", position)
+            continue
+        depth += {"{": 1, "}": -1}.get(code[position], 0)
+        position += 1
+        if depth == 0 and code[position - 1] == ";":
+            return position
+    raise ValueError("a declaration has no end")
+
+
+def name_of(declaration: str) -> tuple[str, str]:
+    """The kind and the name of a declaration."""
+    head = declaration.split("{")[0]
+    for kind, pattern in (
+        ("type", r"#define (\w+)"),
+        ("type", r"typedef .*\(\*(\w+)\)"),
+        ("function", r"^(?!typedef).*?\b(\w+)\("),
+        ("type", r"(?:enum|struct|union) (\w+)"),
+        ("type", r"typedef .*\b(\w+);"),
+    ):
+        if match := re.search(pattern, head, re.DOTALL):
+            return kind, match[1]
+    raise ValueError(f"not a declaration: {declaration!r}")
+
+
+def items(header: str) -> Iterator[Item]:
+    """The declarations that have a comment, in the header's order."""
+    position = 0
+    while match := COMMENT.search(header, position):
+        lines = (re.sub(r"^ \* ?", "", line) for line in match["text"].splitlines())
+        code = header[match.end():]
+        length = end(code)
+        declaration = without_preprocessor(code[:length]).strip()
+        kind, name = name_of(declaration)
+        yield Item(kind, name, "\n".join(lines).strip(), declaration)
+        position = match.end() + length
+
+
+def prose(text: str) -> str:
+    """A comment as Markdown."""
+    return re.sub(r"\bhalimede_\w+(\(\))?|\bHALIMEDE_\w+|\buint\w+_t(\[\d*\])?", lambda name: f"`{name[0]}`", text)
+
+
+def page(header: str) -> str:
+    """The page."""
+    found = list(items(header))
+    parts = [
+        "# C\n\n`halimede.h` as a page; the [guide](../capi/README.md) says how to compile and link.\n",
+        prose("\n".join(
+            re.sub(r"^// ?", "", line) for line in header.split("#ifndef")[0].splitlines()[3:]
+        )).strip() + "\n",
+    ]
+    for kind, title in KINDS.items():
+        parts.append(f"## {title}\n")
+        parts += [
+            f"### {item.name}\n\n{prose(item.text)}\n\n```c\n{item.declaration}\n```\n"
+            for item in found if item.kind == kind
+        ]
+    return "\n".join(parts)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Markdown as the book wants it: links that lead to its pages, pictures as part of the page, and notes on
+blocks that readers see.
+
+A page of the repository has links for those who read it there. In the book every page has another place,
+and files that are no pages are not there at all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+
+CODE_SPAN = r"`+[^`\n]+`+"
+IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.svg)\)"
+# A label may have code in it, whose brackets are not its own.
+LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
+PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
+FENCE = re.compile(r"^ *(```+|~~~+)")
+NOTE = re.compile(r"^<!-- (?P<kind>not run|nightly|installed): (?P<reason>.*) -->$")
+NOTES = {
+    "not run": "Not run by the tests of this page: {}.",
+    "nightly": "Run by the long tests of this page alone: {}.",
+    "installed": "The tests of this page take what is built already: {}.",
+}
+
+
+class BrokenLink(Exception):
+    """A link that leads to nothing in the repository."""
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """The text with each paragraph, and no fenced block, changed."""
+    result: list[str] = []
+    prose: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        match = FENCE.match(line)
+        if fence:
+            result.append(line)
+            if match and match[1].startswith(fence):
+                fence = ""
+        elif match:
+            result += [change("".join(prose)), line]
+            prose, fence = [], match[1]
+        else:
+            prose.append(line)
+    return "".join([*result, change("".join(prose))])
+
+
+def inline_picture(svg: str, alt: str) -> str:
+    """A picture as part of a page, whose own colours give way to the page's."""
+    body = re.sub(r"<style>.*?</style>|<\?xml[^>]*\?>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    lines = [line.strip() for line in body.splitlines() if line.strip()]
+    label = " ".join(alt.split()).replace("&", "&amp;").replace('"', "&quot;")
+    return f'<figure class="picture" role="img" aria-label="{label}">' + "".join(lines) + "</figure>"
+
+
+def visible_notes(text: str) -> str:
+    """The notes before blocks, as lines that readers see."""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        note = NOTE.match(line.rstrip("\n"))
+        lines.append(f"*{NOTES[note['kind']].format(note['reason'])}*\n{{ .note }}\n\n" if note else line)
+    return "".join(lines)
+
+
+def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], root: Path) -> str:
+    """A page's text in the book.
+
+    `source` is the page in the repository below `root`, and `places` has the place of each page.
+    A link to a file that is no page becomes its name.
+    """
+    here = PurePosixPath(places[str(source)])
+
+    def goal(target: str) -> str:
+        """What a target names, from the repository's root."""
+        return os.path.normpath(str(source.parent / target)) if target else str(source)
+
+    def link(label: str, target: str) -> str:
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target):
+            return f"[{label}]({target})"
+        name = goal(path)
+        found = next((page for page in (name, f"{name}/README.md") if page in places), None)
+        if found is not None:
+            to = os.path.relpath(places[found], here.parent) if found != str(source) else ""
+            return f"[{label}]({to}{'#' if anchor else ''}{anchor})"
+        if not (root / name).exists():
+            raise BrokenLink(f"{source}: {target} leads nowhere")
+        plain = label.strip("`")
+        return label if plain.rstrip("/") in name else f"{label} (`{name}`)"
+
+    def part(match: re.Match[str]) -> str:
+        if match["code"]:
+            return match[0]
+        if match["picture"]:
+            svg = root / goal(match["picture"])
+            if not svg.is_file():
+                raise BrokenLink(f"{source}: {match['picture']} is not there")
+            return inline_picture(svg.read_text(encoding="utf-8"), match["alt"])
+        return link(match["label"], match["target"])
+
+    return outside_code(text, lambda prose: visible_notes(PART.sub(part, prose)))

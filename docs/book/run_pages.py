@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Follows pages of the book literally: runs their blocks in an empty folder, and prints the time of each page.
+
+    python -m docs.book.run_pages                       every page of docs/start
+    python -m docs.book.run_pages docs/start/NAME.md    one page
+    python -m docs.book.run_pages --nightly             the long blocks too
+    python -m docs.book.run_pages --list                what is run of each page, and what is not
+
+A page has an environment for itself: an empty home, the command and the C library as `make install` puts
+them there (from --built), the Python package (from --package), the simulated card (from --card-sim), and
+nothing else of the caller's but its Rust tools. `$HALIMEDE` is the folder of the source, as the pages set it. What a page
+starts in the background is ended behind its last block.
+
+Exit code: 0, or 1 where a block failed, printed something else, or a page took longer than --limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import doctest
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from docs.book.blocks import BadBlock, Block, blocks, is_printed, transcript
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "start"
+# What stands for the steps that are marked `installed`.
+LIBRARIES = ("libhalimede.so", "libhalimede.a")
+SESSION = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False, optionflags={flags})[0] != 0)"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Failed(Exception):
+    """A block that failed, with what it printed."""
+
+
+@dataclass
+class Built:
+    """What the pages are run with."""
+
+    folder: Path
+    """Cargo's output: the command and the C library."""
+    package: Path
+    """Holds the Python package."""
+    card_sim: Path
+
+    def missing(self) -> list[str]:
+        """What is not there."""
+        needed = [self.folder / "halimede", *(self.folder / name for name in LIBRARIES)]
+        needed += [self.package / "halimede" / "__init__.py", self.card_sim]
+        return [str(path) for path in needed if not path.exists()]
+
+
+def is_group(group: int) -> bool:
+    """Whether a process of this group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def install(built: Built, prefix: Path) -> None:
+    """Installs what is built below a folder, as `make install` does.
+
+    Raises `subprocess.CalledProcessError`.
+    """
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "halimede").symlink_to(built.folder / "halimede")
+    # Of the environment that has NumPy.
+    (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (prefix / "bin" / "python3").chmod(0o755)
+    command = ["make", "--silent", "install-built", f"PREFIX={prefix}", f"BUILT={built.folder}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+@dataclass
+class Place:
+    """A clean place to follow a page in: `home/work`, with what is installed in `prefix`."""
+
+    home: Path
+    built: Built
+    prefix: Path
+    groups: list[int] = field(default_factory=list)
+    """Process groups of what is still running."""
+
+    def environment(self) -> dict[str, str]:
+        """What the page's programs see."""
+        cargo, rustup = (Path(os.environ.get(f"{name.upper()}_HOME", Path.home() / f".{name}"))
+                         for name in ("cargo", "rustup"))
+        return {
+            "CARGO_HOME": str(cargo),
+            "HALIMEDE": str(ROOT),
+            "HALIMEDE_CARD_SIM": str(self.built.card_sim),
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "LD_LIBRARY_PATH": str(self.prefix / "lib"),
+            "PATH": f"{self.prefix / 'bin'}:{cargo / 'bin'}:{SYSTEM_PATH}",
+            "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"),
+            "PYTHONPATH": str(self.built.package),
+            "RUSTUP_HOME": str(rustup),
+            "TMPDIR": str(self.home),
+        }
+
+    def run(self, command: Sequence[str], limit_s: float) -> str:
+        """What a command prints, both streams together.
+
+        Raises `Failed` where it fails or takes too long.
+        """
+        output = self.home / "output"
+        with output.open("wb") as stream:
+            process = subprocess.Popen(
+                command, cwd=self.home / "work", env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=stream, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+            try:
+                code = process.wait(timeout=limit_s)
+            except subprocess.TimeoutExpired:
+                raise Failed(f"still running after {limit_s:.0f} s") from None
+            finally:
+                # A group that is empty is none of ours any more: its number may come again.
+                if is_group(process.pid):
+                    self.groups.append(process.pid)
+        text = output.read_text(encoding="utf-8", errors="replace")
+        if code != 0:
+            raise Failed(f"exit code {code}\n{text}")
+        return text
+
+    def end(self) -> None:
+        """Ends what is still running."""
+        for group in self.groups:
+            # It may have ended by itself.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
+
+
+def run_block(block: Block, place: Place, limit_s: float) -> None:
+    """Does with a block what its page says.
+
+    Raises `Failed`.
+    """
+    if block.title:
+        (place.home / "work" / block.title).write_text(block.text, encoding="utf-8")
+    elif block.language == "sh":
+        place.run(["bash", "-e", "-o", "pipefail", "-c", block.text], limit_s)
+    elif block.language == "console":
+        for command, expected in transcript(block.text):
+            printed = place.run(["bash", "-e", "-o", "pipefail", "-c", command], limit_s)
+            if not is_printed(expected, printed.splitlines()):
+                raise Failed(f"$ {command}\nprinted\n{printed}\nnot\n" + "\n".join(expected))
+    elif block.language == "python":
+        session = place.home / "session.txt"
+        session.write_text(block.text, encoding="utf-8")
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        place.run(["python3", "-c", SESSION.format(flags=flags), str(session)], limit_s)
+
+
+def is_run(block: Block, nightly: bool) -> bool:
+    """Whether a block is run."""
+    return block.note == "" or (block.note == "nightly" and nightly)
+
+
+def follow(page: Path, built: Built, prefix: Path, nightly: bool, limit_s: float) -> float:
+    """Follows a page with what is installed in `prefix`; the seconds that it takes.
+
+    Raises `Failed` and `BadBlock`.
+    """
+    found = blocks(page.read_text(encoding="utf-8"))
+    home = Path(tempfile.mkdtemp(prefix="halimede-page-"))
+    place = Place(home, built, prefix)
+    try:
+        (home / "work").mkdir()
+        start = time.monotonic()
+        for block in found:
+            if not is_run(block, nightly):
+                continue
+            left_s = limit_s - (time.monotonic() - start)
+            began = time.monotonic()
+            try:
+                run_block(block, place, max(left_s, 0.1))
+            except (Failed, BadBlock) as error:
+                raise Failed(f"{page}:{block.line}: {error}") from None
+            if block.language != "text":
+                first = block.title or block.text.splitlines()[0].removeprefix("$ ").removeprefix(">>> ")
+                print(f"  {time.monotonic() - began:6.2f} s  {first[:90]}", flush=True)
+        return time.monotonic() - start
+    finally:
+        place.end()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def describe(page: Path) -> None:
+    """Prints what becomes of each block of a page."""
+    print(page.relative_to(ROOT))
+    for block in blocks(page.read_text(encoding="utf-8")):
+        fate = f"{block.note}: {block.reason}" if block.note else "run"
+        print(f"  line {block.line:4}  {block.language or '-':8} {block.title:12} {fate}")
+
+
+def main() -> int:
+    """The exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m docs.book.run_pages", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE")
+    parser.add_argument("--built", type=Path, default=ROOT / "target" / "debug", metavar="DIR")
+    parser.add_argument("--package", type=Path, default=ROOT / "build" / "package", metavar="DIR")
+    parser.add_argument(
+        "--card-sim", type=Path, default=ROOT / "build" / "card-sim" / "halimede-card-sim", metavar="FILE"
+    )
+    parser.add_argument("--nightly", action="store_true", help="run the long blocks too")
+    parser.add_argument("--limit", type=float, default=300.0, metavar="S", help="seconds a page may take")
+    parser.add_argument("--list", action="store_true", help="print what is run, run nothing")
+    options = parser.parse_args()
+    pages = [page.resolve() for page in options.pages] or sorted(PAGES.glob("*.md"))
+    if options.list:
+        for page in pages:
+            describe(page)
+        return 0
+    built = Built(options.built.resolve(), options.package.resolve(), options.card_sim.resolve())
+    if missing := built.missing():
+        print(f"error: not built: {', '.join(missing)}", file=sys.stderr)
+        return 1
+    times: list[tuple[Path, float]] = []
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="halimede-prefix-") as folder:
+        install(built, Path(folder, "prefix"))
+        for page in pages:
+            print(page, flush=True)
+            try:
+                seconds = follow(page, built, Path(folder, "prefix"), options.nightly, options.limit)
+                times.append((page, seconds))
+            except (Failed, BadBlock, OSError) as error:
+                print(f"error: {error}", file=sys.stderr, flush=True)
+                failed = True
+    for page, seconds in times:
+        print(f"{seconds:7.1f} s  {page.name}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
