@@ -34,5 +34,5 @@ class Proof:
     is_long: bool = False
     # Several clocks: a step is then any instant, and each clock moves when it likes.
     several_clocks: bool = False
-    # Modules that stand in for those of the design, in the folder `models` beside the proof.
+    # Modules that stand in for those of the design, in a folder `models` beside the proof or in arith.
     models: tuple[str, ...] = ()

@@ -65,11 +65,17 @@ def check_tools() -> None:
         )
 
 
+def _model(name: str, folder: Path) -> Path:
+    """A model, which lies beside the proof that uses it or in arith."""
+    own = folder / "models" / f"{name}.sv"
+    return own if own.exists() else PROJECT_ROOT / "arith/formal/models" / own.name
+
+
 def _files(proof: Proof, mutant: Mutant | None, folder: Path) -> list[Path]:
     """The proof's sources, with its models and the mutant in their places."""
     files = sources_of(proof.top, folders=FOLDERS)
     top = next(file for file in files if file.stem == proof.top)
-    models = {name: top.parent / "models" / f"{name}.sv" for name in proof.models}
+    models = {name: _model(name, top.parent) for name in proof.models}
     unused = models.keys() - {file.stem for file in files}
     if unused:
         raise ValueError(f"{proof.name}: models of what is not in the design: {sorted(unused)}")
@@ -82,6 +88,8 @@ def _configuration(proof: Proof, mode: str, depth: int, files: Sequence[Path]) -
     values = {**proof.parameters, "Invariants": int(mode == "prove")}
     parameters = " ".join(f"-G{name}={value}" for name, value in values.items())
     names = " ".join(file.name for file in files)
+    # (A trace that refutes a mutant shows by itself that the assumptions can be met.)
+    presat = "--nopresat " if mode == "bmc" else ""
     listing = "\n".join(str(file) for file in (PRIMITIVES, *files))
     return f"""\
 [options]
@@ -91,7 +99,7 @@ timeout {TIME_LIMIT_S}
 multiclock {"on" if proof.several_clocks else "off"}
 
 [engines]
-smtbmc z3
+smtbmc {presat}z3
 
 [script]
 read_verilog -formal {PRIMITIVES.name}

@@ -55,8 +55,7 @@ COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
 # What stands between it and the card's frames.
 PROGRAM_PARTS: dict[str, dict[str, object]] = {
     "bls_program_loader": {}, "bls_window_access": {},
-    # With an eighth of the memory of results, over which Yosys takes long.
-    "bls_program_jobs": {"Contexts": 16, "WindowContexts": 1, "ResultBeats": 120}}
+    "bls_program_jobs": {"Contexts": 16, "WindowContexts": 1}}
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.

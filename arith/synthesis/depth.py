@@ -129,6 +129,7 @@ def designs() -> dict[str, Design]:
         **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
            for part, parameters in area.COPROCESSOR_PARTS.items()},
         **{part: Design(part, parameters) for part, parameters in area.PROGRAM_PARTS.items()},
+        "bls12_381_port": Design("bls12_381_port", boxes=_CORES),
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})

@@ -133,8 +133,14 @@ MUTANTS = [
     Mutant("field_core_accumulator", "the last turn's sum is read before it is written", (
         ("follows[k+2] ? sum_q : held", "held"),
     )),
+    Mutant(QUEUE, "a context that is given out may go on", (
+        ("(ready_q[k] && !picked[k])", "ready_q[k]"),
+    )),
     Mutant(CONTROL, "the next issue begins behind the first turn", (
-        ("state.pc + ImmBits'(state.following) + 1'b1", "state.pc + 1'b1"),
+        ("state.pc + PcBits'(state.following) + 1'b1", "state.pc + 1'b1"),
+    )),
+    Mutant("field_core", "no turn follows the one before it", (
+        (".data_i(first_follows)", ".data_i(1'b0)"),
     )),
 ]
 
@@ -146,6 +152,12 @@ def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
         run_bench(__file__, top, {"Contexts": 3}, sources=files, optimise="-O0", tests="a_few_jobs")
+
+
+@pytest.mark.parametrize("contexts", in_sweep([3]))
+def test_the_same_jobs_pass_without_a_fault(contexts: int) -> None:
+    run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts}, folders=[FOLDER],
+              optimise="-O0", tests="a_few_jobs")
 
 
 def test_lint() -> None:

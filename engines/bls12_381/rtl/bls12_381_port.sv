@@ -2,7 +2,7 @@
 //
 // bls12_381_port: bls_engine as the card's shell takes an engine (docs/adding-an-engine.md).
 //
-//   requests -> slice -> bls_engine -> stream_checksum -> slice -> frame fifo -> replies
+//   requests -> bls_engine -> stream_checksum -> slice -> frame fifo -> replies
 //
 // Replies come in the order in which programs end, and leave when they are whole.
 module bls12_381_port #(
@@ -65,21 +65,15 @@ module bls12_381_port #(
     end
   end
 
-  logic        valid, ready, last, out_valid, out_ready, out_last, sums;
-  logic [63:0] data, out_data;
-  stream_skid #(.DataWidth(65)) u_slice (
-    .clk_i, .rst_ni(inner_rst_n), .clear_i(1'b0),
-    .in_valid_i(request_valid), .in_ready_o(request_ready), .in_data_i({req_last_i, req_data_i}),
-    .out_valid_o(valid), .out_ready_i(ready), .out_data_o({last, data})
-  );
-
+  logic        out_valid, out_ready, out_last, sums;
+  logic [63:0] out_data;
   logic starved, retired, mul_busy;
   bls_engine #(
     .Contexts(Contexts), .WindowContexts(WindowContexts), .LogProgramClocks(LogProgramClocks),
     .TileA(TileA), .TileB(TileB)
   ) u_engine (
     .clk_i, .rst_ni(inner_rst_n),
-    .req_valid_i(valid), .req_ready_o(ready), .req_data_i(data), .req_last_i(last),
+    .req_valid_i(request_valid), .req_ready_o(request_ready), .req_data_i, .req_last_i,
     .rpl_valid_o(out_valid), .rpl_ready_i(out_ready), .rpl_data_o(out_data), .rpl_last_o(out_last),
     .rpl_checksum_o(sums),
     .notice_o(notice), .starved_o(starved), .retired_o(retired), .mul_busy_o(mul_busy),

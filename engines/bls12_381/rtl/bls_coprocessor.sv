@@ -235,6 +235,7 @@ module bls_coprocessor
   logic [DataBits-1:0] inverse;
   place_t result_index_q;  // words of the result that are written
   logic [1:0] read_q;
+  logic   data_write_q;
 
   assign inverse_ready    = !write;
   assign result_ready     = !write && !inverse_valid;
@@ -270,7 +271,6 @@ module bls_coprocessor
   end
 
   // Written a clock later, so that the choice is no part of the memory's paths; nobody reads so soon.
-  logic                data_write_q;
   logic [MostBits-1:0] data_write_address_q;
   slot_t               data_write_slot_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

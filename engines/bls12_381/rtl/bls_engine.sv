@@ -91,16 +91,24 @@ module bls_engine
   end
 
   // ---- Frames to whom they are for --------------------------------------------------------------
+  // (Known with the beat, behind a register: the header's command is no part of the others' paths.)
   localparam logic [31:0] AccessCommand = 32'h0000_0202;
-  logic in_frame_q, is_access_q, is_access;
-  logic load_ready, access_ready;
-  assign is_access   = in_frame_q ? is_access_q : req_data_i[63:32] == AccessCommand;
-  assign req_ready_o = is_access ? access_ready : load_ready;
+  logic        in_frame_q, is_access_q, is_access, to_access;
+  logic        load_ready, access_ready, valid, last;
+  logic [63:0] data;
+  assign is_access = in_frame_q ? is_access_q : req_data_i[63:32] == AccessCommand;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) in_frame_q <= 1'b0;
     else if (req_valid_i && req_ready_o) in_frame_q <= !req_last_i;
   end
   always_ff @(posedge clk_i) is_access_q <= is_access;
+
+  stream_skid #(.DataWidth(66)) u_slice (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(req_valid_i), .in_ready_o(req_ready_o), .in_data_i({is_access, req_last_i, req_data_i}),
+    .out_valid_o(valid), .out_ready_i(to_access ? access_ready : load_ready),
+    .out_data_o({to_access, last, data})
+  );
 
   // ---- The parts --------------------------------------------------------------------------------
   logic         free_valid, take, job_valid;
@@ -111,7 +119,7 @@ module bls_engine
 
   bls_program_loader u_loader (
     .clk_i, .rst_ni,
-    .req_valid_i(req_valid_i && !is_access), .req_ready_o(load_ready), .req_data_i, .req_last_i,
+    .req_valid_i(valid && !to_access), .req_ready_o(load_ready), .req_data_i(data), .req_last_i(last),
     .free_valid_i(free_valid), .free_context_i(free_context), .take_o(take),
     .job_valid_o(job_valid), .job_context_o(job_context), .job_index_o(job_index),
     .job_start_o(job_start), .job_status_o(job_status),
@@ -131,7 +139,7 @@ module bls_engine
 
   bls_window_access #(.WindowContexts(WindowContexts)) u_access (
     .clk_i, .rst_ni,
-    .req_valid_i(req_valid_i && is_access), .req_ready_o(access_ready), .req_data_i, .req_last_i,
+    .req_valid_i(valid && to_access), .req_ready_o(access_ready), .req_data_i(data), .req_last_i(last),
     .bus_valid_o(window_valid), .bus_write_o(window_write), .bus_address_o(window_address),
     .bus_value_o(window_value), .bus_done_i(done && client_q == ByWindow), .bus_value_i(bus_value),
     .rpl_valid_o(out_valid[2]), .rpl_ready_i(out_ready[2]), .rpl_data_o(access_data),
@@ -201,7 +209,7 @@ module bls_engine
   end
   assign idle_o = quiet_q == '1 && !out_valid[0];
 
-  assign starved_o = free_valid && !req_valid_i;
+  assign starved_o = free_valid && !valid;
   assign retired_o = retired_valid;
 
   logic unused;

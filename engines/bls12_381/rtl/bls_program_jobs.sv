@@ -90,6 +90,8 @@ module bls_program_jobs
     end
   endfunction
 
+  state_e [Contexts-1:0] states_q;
+
   // ---- Interrupts -------------------------------------------------------------------------------
   // Header, Second; then the slots, which are kept, passed on or not looked at.
   typedef enum logic [2:0] { Header, Second, Judge, Keep, Pass, Drop } take_e;
@@ -98,23 +100,25 @@ module bls_program_jobs
   logic [63:0] header_q, second_q;
   logic        second_last_q, sends_header_q;
   index_t      owner;
-  logic        stops, parks, is_window, room, kept;
-  count_t      counts[Contexts], count_q, end_count;
+  logic        stops_q, parks_at_q, is_window_q, room_q, kept;
+  mask_t       owner_q;
+  count_t      count_q, end_count;
   logic        running_q;  // the owner may have results
+  count_t [Contexts-1:0] counts_q;
 
-  assign owner     = second_q[48+:IndexBits];
-  assign is_window = 32'(second_q[55:48]) + 1 <= WindowContexts;
-  assign stops     = second_q[47:40] != '0;
-  assign parks     = second_q[30:16] == Parked;
+  // (Kept in registers before they are looked at: second_q stands for two clocks of Judge by then.)
+  assign owner = second_q[48+:IndexBits];
+  always_ff @(posedge clk_i) begin
+    owner_q     <= one_hot(1'b1, context_t'(owner));
+    is_window_q <= 32'(second_q[55:48]) + 1 <= WindowContexts;
+    stops_q     <= second_q[47:40] != '0;
+    parks_at_q  <= second_q[30:16] == Parked;
+    count_q     <= counts_q[owner];
+    running_q   <= states_q[owner] inside {Running, Ending};
+    room_q      <= 32'(count_q) + 32'(header_q[12:3]) <= ResultBeats + 1;
+  end
   // Of the beats behind the first two, and one for these.
   assign end_count = count_q + count_t'(header_q[12:3]) - count_t'(1);
-  logic room_q;
-  always_ff @(posedge clk_i) begin
-    count_q   <= counts[owner];
-    running_q <= states_q[owner] inside {Running, Ending};
-    room_q    <= 32'(count_q) + 32'(header_q[12:3]) <= ResultBeats + 1;
-  end
-  assign room = room_q;
 
   logic waited_q, judged_q;  // a clock in Judge, two: these are of this interrupt
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -131,8 +135,8 @@ module bls_program_jobs
         Second: if (int_valid_i) take_q <= Judge;
         Judge:
           if (judged_q) begin
-            sends_header_q <= is_window;
-            take_q <= is_window ? Pass : second_last_q ? Header : room ? Keep : Drop;
+            sends_header_q <= is_window_q;
+            take_q <= is_window_q ? Pass : second_last_q ? Header : room_q ? Keep : Drop;
           end
         Pass:
           if (notice_ready_i) begin
@@ -166,12 +170,11 @@ module bls_program_jobs
   end
 
   logic judges, element;
-  assign judges  = take_q == Judge && judged_q && !is_window;
-  assign element = judges && !stops;
-  assign kept    = element && room && running_q;
+  assign judges  = take_q == Judge && judged_q && !is_window_q;
+  assign element = judges && !stops_q;
+  assign kept    = element && room_q && running_q;
 
   // ---- What happens to the contexts -----------------------------------------------------------
-  state_e [Contexts-1:0] states_q;
   mask_t  parks_q;     // the pointer is to be written
   mask_t  full_q, late_q, error_valid_q;
   mask_t  takes, jobs, waits, parked, stopped, spills, too_long, written, replied;
@@ -181,9 +184,9 @@ module bls_program_jobs
   assign takes   = one_hot(take_i, free_context_o);
   assign jobs    = one_hot(job_valid_i, job_context_i);
   assign waits   = one_hot(waits_valid_i, waits_context_i);
-  assign parked  = one_hot(judges && stops && parks, context_t'(owner));
-  assign stopped = one_hot(judges && stops && !parks, context_t'(owner));
-  assign spills  = one_hot(element && !room, context_t'(owner));
+  assign parked  = owner_q & {Contexts{judges && stops_q && parks_at_q}};
+  assign stopped = owner_q & {Contexts{judges && stops_q && !parks_at_q}};
+  assign spills  = owner_q & {Contexts{element && !room_q}};
   assign written = one_hot(bus_valid_o && bus_done_i, context_t'(park_q));
   assign replied = one_hot(answered, context_t'(reply_q));
 
@@ -258,12 +261,12 @@ module bls_program_jobs
   always_ff @(posedge clk_i) begin
     if (job_valid_i) indices[job_context_i[IndexBits-1:0]] <= job_index_i;
     if (job_valid_i) statuses[job_context_i[IndexBits-1:0]] <= job_status_i;
-    if (judges && stops && !parks) errors[owner] <= second_q[31:0];
+    if (judges && stops_q && !parks_at_q) errors[owner] <= second_q[31:0];
   end
   for (genvar c = 0; c < Contexts; c++) begin : gen_count
     always_ff @(posedge clk_i) begin
-      if (jobs[c]) counts[c] <= '0;
-      else if (kept && owner == index_t'(c)) counts[c] <= end_count;
+      if (jobs[c]) counts_q[c] <= '0;
+      else if (kept && owner_q[c]) counts_q[c] <= end_count;
     end
   end
 
@@ -398,7 +401,7 @@ module bls_program_jobs
       clocks_q       <= clocks[reply_q];
       instructions_q <= instructions[reply_q];
       pointer_q      <= pointers[reply_q];
-      left_q         <= status_q == JobOk ? counts[reply_q] : '0;
+      left_q         <= status_q == JobOk ? counts_q[reply_q] : '0;
       read_q         <= '0;
     end else if (reply_state_q == Data && wait_q == 2'd3 && rpl_ready_i) begin
       left_q <= left_q - count_t'(1);
