@@ -21,7 +21,7 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
+        test-python test-package test-built-package test-ray sanitize sanitize-rust sanitize-c miri mutants formal bench \
         bench-document bench-criterion area depth rtl-table card-sim format clean
 
 help: ## list the targets
@@ -161,6 +161,15 @@ test-built-package: $(VENV_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the same tes
 	cp target/debug/libhalimede_native.so $(BUILT_PACKAGE)/halimede/_native.abi3.so
 	$(TEST_PACKAGE)
 
+# Each night: Ray takes seconds to start, and 70 MB. Two raylets on loopback, of which the tests kill some.
+RAY_VENV := build/ray-venv
+test-ray: export PYTHONPATH := $(BUILT_PACKAGE)
+test-ray: test-built-package ## work spread over machines, on a Ray cluster of this machine (slow)
+	$(PYTHON) -m venv --clear $(RAY_VENV)
+	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
+	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py
+	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede
+
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	$(PYTHON) -m card.spec.generate
@@ -172,6 +181,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m engines.bls12_381.microcode
 	$(PYTHON) -m arith.simulation.core_files
 	$(PYTHON) -m card.boards.capacity
+	$(PYTHON) -m docs.spread.model
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -183,6 +193,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.bls12_381.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 	$(PYTHON) -m card.boards.capacity --check
+	$(PYTHON) -m docs.spread.model --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \
