@@ -26,7 +26,7 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 include install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks sanitize \
-        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table card-sim format clean
+        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table card-sim format clean test-ray
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -188,6 +188,15 @@ $(BOOK_STAMP): docs/book/requirements.txt
 	rm -f $(BOOK_VENV)/.halimede-*
 	touch $@
 
+# Each night: Ray takes seconds to start, and 70 MB. Two raylets on loopback, of which the tests kill some.
+RAY_VENV := build/ray-venv
+test-ray: export PYTHONPATH := $(BUILT_PACKAGE)
+test-ray: test-built-package ## work spread over machines, on a Ray cluster of this machine (slow)
+	$(PYTHON) -m venv --clear $(RAY_VENV)
+	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
+	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py
+	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede
+
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	$(PYTHON) -m card.spec.generate
@@ -201,6 +210,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m card.boards.capacity
 	$(PYTHON) -m docs.book.pictures
 	$(PYTHON) -m docs.book.plots
+	$(PYTHON) -m docs.spread.model
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -214,6 +224,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.boards.capacity --check
 	$(PYTHON) -m docs.book.pictures --check
 	$(PYTHON) -m docs.book.plots --check
+	$(PYTHON) -m docs.spread.model --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import halimede
+import halimede.ray
 import numpy
 import pytest
 
@@ -28,6 +29,8 @@ PARTS = [
         "rotations", "server",
     ]
 ]
+# Of what is not imported by itself, and has examples.
+PARTS += [importlib.import_module(f"halimede.ray._{part}") for part in ["cluster", "journal", "ranges"]]
 
 
 @pytest.mark.parametrize("path, fewest", [("README.md", 4), ("python/README.md", 30)])
@@ -43,7 +46,7 @@ def test_docstrings_run(module: ModuleType) -> None:
     assert failures == 0 and examples > 0
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", [*MODULES, halimede.ray])
 def test_everything_public_is_documented(module: ModuleType) -> None:
     names = [name for name in module.__all__ if callable(getattr(module, name))]
     assert names

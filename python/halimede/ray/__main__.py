@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The command `python -m halimede.ray`: trees and verification on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+from halimede import DeviceError
+from halimede.ray import (
+    KINDS, CapacityError, LocalPool, Pool, Verdicts, WorkError, connect, tree_root, verify, verify_blocks,
+)
+
+_CODES = "exit codes: 0 done, 1 something is not valid, 2 bad input, 3 no worker or a device failed"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        with _pool(options) as pool:
+            return _tree(options, pool) if options.job == "tree" else _verify(options, pool)
+    except (CapacityError, ConnectionError, DeviceError, ImportError) as error:
+        return _failed(error, 3)
+    except (ValueError, WorkError, OSError) as error:
+        return _failed(error, 2)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m halimede.ray", epilog=_CODES,
+        description="Spreads work over the machines of a Ray cluster; docs/spread.md tells how.")
+    jobs = parser.add_subparsers(dest="job", required=True)
+    tree = jobs.add_parser(
+        "tree", help="Poseidon root of a file, or of columns", epilog=_CODES,
+        description="Prints the root that `halimede poseidon tree` has of the same files.")
+    tree.add_argument("files", nargs="+", metavar="FILE", help="the leaves; or the layers, with --columns")
+    tree.add_argument("--columns", action="store_true", help="hash columns of a label of each file to leaves")
+    tree.add_argument("--arity", type=int, default=8, help="of the tree (default 8)")
+    tree.add_argument("--strength", choices=["standard", "strengthened"], default="standard")
+    check = jobs.add_parser(
+        "verify", help="verdicts on records of a file, or on blocks", epilog=_CODES,
+        description="Prints a line for each item that is not valid, and then how many there are.")
+    check.add_argument("kind", choices=[*KINDS, "zcash-blocks"], help="; ".join(
+        f"{name}: {', '.join(f'{part} {size} B' for part, size in kind.fields.items())}"
+        for name, kind in KINDS.items()) + "; zcash-blocks: a block a file")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    for job in (tree, check):
+        _add_pool(job)
+    return parser
+
+
+def _add_pool(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--address", help="HOST:PORT of the cluster (default: RAY_ADDRESS, or this machine)")
+    parser.add_argument("--local", action="store_true", help="in this process, without Ray")
+    parser.add_argument("--workers", type=int, help="(default: as many as fit, with a CPU left)")
+    parser.add_argument("--cpus", type=float, default=1, help="of each worker (default 1)")
+    parser.add_argument("--cards", type=int, default=0, help="of the resource halimede_card for each worker")
+    parser.add_argument("--device", default="cpu", help="that each worker opens (default cpu)")
+    parser.add_argument("--journal", metavar="FOLDER", help="results; a run that was ended goes on from them")
+    parser.add_argument("--send", action="store_true", help="send what the files hold: workers have none")
+    parser.add_argument("--range-mib", type=int, default=64, help="fewest MiB of a part (default 64)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
+
+
+def _pool(options: argparse.Namespace) -> Pool | LocalPool:
+    if options.local:
+        return LocalPool(device=options.device)
+    connect(options.address)
+    return Pool(options.workers, cpus=options.cpus, cards=options.cards, device=options.device)
+
+
+def _tree(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
+    if not options.columns and len(options.files) != 1:
+        raise ValueError("a tree is over one file, or over the layers of --columns")
+    root = tree_root(
+        options.files if options.columns else options.files[0], options.arity, options.strength, pool=pool,
+        journal=options.journal, by_reference=options.send, range_bytes=options.range_mib << 20,
+        progress=not options.quiet)
+    print(f"{root:#066x}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
+    items = bad = 0
+    for path, verdicts in _verdicts(options, pool):
+        for number, reason in verdicts.bad.items():
+            print(f"{path}: item {number}: {reason}")
+        items, bad = items + verdicts.items, bad + len(verdicts.bad)
+    print(f"{items} items, {bad} not valid")
+    return 1 if bad else 0
+
+
+def _verdicts(options: argparse.Namespace, pool: Pool | LocalPool) -> Iterator[tuple[str, Verdicts]]:
+    progress = not options.quiet
+    if options.kind == "zcash-blocks":
+        found = verify_blocks(
+            options.files, pool=pool, journal=options.journal, by_reference=options.send, progress=progress)
+        for verdicts in found:
+            for number, reason in verdicts.bad.items():
+                yield options.files[number], Verdicts(verdicts.source, number, 0, {number: reason})
+            yield verdicts.source, verdicts._replace(bad={})
+        return
+    for path in options.files:
+        found = verify(
+            options.kind, path, pool=pool, journal=options.journal, by_reference=options.send,
+            range_bytes=options.range_mib << 20, progress=progress)
+        yield from ((path, verdicts) for verdicts in found)
+
+
+def _failed(error: Exception, code: int) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Verification in bulk: records of files, and blocks, with verdicts in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halimede import bls, ecdsa, equihash, schnorr, zcash
+from halimede.ray._journal import Journal
+from halimede.ray._parts import Part, Reading, spread
+from halimede.ray._ranges import RANGE_BYTES, Ranges, record_ranges
+from halimede.ray._source import Source
+from halimede.ray._tasks import Progress, Runner
+
+if TYPE_CHECKING:
+    from halimede._native import Device
+
+_Columns = Sequence[NDArray[np.uint8]]
+_Bad = list[tuple[int, str]]
+
+
+class Kind(NamedTuple):
+    """What records are: their fields by name, with the bytes of each, and what checks many."""
+
+    fields: dict[str, int]
+    check: Callable[[Any, _Columns], _Bad]
+
+    @property
+    def record_bytes(self) -> int:
+        """The bytes of a record."""
+        return sum(self.fields.values())
+
+
+def _reasons(verdicts: Any) -> _Bad:
+    return [(row, verdict.reason) for row, verdict in verdicts.invalid()]
+
+
+def _ecdsa(device: Device | None, columns: _Columns) -> _Bad:
+    keys, digests, signatures = columns
+    return _reasons(ecdsa.verify_many(keys, digests, signatures, "compact", device=device))
+
+
+def _schnorr(device: Device | None, columns: _Columns) -> _Bad:
+    keys, messages, signatures = columns
+    return _reasons(schnorr.verify_many(keys, messages, signatures, device=device))
+
+
+def _bls(device: Device | None, columns: _Columns) -> _Bad:
+    keys, messages, signatures = columns
+    return _reasons(bls.verify_many(keys, messages, signatures, "pop", device=device))
+
+
+def _equihash(device: Device | None, columns: _Columns) -> _Bad:
+    inputs, solutions = columns
+    masks = equihash.verify_many(inputs, solutions, device=device)
+    return [(int(row), str(equihash.Verdict(int(masks[row])).reason)) for row in np.flatnonzero(masks)]
+
+
+KINDS = {
+    "ecdsa": Kind({"key": 33, "digest": 32, "signature": 64}, _ecdsa),
+    "schnorr": Kind({"key": 32, "message": 32, "signature": 64}, _schnorr),
+    "bls": Kind({"key": 48, "message": 32, "signature": 96}, _bls),
+    "equihash": Kind({"input": 140, "solution": 1344}, _equihash),
+}
+"""The kinds of records: ECDSA over secp256k1 with compressed keys and compact signatures; Schnorr of
+BIP 340; BLS, min-pk, under proof of possession; Zcash's Equihash (200, 9)."""
+
+
+class Verdicts(NamedTuple):
+    """The verdicts on items `first` to before `first + items` of a file, or of a list of blocks.
+
+    bad: the items that are not valid, by their numbers in the whole, with the reason of each.
+    """
+
+    source: str
+    first: int
+    items: int
+    bad: dict[int, str]
+
+
+@dataclass(frozen=True)
+class Records:
+    """Checks records of a kind: the numbers within the content of those that are bad, and why."""
+
+    kind: str
+
+    def __call__(self, device: Device | None, content: bytes) -> list[tuple[int, str]]:
+        kind = KINDS[self.kind]
+        table = np.frombuffer(content, np.uint8).reshape(-1, kind.record_bytes)
+        ends = np.cumsum(list(kind.fields.values()))[:-1]
+        columns = [np.ascontiguousarray(column) for column in np.split(table, ends, axis=1)]
+        return kind.check(device, columns)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Checks Zcash's blocks, a content each."""
+
+    network: zcash.Network
+
+    def __call__(self, device: Device | None, *blocks: bytes) -> list[tuple[int, str]]:
+        found = [(number, self._reason(device, block)) for number, block in enumerate(blocks)]
+        return [(number, reason) for number, reason in found if reason is not None]
+
+    def _reason(self, device: Device | None, block: bytes) -> str | None:
+        """Why a block is not valid; None where it is."""
+        try:
+            report = zcash.verify_block(block, network=self.network, device=device)
+        except ValueError as error:
+            return f"not a block: {error}"
+        if report["valid"]:
+            return None
+        reasons = [f"{check['check']}: {check['detail']}" for check in report["checks"] if not check["valid"]]
+        for transaction in report["transactions"]:
+            faults = [*transaction["faults"]]
+            faults += [f"input {one['input']}: {one['reason']}" for one in transaction["inputs"]
+                       if one["verdict"] == "invalid"]
+            reasons += [f"transaction {transaction['txid']}: {fault}" for fault in faults]
+        return "; ".join(reasons) or "not valid"
+
+
+def verify(
+    kind: str, source: str | os.PathLike[str], *, pool: Runner,
+    journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
+    range_bytes: int = RANGE_BYTES, progress: Progress = False,
+) -> Iterator[Verdicts]:
+    """Verdicts on the records of a file, a range at a time, in their order.
+
+    kind: one of `KINDS`; records lie one after another, their fields too.
+    journal, by_reference, range_bytes: as those of `tree_root`.
+
+    Raises ValueError for a file that does not consist of whole records, WorkError for one that
+    changes. A bad record is a verdict, and does no harm to the others.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"no such kind of records: {kind!r}; there are {', '.join(KINDS)}")
+    found = Source.find(source)
+    size = KINDS[kind].record_bytes
+    ranges = record_ranges(found.bytes, size, range_bytes)
+    parts = (
+        Part(
+            Records(kind), f"{found.path}, records {part.start} to {part.stop}",
+            (Reading(found, part.start * size, part.stop * size),))
+        for part in ranges
+    )
+    labels = ((found.path, part) for part in ranges)
+    return _verdicts(pool, parts, ranges, labels, journal, by_reference, progress)
+
+
+def verify_blocks(
+    paths: Iterable[str | os.PathLike[str]], *, network: zcash.Network = "main", pool: Runner,
+    journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
+    blocks_in_part: int = 64, progress: Progress = False,
+) -> Iterator[Verdicts]:
+    """Verdicts on Zcash's blocks, one a file, some files at a time, in their order.
+
+    paths: of blocks, raw or in hexadecimal as `getblock HASH 0` prints them. What is not a block has
+        a verdict too.
+
+    What blocks spend of others is not known here, and inputs that need it are not checked: see
+    `halimede.zcash`.
+    """
+    sources = [Source.find(path) for path in paths]
+    for found in sources:
+        if found.bytes > 5 << 20:
+            raise ValueError(f"{found.path}: {found.bytes} bytes are not a block, which has 2,000,000 at most")
+    ranges = Ranges(len(sources), blocks_in_part)
+    parts = (
+        Part(
+            Blocks(network), f"{sources[part.start].path} and {len(part) - 1} more",
+            tuple(Reading(found, 0, found.bytes) for found in sources[part.start:part.stop]))
+        for part in ranges
+    )
+    labels = ((sources[part.start].path, part) for part in ranges)
+    return _verdicts(pool, parts, ranges, labels, journal, by_reference, progress)
+
+
+def _verdicts(
+    pool: Runner, parts: Iterable[Part], ranges: Ranges, labels: Iterable[tuple[str, range]],
+    journal: str | os.PathLike[str] | None, by_reference: bool, progress: Progress,
+) -> Iterator[Verdicts]:
+    known = None if journal is None else Journal(journal)
+    values = spread(
+        pool, parts, len(ranges), journal=known, by_reference=by_reference, progress=progress)
+    for (path, part), bad in zip(labels, values):
+        yield Verdicts(
+            path, part.start, len(part), {part.start + row: reason for row, reason in bad})
