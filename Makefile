@@ -19,7 +19,7 @@ LARGE_CARD_SIM := $(CARD_SIM)-large-memory
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
-include install.mk card/boards/boards.mk
+include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
         bench-document bench-criterion area depth rtl-table card-sim format clean
@@ -172,6 +172,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m engines.bls12_381.microcode
 	$(PYTHON) -m arith.simulation.core_files
 	$(PYTHON) -m card.boards.capacity
+	$(PYTHON) -m release.notices
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -183,6 +184,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.bls12_381.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 	$(PYTHON) -m card.boards.capacity --check
+	$(PYTHON) -m release.notices --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \
