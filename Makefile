@@ -23,7 +23,7 @@ BOOK_PYTHON := $(BOOK_VENV)/bin/python
 BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt | cut -d' ' -f1)
 
 .DEFAULT_GOAL := help
-include install.mk card/boards/boards.mk
+include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks sanitize \
         sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table card-sim format clean test-ray
@@ -211,6 +211,7 @@ generate: ## make the generated files anew
 	$(PYTHON) -m docs.book.pictures
 	$(PYTHON) -m docs.book.plots
 	$(PYTHON) -m docs.spread.model
+	$(PYTHON) -m release.notices
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
@@ -225,6 +226,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m docs.book.pictures --check
 	$(PYTHON) -m docs.book.plots --check
 	$(PYTHON) -m docs.spread.model --check
+	$(PYTHON) -m release.notices --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \

@@ -33,6 +33,9 @@ install-built:
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' \
 	    capi/halimede.pc.in > $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
+	@[ -n "$(DESTDIR)" ] || { \
+	    echo "Programs find the library in $(LIBDIR) after 'ldconfig' (as root, where /etc/ld.so.conf"; \
+	    echo "names that folder), or if they are linked with -Wl,-rpath,$(LIBDIR)"; }
 
 uninstall: ## remove what install put there
 	rm -f $(INSTALLED_HEADERS)/halimede.h $(INSTALLED_LIBRARIES)/libhalimede.a \
@@ -43,16 +46,22 @@ uninstall: ## remove what install put there
 # The command, its pages for `man`, and what makes shells complete it.
 BINDIR ?= $(PREFIX)/bin
 SHAREDIR ?= $(PREFIX)/share
+ZSHDIR ?= $(SHAREDIR)/zsh/site-functions
+# A halimede that runs on this machine and writes the pages and completions.
+MANUAL ?= $(BUILT)/halimede
 INSTALLED_COMMAND = "$(DESTDIR)$(BINDIR)/halimede"
 INSTALLED_PAGES = "$(DESTDIR)$(SHAREDIR)/man/man1"
 INSTALLED_BASH = "$(DESTDIR)$(SHAREDIR)/bash-completion/completions"
-INSTALLED_ZSH = "$(DESTDIR)$(SHAREDIR)/zsh/site-functions"
+INSTALLED_ZSH = "$(DESTDIR)$(ZSHDIR)"
 INSTALLED_FISH = "$(DESTDIR)$(SHAREDIR)/fish/vendor_completions.d"
+
+# What `halimede --version --verbose` names; empty where this is not a checkout.
+COMMIT = $(shell git rev-parse --short=12 HEAD 2> /dev/null)
 
 .PHONY: install-command install-built-command uninstall-command
 
 install-command: ## build the command and install it with man pages and completions (PREFIX, DESTDIR)
-	cargo build $(CARGO_FLAGS) --release -p halimede-cli
+	HALIMEDE_COMMIT=$(COMMIT) cargo build $(CARGO_FLAGS) --release -p halimede-cli
 	$(MAKE) install-built-command
 
 install-built-command:
@@ -60,11 +69,11 @@ install-built-command:
 	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
 	install -D -m 755 $(BUILT)/halimede $(INSTALLED_COMMAND)
 	install -d $(INSTALLED_PAGES) $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
-	pages=$$(mktemp -d) && $(BUILT)/halimede man "$$pages/man" > /dev/null && \
+	pages=$$(mktemp -d) && $(MANUAL) man "$$pages/man" > /dev/null && \
 	    install -m 644 "$$pages"/man/*.1 $(INSTALLED_PAGES) && rm -r "$$pages"
-	$(BUILT)/halimede completions bash > $(INSTALLED_BASH)/halimede
-	$(BUILT)/halimede completions zsh > $(INSTALLED_ZSH)/_halimede
-	$(BUILT)/halimede completions fish > $(INSTALLED_FISH)/halimede.fish
+	$(MANUAL) completions bash > $(INSTALLED_BASH)/halimede
+	$(MANUAL) completions zsh > $(INSTALLED_ZSH)/_halimede
+	$(MANUAL) completions fish > $(INSTALLED_FISH)/halimede.fish
 
 uninstall-command: ## remove what install-command put there
 	rm -f $(INSTALLED_COMMAND) $(INSTALLED_PAGES)/halimede.1 $(INSTALLED_PAGES)/halimede-*.1 \

@@ -16,7 +16,7 @@ mod zcash;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
@@ -53,6 +53,16 @@ pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]
     pub json: bool,
+    /// Before the command: log what cards and fallbacks do, twice or thrice more of it; with
+    /// --version, say what this build is.
+    ///
+    /// HALIMEDE_LOG says it in detail: `warn`, or `info,halimede_card=debug`. What is logged goes to
+    /// standard error.
+    #[arg(short, long, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Before the command: show no progress, log errors alone.
+    #[arg(short, long)]
+    pub quiet: bool,
     /// The command.
     #[command(subcommand)]
     pub command: Command,
@@ -156,6 +166,18 @@ impl Command {
                 | Self::Completions(_)
                 | Self::Man(_)
         )
+    }
+
+    /// Whether it answers others until it is stopped.
+    #[cfg(feature = "serve")]
+    pub fn serves(&self) -> bool {
+        matches!(self, Self::Serve(_))
+    }
+
+    /// Nothing does, in a build without the server.
+    #[cfg(not(feature = "serve"))]
+    pub fn serves(&self) -> bool {
+        false
     }
 }
 

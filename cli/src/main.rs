@@ -21,6 +21,7 @@ mod groth16;
 mod json_line;
 mod kzg;
 mod lines;
+mod logging;
 mod manual;
 #[cfg(test)]
 mod mutated;
@@ -32,6 +33,7 @@ mod schnorr;
 mod serve;
 mod tour;
 mod usage;
+mod version;
 mod zcash;
 
 use std::process::ExitCode;
@@ -47,8 +49,8 @@ fn main() -> ExitCode {
     let (json, outcome) = match Arguments::try_parse() {
         Ok(arguments) => (arguments.json, run(&arguments)),
         Err(error) => {
-            let json = usage::asks_for_json(std::env::args_os().skip(1));
-            (json, usage::answer(error))
+            let loose = usage::Loose::of(std::env::args_os().skip(1));
+            (loose.json, usage::answer(error, loose))
         }
     };
     match outcome {
@@ -62,6 +64,10 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), CommandError> {
     let json = arguments.json;
+    logging::start(arguments)?;
+    if arguments.quiet {
+        progress::hide();
+    }
     if arguments.command.computes() {
         Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;
     }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Progress on standard error, on a terminal only.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::has_watcher;
+
+/// Whether nobody wants to see progress: for the whole process, as standard error is.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on no bar is shown.
+pub fn hide() {
+    HIDDEN.store(true, Ordering::Relaxed);
+}
 
 /// A bar that counts bytes; hidden where standard error is not a terminal, a spinner where the
 /// length is not known.
@@ -34,7 +43,7 @@ pub fn spinner() -> ProgressBar {
 }
 
 fn on_terminal_only(bar: ProgressBar, template: &str) -> ProgressBar {
-    if !has_watcher() {
+    if HIDDEN.load(Ordering::Relaxed) || !has_watcher() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     if let Ok(style) = ProgressStyle::with_template(template) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use halimede_service::{start_logging, Limits, Options, QueueLimits, ServeError, Server};
+use halimede_service::{Limits, Options, QueueLimits, ServeError, Server};
 
 use crate::arguments::ServiceOptions;
 use crate::devices::open_with_memory;
@@ -11,7 +11,6 @@ use crate::error::CommandError;
 use crate::output::print_line;
 
 pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
-    start_logging().map_err(CommandError::BadInput)?;
     let device = Arc::new(open_with_memory(&options.device)?);
     let server = Server::bind(device, &of_arguments(options))?;
     // Whoever has started the server waits for this line.

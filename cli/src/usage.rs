@@ -7,17 +7,35 @@ use clap::error::ErrorKind;
 
 use crate::error::CommandError;
 use crate::output::print_usage;
+use crate::version;
 
-/// Whether these arguments ask for JSON, though they are not a command: `--json` stands anywhere
-/// before a `--` that ends the options.
-pub fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
-    let mut options = arguments.take_while(|argument| argument != "--");
-    options.any(|argument| argument == "--json")
+/// Options that count where the arguments are not a command: wherever they stand before a `--`
+/// that ends the options.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Loose {
+    /// `--json`
+    pub json: bool,
+    /// `--verbose`, or `-v`
+    pub verbose: bool,
 }
 
-/// Prints help and the version, which are text always; anything else is an error of usage.
-pub fn answer(usage: clap::Error) -> Result<(), CommandError> {
+impl Loose {
+    /// Those among these arguments.
+    pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut found = Self::default();
+        for argument in arguments.take_while(|argument| argument != "--") {
+            found.json |= argument == "--json";
+            found.verbose |= ["--verbose", "-v", "-vV", "-Vv"].iter().any(|name| argument == *name);
+        }
+        found
+    }
+}
+
+/// Prints help and the version, which are text always, but for the version at length; anything else
+/// is an error of usage.
+pub fn answer(usage: clap::Error, loose: Loose) -> Result<(), CommandError> {
     match usage.kind() {
+        ErrorKind::DisplayVersion if loose.verbose => version::run(loose.json),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print_usage(&usage),
         _ => Err(CommandError::Usage(Box::new(usage))),
     }
@@ -46,7 +64,7 @@ mod tests {
 
     fn usage_error(arguments: &[&str]) -> CommandError {
         let error = Arguments::try_parse_from([&["halimede"], arguments].concat()).unwrap_err();
-        answer(error).unwrap_err()
+        answer(error, Loose::default()).unwrap_err()
     }
 
     #[test]
@@ -74,9 +92,12 @@ mod tests {
     }
 
     #[test]
-    fn json_is_asked_for_before_the_options_end() {
-        let asks = |arguments: &[&str]| asks_for_json(arguments.iter().map(OsString::from));
+    fn options_count_before_the_options_end() {
+        let loose = |arguments: &[&str]| Loose::of(arguments.iter().map(OsString::from));
+        let asks = |arguments: &[&str]| loose(arguments).json;
         assert!(asks(&["--json"]) && asks(&["tour", "--nonsense", "--json"]));
         assert!(!asks(&["tour"]) && !asks(&["blake3", "--", "--json"]) && !asks(&["--jsonx"]));
+        assert!(loose(&["-V", "-v"]).verbose && loose(&["--verbose", "--version"]).verbose);
+        assert!(!loose(&["--version", "--", "-v"]).verbose && !loose(&["--json", "-V"]).verbose);
     }
 }

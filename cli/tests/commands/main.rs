@@ -20,3 +20,4 @@ mod schnorr;
 mod streams;
 mod tour;
 mod trees;
+mod version;

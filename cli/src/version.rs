@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede --version --verbose`: what this build is, for a report of a fault.
+
+use halimede_arith::Backend;
+use halimede_card::spec;
+use serde_json::{json, Value};
+
+use crate::error::CommandError;
+use crate::output::{print_line, print_table};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const LICENCE: &str = env!("CARGO_PKG_LICENSE");
+/// Set where packages are built; a build by cargo alone knows no commit.
+const COMMIT: Option<&str> = option_env!("HALIMEDE_COMMIT");
+
+/// Prints the version with the commit, the backends, the features, the card's protocol and the licence.
+pub fn run(json: bool) -> Result<(), CommandError> {
+    let names = |backend: Backend| backend.name();
+    let backends: Vec<&str> = Backend::available().map(names).collect();
+    // A variable that asks for what is not here is told of, and is no reason to tell nothing.
+    let chosen = Backend::chosen().map(Backend::name).map_err(|error| error.to_string());
+    let card = format!("{}.{}", spec::VERSION_MAJOR, spec::VERSION_MINOR);
+    let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    if json {
+        let object = json!({
+            "version": VERSION,
+            "commit": commit(),
+            "target": target,
+            "backends": backends,
+            "backend": chosen.as_ref().map_or(Value::Null, |name| json!(name)),
+            "features": features(),
+            "card_protocol": card,
+            "licence": LICENCE,
+        });
+        return print_line(&object.to_string());
+    }
+    let in_use = chosen.map_or_else(|error| error, |name| format!("in use: {name}"));
+    let licence = format!(
+        "{LICENCE}; those of what it is built from are in THIRD-PARTY-NOTICES.txt, which comes with it"
+    );
+    let rows = [
+        ("commit", commit().unwrap_or("not known").to_owned()),
+        ("target", target),
+        ("backends", format!("{}; {in_use}", backends.join(", "))),
+        ("features", features().join(", ")),
+        ("card protocol", card),
+        ("licence", licence),
+    ];
+    let rows: Vec<Vec<String>> = rows.map(|(name, text)| vec![name.to_owned(), text]).into();
+    print_table(&["halimede", VERSION], &rows)
+}
+
+fn commit() -> Option<&'static str> {
+    COMMIT.filter(|commit| !commit.is_empty())
+}
+
+/// What this build has that another may lack, and what makes it slow.
+fn features() -> Vec<&'static str> {
+    let all = [("serve", cfg!(feature = "serve")), ("debug-assertions", cfg!(debug_assertions))];
+    all.into_iter().filter(|(_, is_in)| *is_in).map(|(name, _)| name).collect()
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Installs the Debian packages of the folder /srv in a clean system, uses them without Rust, purges them,
+# and requires that nothing of them is left. `make test-deb` runs it in a new root.
+set -eu
+cd /srv
+
+files() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /srv -o -path /tmp -o -path /var/log \
+        -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/apt \) -prune -o -print | sort
+}
+fail() {
+    echo "error: $1" >&2
+    exit 1
+}
+
+for program in rustc cargo; do
+    if command -v "$program"; then fail "$program is here"; fi
+done
+files > /tmp/before
+apt-get install --yes /srv/*.deb > /tmp/install.log 2>&1 || { cat /tmp/install.log; exit 1; }
+for package in halimede libhalimede-dev $(dpkg-query -W -f '${Package}\n' 'libhalimede0*'); do dpkg --verify "$package"; done
+echo "installed: $(dpkg-query -W -f '${Package} ${Installed-Size} KiB, ' halimede 'libhalimede*')"
+
+halimede --version --verbose
+halimede tour
+printf '0x1 0x2\n' | halimede poseidon hash --instance filecoin-2
+[ -s /usr/share/man/man1/halimede-ckks-eval.1.gz ] || fail "no manual"
+[ -s /usr/share/doc/halimede/copyright ] || fail "no copyright"
+sh -c '. /usr/share/bash-completion/completions/halimede' > /dev/null 2>&1 || [ -s /usr/share/bash-completion/completions/halimede ]
+
+# The first program of capi's README, with each of the two libraries, and what it prints.
+awk '/^```c$/ { on = 1; next } /^```$/ && on { exit } on' README.md > program.c
+awk '/^```text$/ { on = 1; next } /^```$/ && on { exit } on' README.md > expected
+cc -Wall -Werror $(pkg-config --cflags halimede) program.c $(pkg-config --libs halimede) -o shared
+./shared | cmp - expected
+ldd ./shared | grep -Eq 'libhalimede\.so\.[0-9]+\.[0-9]+ => (/usr)?/lib/' || fail "not the package's library"
+cc -Wall -Werror program.c -l:libhalimede.a $(pkg-config --libs --static halimede | sed 's/-lhalimede//') -o static
+./static | cmp - expected
+if ldd ./static | grep -q halimede; then fail "the static program needs the library"; fi
+
+apt-get purge --yes halimede 'libhalimede*' > /dev/null
+files > /tmp/after
+diff /tmp/before /tmp/after || fail "something is left, or gone"
+if dpkg -l | grep -i halimede; then fail "a package is left"; fi
+echo "Debian $(cat /etc/debian_version): the packages work, and leave nothing behind"

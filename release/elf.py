@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Checks that programs run where they should: on every Linux with glibc 2.28, stripped, and not large.
+
+    python3 -m release.elf target/x86_64-unknown-linux-gnu/dist/halimede …
+
+Reads what `readelf` says: the libraries that a file needs, the newest symbols of glibc that it asks
+for, and whether it has a symbol table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# The newest glibc that programs may ask for (Debian 10, RHEL 8), as manylinux_2_28.
+GLIBC = (2, 28)
+LARGEST_MB = 15.0
+# What belongs to glibc; anything else would have to come with the program.
+LIBRARIES = re.compile(r"(lib(c|m|dl|rt|util|pthread)\.so\.\d|ld-linux-.*\.so\.\d)")
+
+
+def faults(sections: str, dynamic: str, versions: str, size: int) -> list[str]:
+    """What is wrong with a file, from the output of `readelf -S`, `-d` and `-V`."""
+    found = []
+    foreign = [name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+               if not LIBRARIES.fullmatch(name)]
+    if foreign:
+        found.append(f"needs {', '.join(foreign)}")
+    asked = {(int(major), int(minor)) for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", versions)}
+    if not asked:
+        found.append("asks for no version of glibc: not a program of Linux with glibc")
+    elif max(asked) > GLIBC:
+        found.append("asks for glibc {}.{}".format(*max(asked)))
+    if ".symtab" in sections or ".debug_info" in sections:
+        found.append("is not stripped")
+    if size / 1e6 > LARGEST_MB:
+        found.append(f"has {size / 1e6:.1f} MB, more than {LARGEST_MB}")
+    return found
+
+
+def readelf(option: str, path: Path) -> str:
+    """What readelf prints for a file."""
+    command = ["readelf", "--wide", option, str(path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True,
+                          env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+
+
+def main() -> int:
+    """0, or 1 where a file is not as it should be."""
+    parser = argparse.ArgumentParser(description="Checks programs and libraries that are handed out.")
+    parser.add_argument("files", type=Path, nargs="+")
+    wrong = False
+    for path in parser.parse_args().files:
+        try:
+            size = path.stat().st_size
+            found = faults(*(readelf(option, path) for option in ("-S", "-d", "-V")), size)
+        except (OSError, subprocess.CalledProcessError) as error:
+            found, size = [str(error)], 0
+        print(f"{path}  {size / 1e6:.1f} MB  {'; '.join(found) or 'good'}")
+        wrong |= bool(found)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What the tools of releases decide: which licence counts, which program is refused, which file goes
+into which package."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from release import deb, elf, notices
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("expression, licences", [
+    ("MIT OR Apache-2.0", ["Apache-2.0"]),
+    ("MIT/Apache-2.0", ["Apache-2.0"]),
+    ("Unlicense OR MIT", ["MIT"]),
+    ("MIT AND BSD-3-Clause", ["MIT", "BSD-3-Clause"]),
+    ("(MIT OR Apache-2.0) AND Unicode-3.0", ["Apache-2.0", "Unicode-3.0"]),
+    ("CC0-1.0", ["CC0-1.0"]),
+])
+def test_the_most_wanted_licence_counts(expression: str, licences: list[str]) -> None:
+    assert notices.chosen(expression) == licences
+
+
+@pytest.mark.parametrize("expression", ["GPL-3.0-only", "MPL-2.0 OR GPL-2.0", "MIT AND GPL-2.0", ""])
+def test_what_is_under_no_accepted_licence_is_refused(expression: str) -> None:
+    with pytest.raises(notices.NoticeError, match="no accepted licence"):
+        notices.chosen(expression)
+
+
+def package(folder: Path, expression: str, name: str = "one") -> notices.Package:
+    return notices.Package(name, "1.0.0", expression, folder, ("A. Author <a@example.org>",))
+
+
+def test_texts_are_the_crates_own(tmp_path: Path) -> None:
+    (tmp_path / "LICENSE-MIT").write_text("Of A.\r\nPermission is hereby\n granted, free of charge\f")
+    (tmp_path / "NOTICE").write_text("Has parts of B.")
+    both = [package(tmp_path, "MIT"), package(tmp_path, "MIT", "two")]
+    mit, notice = notices.texts(both, "apache\n")
+    assert mit.text == "Of A.\nPermission is hereby\n granted, free of charge\n"
+    assert (mit.packages, notice.text) == (["one 1.0.0", "two 1.0.0"], "Has parts of B.\n")
+    [apache, *_] = notices.texts([package(tmp_path, "Apache-2.0")], "apache\n")
+    assert apache.text == "apache\n"
+
+
+def test_a_crate_without_a_text_gets_the_standard_one_or_is_refused(tmp_path: Path) -> None:
+    [mit] = notices.texts([package(tmp_path, "MIT")], "")
+    assert mit.text.startswith("Copyright (c) A. Author\n")
+    with pytest.raises(notices.NoticeError, match="one 1.0.0 has no text of BSD-3-Clause"):
+        notices.texts([package(tmp_path, "BSD-3-Clause")], "")
+
+
+DYNAMIC = " 0x1 (NEEDED)  Shared library: [{}]\n"
+
+
+@pytest.mark.parametrize("sections, libraries, versions, size, fault", [
+    (".text", ["libc.so.6", "ld-linux-x86-64.so.2"], "GLIBC_2.2.5 GLIBC_2.28", 15_000_000, None),
+    (".text", ["libc.so.6"], "GLIBC_2.28 GLIBC_2.9 GLIBC_2.29", 1, "asks for glibc 2.29"),
+    (".text", ["libgcc_s.so.1"], "GLIBC_2.5", 1, "needs libgcc_s.so.1"),
+    (".text .symtab", ["libm.so.6"], "GLIBC_2.5", 1, "is not stripped"),
+    (".debug_info", [], "GLIBC_2.5", 1, "is not stripped"),
+    (".text", [], "", 1, "no version of glibc"),
+    (".text", [], "GLIBC_2.5", 15_100_000, "15.1 MB"),
+])
+def test_programs_that_do_not_run_elsewhere_are_refused(
+    sections: str, libraries: list[str], versions: str, size: int, fault: str | None
+) -> None:
+    found = elf.faults(sections, "".join(map(DYNAMIC.format, libraries)), versions, size)
+    assert len(found) == (fault is not None)
+    assert fault is None or fault in found[0]
+
+
+INSTALLED = {
+    "usr/bin/halimede": "halimede",
+    "usr/share/man/man1/halimede-ckks.1": "halimede",
+    "usr/share/zsh/vendor-completions/_halimede": "halimede",
+    "usr/include/halimede.h": "libhalimede-dev",
+    "usr/lib/x86_64-linux-gnu/libhalimede.a": "libhalimede-dev",
+    "usr/lib/x86_64-linux-gnu/libhalimede.so": "libhalimede-dev",
+    "usr/lib/x86_64-linux-gnu/pkgconfig/halimede.pc": "libhalimede-dev",
+    "usr/lib/x86_64-linux-gnu/libhalimede.so.0.1": "libhalimede0.1",
+    "usr/lib/x86_64-linux-gnu/libhalimede.so.0.1.0": "libhalimede0.1",
+}
+
+
+def test_each_installed_file_goes_into_one_package() -> None:
+    for file, name in INSTALLED.items():
+        owners = [package.name for package in deb.packages("0.1", "0.1.0-1")
+                  if re.fullmatch(package.files, file)]
+        assert owners == [name], file
+
+
+def test_fields_of_control_have_no_empty_line() -> None:
+    for package in deb.packages("0.1", "0.1.0-1"):
+        control = package.control("0.1.0-1", "arm64", 12)
+        assert "\n\n" not in control and control.endswith("\n")
+        assert all(re.match(r"[A-Z][\w-]*: \S| \S", line) for line in control.splitlines())
+        assert max(len(line) for line in package.description.splitlines()) < 80
