@@ -31,7 +31,11 @@ impl Entries {
         let is_real = there.iter().all(|entry| entry.im == 0.0);
         Self {
             length: entries.len(),
-            places: if is_full { Vec::new() } else { entries.chunks(WORD_BITS).map(word).collect() },
+            places: if is_full {
+                Vec::new()
+            } else {
+                entries.chunks(WORD_BITS).map(word).collect()
+            },
             real: there.iter().map(|entry| entry.re).collect(),
             imaginary: if is_real { Vec::new() } else { there.iter().map(|it| it.im).collect() },
         }
@@ -84,12 +88,17 @@ mod tests {
     fn entries_are_those_that_were_given() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for length in [1, 2, 63, 64, 65, 128, 1000] {
-            for (share, is_real) in [(0.0, true), (0.3, true), (0.3, false), (1.0, true), (1.0, false)]
+            for (share, is_real) in
+                [(0.0, true), (0.3, true), (0.3, false), (1.0, true), (1.0, false)]
             {
                 let mut entry = || {
                     let im = if is_real { 0.0 } else { random.gen_range(-1.0..1.0) };
                     let entry = Complex::new(random.gen_range(-1.0..1.0), im);
-                    if random.gen_bool(share) { entry } else { Complex::default() }
+                    if random.gen_bool(share) {
+                        entry
+                    } else {
+                        Complex::default()
+                    }
                 };
                 let entries: Vec<Complex> = (0..length).map(|_| entry()).collect();
                 let packed = Entries::new(&entries);
