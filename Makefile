@@ -25,8 +25,9 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 .DEFAULT_GOAL := help
 include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package built-package test-pages book notebooks sanitize \
-        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table card-sim format clean test-ray
+        test-python test-package test-built-package built-package test-pages book notebooks test-ray sanitize \
+        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table \
+        card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -191,7 +192,7 @@ $(BOOK_STAMP): docs/book/requirements.txt
 # Each night: Ray takes seconds to start, and 70 MB. Two raylets on loopback, of which the tests kill some.
 RAY_VENV := build/ray-venv
 test-ray: export PYTHONPATH := $(BUILT_PACKAGE)
-test-ray: test-built-package ## work spread over machines, on a Ray cluster of this machine (slow)
+test-ray: built-package ## work spread over machines, on a Ray cluster of this machine (slow)
 	$(PYTHON) -m venv --clear $(RAY_VENV)
 	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py

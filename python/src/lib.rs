@@ -27,6 +27,7 @@ mod equihash;
 mod errors;
 mod groth16;
 mod kzg;
+mod listener;
 mod logistic;
 mod nn;
 mod parameters;

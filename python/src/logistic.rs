@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Logistic regression on encrypted samples.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use halimede_ckks::Ciphertext;
@@ -12,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
 use crate::errors::value_error;
+use crate::listener::Listener;
 
 /// A training that is set up: what its parties agree on.
 #[pyclass(module = "halimede._native", frozen)]
@@ -116,28 +116,12 @@ impl NnLogistic {
         }
         let server = Arc::clone(server.get().shared());
         let all = self.training.options().iterations;
-        let mut raised = None;
+        let mut listener = Listener::new(progress);
         let result = long(py, |stop| {
-            self.training.train_in_turn(&server, &batches, |done| {
-                if stop.is_requested() {
-                    return ControlFlow::Break(());
-                }
-                let told = progress.as_ref().map_or(Ok(()), |progress| {
-                    Python::attach(|py| progress.call1(py, (done, all)).map(drop))
-                });
-                match told {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        raised = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
-            })
+            self.training.train_in_turn(&server, &batches, |done| listener.tell(stop, (done, all)))
         })?;
-        match raised {
-            Some(error) => Err(error),
-            None => Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters)),
-        }
+        listener.outcome()?;
+        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
     }
 
     /// The weights of the features, and the constant behind them.
@@ -188,15 +172,6 @@ impl NnLogistic {
     }
 
     fn check_client(&self, client: &CkksClient) -> PyResult<()> {
-        client.check_process()?;
-        let (ours, theirs) = (self.parameters.parameters(), client.parameters());
-        match ours.is_compatible(theirs) {
-            true => Ok(()),
-            false => Err(value_error(format!(
-                "client: its parameters are {}, and the training was set up for {}",
-                theirs.name(),
-                ours.name()
-            ))),
-        }
+        client.check_for(&self.parameters, "the training was set up for")
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Neural networks on encrypted inputs, compiled from ONNX files.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +19,7 @@ use pyo3::types::PyBytes;
 
 use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
 use crate::errors::{type_error, value_error};
+use crate::listener::Listener;
 
 /// A network compiled for parameters.
 #[pyclass(module = "halimede._native", frozen)]
@@ -200,43 +200,20 @@ impl NnModel {
             Some(folder) => network.and_then(|network| network.keeping_checkpoints(&folder)),
         };
         let network = network.map_err(value_error)?;
-        let mut raised = None;
+        let mut listener = Listener::new(progress);
         let result = long(py, |stop| {
             network.run(sealed, |Progress { done, steps, layer }| {
-                if stop.is_requested() {
-                    return ControlFlow::Break(());
-                }
-                let told = progress.as_ref().map_or(Ok(()), |progress| {
-                    Python::attach(|py| progress.call1(py, (done, steps, layer)).map(drop))
-                });
-                match told {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        raised = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
+                listener.tell(stop, (done, steps, layer))
             })
         })?;
-        match raised {
-            Some(error) => Err(error),
-            None => Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters)),
-        }
+        listener.outcome()?;
+        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
     }
 }
 
 impl NnModel {
     fn check_client(&self, client: &CkksClient) -> PyResult<()> {
-        client.check_process()?;
-        let (ours, theirs) = (self.parameters.parameters(), client.parameters());
-        match ours.is_compatible(theirs) {
-            true => Ok(()),
-            false => Err(value_error(format!(
-                "client: its parameters are {}, and the model was compiled for {}",
-                theirs.name(),
-                ours.name()
-            ))),
-        }
+        client.check_for(&self.parameters, "the model was compiled for")
     }
 }
 

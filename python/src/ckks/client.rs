@@ -208,8 +208,23 @@ impl CkksClient {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Checks that this process is not a forked child, and that the client's parameters are those of
+    /// something else: `what`, as in "the model was compiled for".
+    pub fn check_for(&self, parameters: &CkksParameters, what: &str) -> PyResult<()> {
+        self.check_process()?;
+        let (ours, others) = (self.parameters.parameters(), parameters.parameters());
+        match others.is_compatible(ours) {
+            true => Ok(()),
+            false => Err(value_error(format!(
+                "client: its parameters are {}, and {what} {}",
+                ours.name(),
+                others.name()
+            ))),
+        }
+    }
+
     /// Checks that this process is not a forked child.
-    pub fn check_process(&self) -> PyResult<()> {
+    fn check_process(&self) -> PyResult<()> {
         if self.owner == process::id() {
             return Ok(());
         }
