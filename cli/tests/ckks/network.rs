@@ -23,10 +23,10 @@ fn folder() -> TempDir {
             tensor("v", &[2, 1], &[-1.0, 1.0], Store::RawFloat),
         ],
     );
-    let max = node("MaxPool", &["x"], "y", &[]);
+    let softmax = node("Softmax", &["x"], "y", &[]);
     for (name, content) in [
         ("model.onnx", file),
-        ("max.onnx", model(&[0, 4], &[max], &[])),
+        ("softmax.onnx", model(&[0, 4], &[softmax], &[])),
         ("a.csv", b"1\n-1\n0.5\n0\n".to_vec()),
         ("b.csv", b"-1\n1\n0\n-0.5\n".to_vec()),
         ("far.csv", b"1\n1\n1\n1\n".to_vec()),
@@ -83,7 +83,7 @@ fn reports_and_refusals() {
     assert_eq!(report.code, Some(0), "{}", report.stderr);
     assert!(report.stdout.contains("tanh, degree 7"), "{}", report.stdout);
     for (arguments, reason) in [
-        ("max.onnx a.csv", "node /y: MaxPool is not supported; supported are Add"),
+        ("softmax.onnx a.csv", "node /y: Softmax is not supported; supported are Abs, Add"),
         ("model.onnx short.csv", "short.csv: 2 values, where the model takes 4: 4"),
         ("model.onnx model.onnx", "model.onnx: byte"),
         ("a.csv a.csv", "not an ONNX model"),

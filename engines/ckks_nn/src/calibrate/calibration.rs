@@ -119,6 +119,14 @@ impl Calibration {
         self.range(of).map(|range| range.widened(self.margin))
     }
 
+    /// The interval around 0, with the margin, of the arguments of a function that is even or odd: its
+    /// polynomial is too. None where the arguments stay on one side of 0: [`Self::interval`] is smaller.
+    pub fn interval_around_zero(&self, of: NodeId) -> Option<Range> {
+        let has_zero = |interval: &Range| interval.low <= 0.0 && interval.high >= 0.0;
+        self.interval(of).filter(has_zero)?;
+        self.range(of).map(|range| range.around_zero().widened(self.margin))
+    }
+
     /// How often an activation's arguments lie where.
     pub fn histogram(&self, of: NodeId) -> Option<&Histogram> {
         self.activations.get(&of).map(|(_, histogram)| histogram)

@@ -64,7 +64,7 @@ impl Approximation {
         }
         let interval = match activation.parity() {
             Parity::Neither => interval,
-            Parity::Even | Parity::Odd => interval.around_zero(),
+            Parity::Even | Parity::Odd => calibration.interval_around_zero(id).unwrap_or(interval),
         };
         let degree = match activation {
             Activation::Polynomial(coefficients) => coefficients.len().saturating_sub(1),

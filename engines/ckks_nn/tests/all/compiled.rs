@@ -55,6 +55,35 @@ fn an_exact_relu_has_the_values_of_the_function() {
     assert!(report.layers[0].largest_error < 0.1 && report.layers[0].products > 3, "{report}");
 }
 
+#[test]
+fn even_and_odd_activations_keep_the_margin() {
+    for activation in [Activation::Tanh, Activation::Absolute] {
+        // Of samples on both sides of 0, far to one side, at one point, and of none but 0.
+        for samples in [[-3.0, 1.0], [0.1, 0.9], [4.0, 5.0], [0.5, 0.5], [-2.0, -2.0], [0.0, 0.0]] {
+            let mut graph = Graph::new(shape(&[2]));
+            let of = Operator::Activation(activation.clone());
+            graph.push("function", of, &[graph.input()]).unwrap();
+            let calibration = Calibration::new(&graph, &[samples.to_vec()]).unwrap();
+            let id = graph.activations()[0].0;
+            let (range, whole) =
+                (calibration.range(id).unwrap(), calibration.interval(id).unwrap());
+            let interval = calibration.interval_around_zero(id);
+            assert_eq!(interval.is_some(), whole.low <= 0.0 && whole.high >= 0.0, "{samples:?}");
+            if let Some(interval) = interval {
+                assert_eq!(interval.low, -interval.high, "{samples:?}");
+                assert!(interval.high >= 2.0 * range.magnitude(), "{samples:?}");
+            }
+            let model = compiled(&graph, &[samples.to_vec()], "n13-insecure", &Options::default());
+            let output = run(&model, &samples);
+            // An argument at half of the bound adds 2⁻¹⁶ to the guard.
+            assert!(output.guard.unwrap() < 1e-3, "{activation:?} {samples:?}: {output:?}");
+            for (x, y) in samples.iter().zip(&output.values) {
+                assert!((y - activation.value(*x)).abs() < 0.2, "{activation:?} {samples:?}: {y}");
+            }
+        }
+    }
+}
+
 /// x ↦ x², which is calibrated for small values.
 fn square() -> Graph {
     let mut graph = Graph::new(shape(&[4]));
