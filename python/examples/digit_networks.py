@@ -310,6 +310,8 @@ def run(
     near = np.array([model.approximate(image).argmax() for image in new])
     result = Result(float(np.mean(exact == labels)), float(np.mean(exact == near)), 0, count, 0.0, 0.0, 0)
     result.bootstraps = model.bootstraps
+    if count == 0:
+        return result
     client = model.client()
     server = model.server(client.evaluation_keys())
     start = time.perf_counter()
@@ -328,9 +330,11 @@ def main() -> None:
     parser.add_argument("network", choices=sorted(NETWORKS))
     parser.add_argument("--preset", help="the parameters; by default some with 128 bits of security")
     parser.add_argument("--degree", type=int, help="of the polynomials: 31 for cnn, 15 for lstm")
-    parser.add_argument("--images", type=int, default=4, help="how many images are run encrypted")
+    parser.add_argument("--images", type=int, default=4, help="how many images are run encrypted; 0 compares in plaintext alone")
     parser.add_argument("--seed", type=int, default=1, help="of the network's training")
     options = parser.parse_args()
+    if not 0 <= options.images <= len(digits()[0]) - TRAINED:
+        parser.error(f"--images: 0 to {len(digits()[0]) - TRAINED}")
     result = run(
         options.network,
         options.images,
