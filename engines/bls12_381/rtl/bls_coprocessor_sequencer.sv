@@ -413,26 +413,63 @@ module bls_coprocessor_sequencer
       : '{kind: step_q.flag ? word_q.kind : thread_q.result_kind, number: word_q.number};
 
   // ---- The core -------------------------------------------------------------------------------
-  job_t job_q;
-  logic loads;  // a word of a job is read
-  assign loads = state_q == Word && step_q.operation == StepLoad && load_room;
-  bls_coprocessor_loads u_loads (
+  // A job's words are read one a clock and wait in a queue for the core: the sequencer goes on.
+  localparam int unsigned QueuedWords = 16;
+  localparam int unsigned RoomBits = $clog2(QueuedWords + 1);
+  typedef struct packed {
+    job_t                job;
+    logic                last;
+    logic [DataBits-1:0] number;
+  } load_t;
+  typedef struct packed {
+    logic last;
+    logic is_constant;
+    logic one;          // the constant
+  } load_word_t;
+
+  job_t                job_q;
+  load_t               load, loaded;
+  load_word_t          load_word_q[ReadClocks];
+  logic [ReadClocks:1] loads_q;
+  logic                loads, load_ready;
+  logic [RoomBits-1:0] rest_q;  // words that the queue and the reads before it have room for
+  assign loads       = state_q == Word && step_q.operation == StepLoad && load_room;
+  assign load_room   = rest_q != '0;
+  assign load.job    = job_q;
+  assign load.last   = load_word_q[ReadClocks-1].last;
+  assign load.number = load_word_q[ReadClocks-1].is_constant ? DataBits'(load_word_q[ReadClocks-1].one)
+                                                             : data_i.number;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      loads_q <= '0;
+      rest_q  <= RoomBits'(QueuedWords);
+    end else begin
+      loads_q <= {loads_q[ReadClocks-1:1], loads};
+      rest_q  <= rest_q - RoomBits'(loads) + RoomBits'(job_valid_o && job_ready_i);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    load_word_q <= '{'{step_q.flag && last_word, is_constant, place_q == '0}, load_word_q[0]};
+  end
+
+  stream_fifo #(
+    .DataWidth($bits(load_t)),
+    .Depth    (QueuedWords)
+  ) u_loads (
     .clk_i,
     .rst_ni,
-    .room_o       (load_room),
-    .read_i       (loads),
-    .last_i       (step_q.flag && last_word),
-    .is_constant_i(is_constant),
-    .one_i        (place_q == '0),
-    .number_i     (data_i.number),
-    .job_i        (job_q),
-    .job_valid_o,
-    .job_ready_i,
-    .job_number_o,
-    .job_last_o,
-    .job_o,
+    .clear_i    (1'b0),
+    .in_valid_i (loads_q[ReadClocks]),
+    .in_ready_o (load_ready),
+    .in_data_i  (load),
+    .out_valid_o(job_valid_o),
+    .out_ready_i(job_ready_i),
+    .out_data_o (loaded),
     .memory_error_o
   );
+  assign job_number_o = loaded.number;
+  assign job_last_o   = loaded.last;
+  assign job_o        = loaded.job;
 
   assign invert_valid_o  = state_q == InvertSend;
   assign invert_number_o = word_q.number;
@@ -752,5 +789,5 @@ module bls_coprocessor_sequencer
   end
 
   logic unused;
-  assign unused = ^{window_context_i, done_context_i, step_q};
+  assign unused = ^{window_context_i, done_context_i, step_q, load_ready};
 endmodule
