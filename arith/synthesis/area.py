@@ -51,7 +51,8 @@ EQUIHASH_PARTS = ("blake2b", "midstate", "sha_lane", "target", "tree", "duplicat
 CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
 # Of the coprocessor of BLS12-381, beside its core; for 16 contexts.
 COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
-    "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {}}
+    "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {},
+    "inverter": {"Contexts": 16}}
 # What stands between it and the card's frames.
 PROGRAM_PARTS: dict[str, dict[str, object]] = {
     "bls_program_loader": {}, "bls_window_access": {},
