@@ -25,8 +25,8 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 .DEFAULT_GOAL := help
 include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package built-package test-pages book notebooks test-ray sanitize \
-        sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table \
+        test-python test-package test-built-package built-package test-pages book notebooks test-ray test-dashboard \
+        sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table \
         card-sim format clean
 
 help: ## list the targets
@@ -137,6 +137,14 @@ miri: ## the portable kernels with unsafe code under Miri (slow; needs a nightly
 	$(MIRI) test --target-dir target/miri --features pure -p halimede-blake3 --lib
 	$(MIRI) test --target-dir target/miri --features pure -p halimede-equihash --lib -- lanes
 	$(MIRI) test --target-dir target/miri --features pure -p halimede-arith --lib -- backend level processor memory arx
+
+# Chromium itself comes from the system (Debian: apt install chromium). The card is that of the hashes.
+BROWSER_VENV := build/browser-venv
+test-dashboard: $(CARD_SIM) ## the service's dashboard in headless Chromium, with screenshots in build/dashboard
+	cargo build $(CARGO_FLAGS) --bin halimede
+	$(PYTHON) -m venv $(BROWSER_VENV)
+	$(BROWSER_VENV)/bin/pip install --quiet --disable-pip-version-check -r service/tests/browser/requirements.txt
+	HALIMEDE_MEMORY_CARD_SIM=$(CURDIR)/$(CARD_SIM) $(BROWSER_VENV)/bin/python -m pytest service/tests/browser
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal

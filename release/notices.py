@@ -28,13 +28,14 @@ SHIPPED = ("halimede-cli", "halimede-capi", "halimede-python")
 TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 APACHE = "Apache-2.0"
 # What a package may be under, the most wanted first.
-PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "Unicode-3.0")
+PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0")
 # Files that state a licence, and those of C libraries that a crate brings along.
 LICENCE_FILE = re.compile(r"^(licen[cs]e|copying|unlicense|copyright)", re.IGNORECASE)
 NOTICE_FILE = re.compile(r"^notice", re.IGNORECASE)
 VENDORED = {"secp256k1-sys": ("libsecp256k1", "MIT", "depend/secp256k1/COPYING")}
 # Words that tell one licence's text from another's.
 MARKS = {
+    "ISC": "permission to use, copy, modify, and/or distribute this software",
     APACHE: "apache license",
     "MIT": "permission is hereby granted, free of charge",
     "BSD-2-Clause": "redistribution and use in source and binary forms",

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use halimede_service::{Limits, Options, QueueLimits, ServeError, Server};
+use halimede_service::{Limits, Options, QueueLimits, ServeError, Server, TlsFiles};
 
 use crate::arguments::ServiceOptions;
 use crate::devices::open_with_memory;
@@ -14,12 +14,9 @@ pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
     let device = Arc::new(open_with_memory(&options.device)?);
     let server = Server::bind(device, &of_arguments(options))?;
     // Whoever has started the server waits for this line.
-    let all_answered = server.run(|address| {
-        let url = format!("http://{address}");
-        match json {
-            true => print_line(&serde_json::json!({ "listening": url }).to_string()),
-            false => print_line(&format!("listening on {url}")),
-        }
+    let all_answered = server.run(|url| match json {
+        true => print_line(&serde_json::json!({ "listening": url }).to_string()),
+        false => print_line(&format!("listening on {url}")),
     })?;
     match all_answered {
         true => Ok(()),
@@ -51,9 +48,11 @@ fn of_arguments(options: &ServiceOptions) -> Options {
         queue,
         ..defaults
     };
+    let tls = options.tls_certificate.clone().zip(options.tls_key.clone());
     Options {
         listen: options.listen,
         tokens: options.tokens.clone(),
+        tls: tls.map(|(certificates, key)| TlsFiles { certificates, key }),
         allow_anyone: options.allow_anyone,
         hosts: options.hosts.clone(),
         store: options.store.clone(),

@@ -21,6 +21,8 @@ no connection.
 from __future__ import annotations
 
 import json
+import os
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -82,12 +84,15 @@ class Client:
 
     url: the service's. token: one of its tokens. deadline: seconds after which answers are of no
     more use. retries: how often a request is sent again that the service cannot take for now
-    (429), after the time that it says. timeout: seconds without any progress.
+    (429), after the time that it says. timeout: seconds without any progress. certificates: for
+    https, a file of certificates (PEM) one of which must have signed the service's, instead of
+    those that the system trusts.
     """
 
     def __init__(
         self, url: str = "http://127.0.0.1:8480", *, token: str | None = None,
         deadline: float | None = None, retries: int = 0, timeout: float = 300.0,
+        certificates: str | os.PathLike[str] | None = None,
     ) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"url: http://… or https://… is expected, not {url!r}")
@@ -96,7 +101,11 @@ class Client:
         self._deadline = deadline
         self._retries = retries
         self._timeout = timeout
-        self._opener = urllib.request.build_opener(_NoRedirects())
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirects()]
+        if certificates is not None:
+            context = ssl.create_default_context(cafile=certificates)
+            handlers.append(urllib.request.HTTPSHandler(context=context))
+        self._opener = urllib.request.build_opener(*handlers)
 
     def call(
         self, path: str, items: Iterable[Item], **settings: str | int | float | bool

@@ -6,8 +6,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import ssl
 import subprocess
+import urllib.error
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,22 +31,28 @@ def command() -> str:
     return found
 
 
+@contextmanager
+def service(*options: str) -> Iterator[str]:
+    """The URL of a service that is ended afterwards."""
+    server = subprocess.Popen(
+        [command(), "serve", "--listen", "127.0.0.1:0", *options],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "HALIMEDE_LOG": "warn"})
+    assert server.stdout is not None
+    line = server.stdout.readline()
+    assert line.startswith("listening on http"), line
+    yield line.split()[-1]
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(60) == 0
+
+
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("service")
     tokens = folder / "tokens"
     tokens.write_text(f"tests {TOKEN}\n")
     tokens.chmod(0o600)
-    server = subprocess.Popen(
-        [command(), "serve", "--listen", "127.0.0.1:0", "--tokens", str(tokens), "--store",
-         str(folder / "store")],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, "HALIMEDE_LOG": "warn"})
-    assert server.stdout is not None
-    line = server.stdout.readline()
-    assert line.startswith("listening on http://"), line
-    yield line.split()[-1]
-    server.send_signal(signal.SIGTERM)
-    assert server.wait(60) == 0
+    with service("--tokens", str(tokens), "--store", str(folder / "store")) as url:
+        yield url
 
 
 @pytest.fixture
@@ -118,3 +127,22 @@ def test_the_document_has_the_operations(client: Client) -> None:
             continue
         expected = operation["responses"]["200"]["content"]["application/json"]["example"]
         assert client.call(path, request["items"], **settings) == expected["answers"], path
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_by_tls_the_service_proves_who_it_is(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    key.chmod(0o600)
+    options = ("--tls-certificate", str(certificate), "--tls-key", str(key))
+    with service(*options) as url:
+        assert url.startswith("https://")
+        answers = Client(url, certificates=certificate, timeout=60).call(
+            "/v1/blake3/hash", [{"message": b"abc"}])
+        assert [answer["digest"] for answer in answers] == [halimede.blake3.hash(b"abc").hex()]
+        with pytest.raises(urllib.error.URLError) as error:
+            Client(url, timeout=60).call("/v1/blake3/hash", [{"message": b"abc"}])
+        assert isinstance(error.value.reason, ssl.SSLCertVerificationError)

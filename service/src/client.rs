@@ -8,7 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use halimede_blake3::blake3;
+use rustls::{ClientConnection, StreamOwned};
 use serde_json::{json, Value};
+
+use crate::tls::Trust;
 
 /// Most bytes of a line of an answer's head, and of an answer.
 const MOST_LINE_BYTES: u64 = 64 << 10;
@@ -22,6 +25,9 @@ pub enum ClientError {
     /// The connection.
     #[error("the connection failed: {0}")]
     Connection(#[from] io::Error),
+    /// What the client should trust.
+    #[error("nobody can be trusted by that: {0}")]
+    Trust(String),
     /// The server refused.
     #[error("the server refused ({status}, {code}): {message}")]
     Refused {
@@ -92,14 +98,52 @@ pub struct Client {
     token: Option<String>,
     deadline: Option<Duration>,
     time_limit: Duration,
-    connection: Mutex<Option<BufReader<TcpStream>>>,
+    trust: Option<Trust>,
+    connection: Mutex<Option<BufReader<Stream>>>,
+}
+
+/// A connection, plain or by TLS.
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.read(buffer),
+            Self::Tls(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.write(bytes),
+            Self::Tls(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.flush(),
+            Self::Tls(stream) => stream.flush(),
+        }
+    }
 }
 
 impl Client {
     /// A client of the service at this address.
     pub fn new(address: SocketAddr) -> Self {
         let (time_limit, connection) = (Duration::from_secs(300), Mutex::new(None));
-        Self { address, token: None, deadline: None, time_limit, connection }
+        Self { address, token: None, deadline: None, time_limit, trust: None, connection }
+    }
+
+    /// The same by TLS, where the server proves who it is.
+    #[must_use]
+    pub fn tls(self, trust: Trust) -> Self {
+        Self { trust: Some(trust), ..self }
     }
 
     /// The same with a token.
@@ -218,18 +262,21 @@ impl Client {
         }
     }
 
-    fn connect(&self) -> io::Result<TcpStream> {
+    fn connect(&self) -> io::Result<Stream> {
         let stream = TcpStream::connect_timeout(&self.address, self.time_limit)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(self.time_limit))?;
         stream.set_write_timeout(Some(self.time_limit))?;
-        Ok(stream)
+        match &self.trust {
+            None => Ok(Stream::Plain(stream)),
+            Some(trust) => Ok(Stream::Tls(Box::new(trust.stream(stream)?))),
+        }
     }
 }
 
 /// Sends a request and reads its answer; whether the connection stays.
 fn exchange(
-    connection: &mut BufReader<TcpStream>,
+    connection: &mut BufReader<Stream>,
     method: &str,
     head: &[u8],
     body: &[u8],
@@ -240,6 +287,7 @@ fn exchange(
         0..=16_384 => stream.write_all(&[head, body].concat()),
         _ => stream.write_all(head).and_then(|()| stream.write_all(body)),
     };
+    let written = written.and_then(|()| stream.flush());
     // A server that refuses may answer before it has read everything.
     let response = read_response(connection, method);
     match (written, response) {
@@ -250,7 +298,7 @@ fn exchange(
 }
 
 fn read_response(
-    connection: &mut BufReader<TcpStream>,
+    connection: &mut BufReader<Stream>,
     method: &str,
 ) -> Result<(Response, bool), ClientError> {
     let not_http = |what: &str| ClientError::Answer(format!("{what:.80}"));
@@ -284,7 +332,7 @@ fn read_response(
     Ok((response, stays))
 }
 
-fn read_exactly(connection: &mut BufReader<TcpStream>, length: u64) -> io::Result<Vec<u8>> {
+fn read_exactly(connection: &mut BufReader<Stream>, length: u64) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     let read = connection.take(length).read_to_end(&mut body)?;
     match read as u64 == length {
@@ -293,7 +341,7 @@ fn read_exactly(connection: &mut BufReader<TcpStream>, length: u64) -> io::Resul
     }
 }
 
-fn read_chunks(connection: &mut BufReader<TcpStream>) -> Result<Vec<u8>, ClientError> {
+fn read_chunks(connection: &mut BufReader<Stream>) -> Result<Vec<u8>, ClientError> {
     let mut body = Vec::new();
     loop {
         let line = read_line(connection)?;
@@ -311,7 +359,7 @@ fn read_chunks(connection: &mut BufReader<TcpStream>) -> Result<Vec<u8>, ClientE
     }
 }
 
-fn read_line(connection: &mut BufReader<TcpStream>) -> Result<String, ClientError> {
+fn read_line(connection: &mut BufReader<Stream>) -> Result<String, ClientError> {
     let mut line = Vec::new();
     connection.take(MOST_LINE_BYTES).read_until(b'\n', &mut line)?;
     if line.pop() != Some(b'\n') {

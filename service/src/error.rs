@@ -33,6 +33,14 @@ pub enum ServeError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The certificate, or its key.
+    #[error("{path}: {reason}", path = path.display())]
+    Tls {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The folder of objects.
     #[error("{path}: {source}", path = path.display())]
     Store {

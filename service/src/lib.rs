@@ -39,9 +39,11 @@ mod metrics;
 mod objects;
 mod operations;
 mod options;
+mod owners_file;
 mod queue;
 mod refusal;
 mod settings;
+mod tls;
 mod tokens;
 
 pub use client::{Client, ClientError, Response};
@@ -49,3 +51,4 @@ pub use error::ServeError;
 pub use http::{Running, Server};
 pub use options::{Limits, Options, DEFAULT_PORT};
 pub use queue::QueueLimits;
+pub use tls::{TlsFiles, Trust};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{json, Value};
 
-use crate::queue::Queue;
+use crate::queue::{DeviceWork, Queue};
 use crate::refusal::Reason;
 
 /// The upper bounds of the histogram's buckets.
@@ -51,6 +51,7 @@ struct OfOperation {
     bad_items: AtomicU64,
     buckets: [AtomicU64; BUCKETS_US.len()],
     time_us: AtomicU64,
+    transfer_us: AtomicU64,
 }
 
 /// What became of a request for an operation.
@@ -66,6 +67,8 @@ pub struct Job {
     pub status: u16,
     /// How long it took.
     pub time: Duration,
+    /// How much of that its body and its answer took.
+    pub transfer: Duration,
 }
 
 impl Metrics {
@@ -102,6 +105,7 @@ impl Metrics {
             counters.bad_items.fetch_add(job.bad_items as u64, Relaxed);
             let time_us = job.time.as_micros() as u64;
             counters.time_us.fetch_add(time_us, Relaxed);
+            counters.transfer_us.fetch_add(job.transfer.as_micros() as u64, Relaxed);
             let bucket = BUCKETS_US.iter().position(|bound| time_us <= *bound);
             if let Some(bucket) = bucket {
                 counters.buckets[bucket].fetch_add(1, Relaxed);
@@ -182,6 +186,22 @@ impl Metrics {
         family("batches_total", "counter", help, &one(batches as f64));
         let help = "Requests in those batches, a request that takes several in each.";
         family("joined_requests_total", "counter", help, &one(joined as f64));
+        let work = queue.device_log().work();
+        let of_device = |value: &dyn Fn(&DeviceWork) -> f64| -> Vec<(String, f64)> {
+            let rows = work.iter();
+            rows.map(|(name, work)| (format!("{{operation=\"{name}\"}}"), value(work))).collect()
+        };
+        let help = "Items that the device has answered.";
+        family("device_items_total", "counter", help, &of_device(&|work| work.items as f64));
+        let help = "Seconds that the device has computed.";
+        let busy = of_device(&|work| work.busy.as_secs_f64());
+        family("device_busy_seconds_total", "counter", help, &busy);
+        let help = "Batches that the device has failed to answer.";
+        family("device_failures_total", "counter", help, &of_device(&|work| work.failures as f64));
+        let help =
+            "Seconds of answered requests in which bodies and answers were read and written.";
+        let transfer = by_operation(&|counters| of(&counters.transfer_us) / 1e6);
+        family("transfer_seconds_total", "counter", help, &transfer);
         let help = "Seconds since the server was started.";
         family("uptime_seconds", "gauge", help, &one(self.started.elapsed().as_secs_f64()));
         self.histograms(&mut text);
@@ -222,9 +242,26 @@ impl Metrics {
                     "name": name, "answered": of(&counters.answered),
                     "refused": of(&counters.refused), "items": of(&counters.items),
                     "bad_items": of(&counters.bad_items), "time_us": of(&counters.time_us),
+                    "transfer_us": of(&counters.transfer_us),
                 })
             })
             .collect();
+        let work = queue.device_log().work();
+        let device: Vec<Value> = work
+            .iter()
+            .map(|(name, work)| {
+                json!({
+                    "name": name, "items": work.items, "failures": work.failures,
+                    "busy_us": work.busy.as_micros() as u64,
+                })
+            })
+            .collect();
+        let failure = queue.device_log().latest_failure().map(|failure| {
+            json!({
+                "operation": failure.operation, "reason": failure.reason,
+                "ago_ms": failure.at.elapsed().as_millis() as u64,
+            })
+        });
         let refusals = Reason::ALL.iter().zip(&self.refusals);
         let refusals = refusals.map(|(reason, count)| (reason.word().to_owned(), of(count).into()));
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -250,7 +287,7 @@ impl Metrics {
             },
             "connections": self.connections.load(Relaxed), "gone": of(&self.gone),
             "received_bytes": of(&self.received_bytes), "sent_bytes": of(&self.sent_bytes),
-            "jobs": jobs,
+            "jobs": jobs, "device": device, "failure": failure,
         })
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::queue::QueueLimits;
+use crate::tls::TlsFiles;
 
 /// The port where none is named.
 pub const DEFAULT_PORT: u16 = 8480;
@@ -17,6 +18,8 @@ pub struct Options {
     pub listen: SocketAddr,
     /// The file of tokens; without one, anyone who reaches the address is served.
     pub tokens: Option<PathBuf>,
+    /// The files of TLS; without them the server speaks plain HTTP.
+    pub tls: Option<TlsFiles>,
     /// Whether an address beyond this machine may be served without tokens.
     pub allow_anyone: bool,
     /// Names of this server beside `localhost` that requests may have in `Host`, where there are no
@@ -37,6 +40,7 @@ impl Default for Options {
         Self {
             listen: (Ipv4Addr::LOCALHOST, DEFAULT_PORT).into(),
             tokens: None,
+            tls: None,
             allow_anyone: false,
             hosts: Vec::new(),
             store: None,

@@ -7,18 +7,14 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::File;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use halimede_blake3::blake3;
-use halimede_files::read_to_limit;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::error::ServeError;
+use crate::owners_file;
 
-/// Most bytes of a file of tokens.
-const MOST_BYTES: u64 = 1 << 20;
 const LEAST_CHARACTERS: usize = 16;
 const MOST_CHARACTERS: usize = 256;
 
@@ -38,17 +34,9 @@ impl Tokens {
     /// [`ServeError::Tokens`] where others can read it, or a line is not a name and a token.
     pub fn read(path: &Path) -> Result<Self, ServeError> {
         let refuse = |reason: String| ServeError::Tokens { path: path.to_owned(), reason };
-        let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-        let metadata = file.metadata().map_err(|error| refuse(error.to_string()))?;
-        let mode = metadata.permissions().mode() & 0o777;
-        if mode & 0o077 != 0 {
-            return Err(refuse(format!(
-                "others than its owner may read or write it (mode {mode:03o}): chmod 600"
-            )));
-        }
-        let text = read_to_limit(file, MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
-        let text = String::from_utf8(text).map_err(|_| refuse("it is not UTF-8".into()))?;
-        Self::parse(&text).map_err(refuse)
+        let text = owners_file::read(path).map_err(refuse)?;
+        let text = std::str::from_utf8(&text).map_err(|_| refuse("it is not UTF-8".into()))?;
+        Self::parse(text).map_err(refuse)
     }
 
     fn parse(text: &str) -> Result<Self, String> {

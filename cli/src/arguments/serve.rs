@@ -20,6 +20,13 @@ pub struct ServiceOptions {
     /// alone may read it.
     #[arg(long, value_name = "FILE")]
     pub tokens: Option<PathBuf>,
+    /// Serve by TLS: a file with the server's certificate in PEM, and behind it those that it is
+    /// signed by. A new one is read at the next start.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The certificate's key in PEM. Its owner alone may read the file.
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
     /// Serve an address beyond this machine without tokens.
     #[arg(long, conflicts_with = "tokens")]
     pub allow_anyone: bool,

@@ -44,7 +44,7 @@ function list(id, pairs) {
 function rows(id, all, text) {
   const made = all.map((cells) => {
     const row = document.createElement("tr");
-    row.append(...cells.map((cell) => element("td", cell)));
+    row.append(...cells.map((cell) => cell instanceof Node ? cell : element("td", cell)));
     return row;
   });
   if (made.length === 0) {
@@ -53,6 +53,34 @@ function rows(id, all, text) {
     made.push(row);
   }
   byId(id).replaceChildren(...made);
+}
+
+// The load of the device, as a bar with its number.
+function load(share) {
+  const cell = document.createElement("td");
+  const meter = document.createElement("meter");
+  meter.max = 1;
+  meter.value = Math.min(share, 1);
+  const percent = `${number(100 * share)} %`;
+  meter.setAttribute("aria-label", percent);
+  cell.append(meter, element("span", ` ${percent}`));
+  return cell;
+}
+
+function showWork(now, seconds) {
+  const old = new Map((before ? before.device : []).map((row) => [row.name, row]));
+  rows("work", now.device.map((row) => {
+    const last = old.get(row.name) || row;
+    const busy = Math.max(row.busy_us - last.busy_us, 0) / 1e6;
+    const roof = row.busy_us > 0 ? row.items / (row.busy_us / 1e6) : 0;
+    return [row.name, number(Math.max(row.items - last.items, 0) / seconds), number(roof),
+      load(busy / seconds), number(row.failures)];
+  }), "the device has computed nothing yet");
+  const failure = now.failure;
+  const line = byId("failure");
+  line.hidden = !failure;
+  const text = failure ? `The device failed: ${failure.operation}: ${failure.reason}` : "";
+  if (line.textContent !== text) line.textContent = text;
 }
 
 function state(text, isBad) {
@@ -81,6 +109,7 @@ function show(now) {
   const requests = now.operations.reduce((sum, row) => sum + rate(row, "answered"), 0);
   history.push(items);
   if (history.length > KEPT) history.shift();
+  if (!paused) showWork(now, seconds);
   before = now;
   if (paused) return;
   const queue = now.queue;
@@ -101,7 +130,8 @@ function show(now) {
   rows("operations", now.operations.filter((row) => row.answered + row.refused > 0)
     .map((row) => [row.name, number(rate(row, "answered")), number(rate(row, "items")),
       number(row.items), number(row.bad_items), number(row.refused),
-      row.answered ? duration(row.time_us / row.answered) : ""]), "none asked for yet");
+      row.answered ? duration(row.time_us / row.answered) : "",
+      row.answered ? duration(row.transfer_us / row.answered) : ""]), "none asked for yet");
   const refusals = Object.entries(now.refusals).filter(([, count]) => count > 0);
   byId("errors").replaceChildren(...(refusals.length
     ? refusals.map(([reason, count]) => element("li", `${reason}: ${number(count)}`))

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::header::{AUTHORIZATION, HOST};
@@ -65,6 +65,8 @@ pub struct Done {
     pub bad_items: usize,
     /// Bytes of the body.
     pub received_bytes: usize,
+    /// How long it took to receive and read the body, and to write the answer.
+    pub transfer: Duration,
 }
 
 impl App {
@@ -131,9 +133,10 @@ impl App {
         }
         let done = response.extensions_mut().remove::<Done>();
         match done {
-            Some(Done { operation, items, bad_items, received_bytes }) => {
+            Some(Done { operation, items, bad_items, received_bytes, transfer }) => {
                 self.metrics.received_bytes.fetch_add(received_bytes as u64, Relaxed);
-                self.metrics.job(Job { operation, items, bad_items, status, time });
+                let job = Job { operation, items, bad_items, status, time, transfer };
+                self.metrics.job(job);
             }
             None => drop(self.metrics.others.fetch_add(1, Relaxed)),
         }

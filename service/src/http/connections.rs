@@ -20,11 +20,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{signal, SignalKind};
 use tokio::sync::{oneshot, watch, Semaphore};
 use tokio::time::Sleep;
+use tokio_rustls::TlsAcceptor;
 
 use super::app::App;
 use super::routes;
@@ -32,6 +33,7 @@ use crate::error::ServeError;
 use crate::objects::Objects;
 use crate::options::{Limits, Options};
 use crate::queue::Queue;
+use crate::tls;
 
 /// Threads for connections at most: computing has its own.
 const MOST_THREADS: usize = 4;
@@ -54,6 +56,7 @@ pub struct Server {
     runtime: Runtime,
     listener: std::net::TcpListener,
     address: SocketAddr,
+    tls: Option<TlsAcceptor>,
     app: Arc<App>,
 }
 
@@ -65,11 +68,12 @@ pub struct Running {
 }
 
 impl Server {
-    /// Opens the folder of objects, reads the tokens, and listens.
+    /// Opens the folder of objects, reads tokens and certificates, and listens.
     ///
     /// # Errors
     /// [`ServeError`].
     pub fn bind(device: Arc<Device>, options: &Options) -> Result<Self, ServeError> {
+        let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
         let store = options.store.as_deref();
         let objects = Objects::open(store, options.quota_bytes, options.cache_bytes);
         let objects = objects.map_err(|source| ServeError::Store {
@@ -99,7 +103,9 @@ impl Server {
             .enable_all()
             .build();
         match (listening, runtime) {
-            (Ok((listener, address)), Ok(runtime)) => Ok(Self { runtime, listener, address, app }),
+            (Ok((listener, address)), Ok(runtime)) => {
+                Ok(Self { runtime, listener, address, tls, app })
+            }
             (Err(error), _) => {
                 queue.stop();
                 Err(error)
@@ -116,14 +122,21 @@ impl Server {
         self.address
     }
 
+    /// The URL of its address.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
     /// Answers until SIGTERM or SIGINT; then what was accepted is still answered. Gives whether all
-    /// of it was, in the time that there is for it. `announce` is called when signals are heeded.
+    /// of it was, in the time that there is for it. `announce` is called with the URL when signals are
+    /// heeded.
     ///
     /// # Errors
     /// [`ServeError::System`], and those of `announce`.
     pub fn run<E: From<ServeError>>(
         self,
-        announce: impl FnOnce(SocketAddr) -> Result<(), E>,
+        announce: impl FnOnce(&str) -> Result<(), E>,
     ) -> Result<bool, E> {
         let signals = || {
             let _inside = self.runtime.enter();
@@ -131,7 +144,7 @@ impl Server {
             Ok::<_, io::Error>((signal(kinds.0)?, signal(kinds.1)?))
         };
         let (mut terminate, mut interrupt) = signals().map_err(ServeError::from)?;
-        announce(self.address)?;
+        announce(&self.url())?;
         let end = poll_fn(move |context| {
             match (terminate.poll_recv(context), interrupt.poll_recv(context)) {
                 (Poll::Pending, Poll::Pending) => Poll::Pending,
@@ -159,8 +172,8 @@ impl Server {
     }
 
     fn run_until(self, end: impl Future<Output = ()>) -> Result<bool, ServeError> {
-        let Self { runtime, listener, app, .. } = self;
-        let all_answered = runtime.block_on(serve(listener, &app, end));
+        let Self { runtime, listener, app, tls, .. } = self;
+        let all_answered = runtime.block_on(serve(listener, tls, &app, end));
         app.queue.stop();
         runtime.shutdown_timeout(LAST_ANSWERS);
         Ok(all_answered?)
@@ -192,6 +205,7 @@ impl Drop for Running {
 
 async fn serve(
     listener: std::net::TcpListener,
+    tls: Option<TlsAcceptor>,
     app: &Arc<App>,
     end: impl Future<Output = ()>,
 ) -> io::Result<bool> {
@@ -223,15 +237,31 @@ async fn serve(
         app.metrics.accepted.fetch_add(1, Relaxed);
         let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
             app.metrics.turned_away.fetch_add(1, Relaxed);
-            // What does not fit into the socket's buffer is not waited for.
-            let _ = stream.try_write(TURNED_AWAY);
+            if tls.is_none() {
+                // What does not fit into the socket's buffer is not waited for.
+                let _ = stream.try_write(TURNED_AWAY);
+            }
             continue;
         };
         let (app, router, watched) = (Arc::clone(app), router.clone(), watched.clone());
+        let tls = tls.clone();
         tokio::spawn(async move {
             let _permit = permit;
             app.metrics.connections.fetch_add(1, Relaxed);
-            connection(stream, Arc::clone(&app), router, watched).await;
+            // Answers are written whole: there is nothing to be gathered.
+            let _ = stream.set_nodelay(true);
+            let served = Arc::clone(&app);
+            match tls {
+                None => connection(stream, served, router, watched).await,
+                Some(tls) => {
+                    let handshake = tls.accept(stream);
+                    match tokio::time::timeout(app.limits.header_time, handshake).await {
+                        Ok(Ok(stream)) => connection(stream, served, router, watched).await,
+                        Ok(Err(error)) => tracing::debug!(%error, "no handshake of TLS"),
+                        Err(_) => tracing::debug!("a handshake of TLS took too long"),
+                    }
+                }
+            }
             app.metrics.connections.fetch_sub(1, Relaxed);
         });
     }
@@ -254,13 +284,11 @@ async fn serve(
 
 /// Serves a connection to its end.
 async fn connection(
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin,
     app: Arc<App>,
     router: Router,
     mut watched: watch::Receiver<bool>,
 ) {
-    // Answers are written whole: there is nothing to be gathered.
-    let _ = stream.set_nodelay(true);
     let limits = app.limits;
     let io = TokioIo::new(Timed { stream, limit: limits.write_time, timer: None });
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
@@ -289,13 +317,13 @@ async fn connection(
 }
 
 /// A stream that fails where the other side takes nothing for too long.
-struct Timed {
-    stream: TcpStream,
+struct Timed<S> {
+    stream: S,
     limit: Duration,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Timed {
+impl<S> Timed<S> {
     /// The outcome of writing, or the failure where it has waited for too long.
     fn within<T>(
         &mut self,
@@ -312,7 +340,7 @@ impl Timed {
     }
 }
 
-impl AsyncRead for Timed {
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -322,7 +350,7 @@ impl AsyncRead for Timed {
     }
 }
 
-impl AsyncWrite for Timed {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

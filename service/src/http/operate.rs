@@ -71,7 +71,8 @@ pub async fn operate(
     State(app): State<Arc<App>>,
     request: Request,
 ) -> Response<Body> {
-    let mut done = Done { operation, items: 0, bad_items: 0, received_bytes: 0 };
+    let transfer = Duration::ZERO;
+    let mut done = Done { operation, items: 0, bad_items: 0, received_bytes: 0, transfer };
     let answered = answer(&app, &mut done, request).await;
     let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
     response.extensions_mut().insert(done);
@@ -108,6 +109,7 @@ async fn answer(
     };
     let (count, numbers, pending) = in_background(!is_small, submit).await??;
     done.items = count;
+    done.transfer = start.elapsed();
     let answers = match tokio::time::timeout_at(deadline.into(), pending).await {
         Ok(Ok(answers)) => answers?,
         Ok(Err(_)) => return Err(lost(app)),
@@ -123,7 +125,9 @@ async fn answer(
         Form::Json => json::write(&answers, reply),
         Form::Binary => binary::write(&answers, &numbers),
     };
+    let writing = Instant::now();
     let body = in_background(count > FEW_ITEMS, write).await?;
+    done.transfer += writing.elapsed();
     let mut response = Response::new(body::answer(app, body, permit)?);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.name()));
     Ok(response)

@@ -141,9 +141,25 @@ impl<Op: Operation> Lane<Op> {
     }
 
     /// Has the place answer requests.
-    fn execute(&self, turn: &Turn, requests: &[Op::Request]) -> Result<Op::Replies, DeviceError> {
+    fn execute(
+        &self,
+        turn: &Turn,
+        requests: &[Op::Request],
+        queue: &Queue,
+    ) -> Result<Op::Replies, DeviceError> {
+        let start = Instant::now();
         let execute = || self.place.execute(Op::batch(requests));
-        interrupt::by(&turn.interrupt, execute).map(|answered| answered.replies)
+        let answered = interrupt::by(&turn.interrupt, execute);
+        let items = answered.as_ref().map_or(0, |_| requests.len());
+        queue.device_log.done(Op::NAME, items, start.elapsed());
+        if let Err(error) = &answered {
+            let is_ended = turn.interrupt.load(Ordering::Relaxed);
+            if !is_ended && !matches!(error, DeviceError::Unsupported { .. }) {
+                tracing::error!(operation = Op::NAME, %error, "the device failed");
+                queue.device_log.failed(Op::NAME, &error.to_string());
+            }
+        }
+        answered.map(|answered| answered.replies)
     }
 
     /// Answers each part by itself, since a request of another one has no answer here.
@@ -157,7 +173,7 @@ impl<Op: Operation> Lane<Op> {
         let mut start = 0;
         for part in parts {
             let end = start + part.count;
-            match self.execute(turn, &requests[start..end]) {
+            match self.execute(turn, &requests[start..end], queue) {
                 Ok(replies) => self.hand_out(replies.into_iter(), vec![part], queue),
                 Err(error) => part.ticket.refuse(&of_device(&error)),
             }
@@ -235,15 +251,12 @@ impl<Op: Operation> Turns for Lane<Op> {
         }
         queue.batches.fetch_add(1, Ordering::Relaxed);
         queue.joined.fetch_add(parts.len(), Ordering::Relaxed);
-        match self.execute(&turn, &requests) {
+        match self.execute(&turn, &requests, queue) {
             Ok(replies) => self.hand_out(replies.into_iter(), parts, queue),
             Err(DeviceError::Unsupported { .. }) if parts.len() > 1 => {
                 self.execute_apart(&turn, &requests, parts, queue);
             }
             Err(error) => {
-                if !turn.interrupt.load(Ordering::Relaxed) {
-                    tracing::error!(operation = Op::NAME, %error, "the device failed");
-                }
                 let refusal = of_device(&error);
                 parts.into_iter().for_each(|part| part.ticket.refuse(&refusal));
             }

@@ -6,6 +6,7 @@
 //! What arrives meanwhile is joined into the next turn. A client's batch that is larger than a
 //! piece takes several turns, between which other operations have theirs.
 
+mod device_work;
 mod lane;
 mod life;
 
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 use halimede_arith::job::{Execute, Operation};
 use halimede_device::Device;
 
+pub use device_work::{DeviceLog, DeviceWork};
 pub use lane::{Lane, Pending, Work};
 pub use life::Guard;
 
@@ -48,6 +50,7 @@ pub struct Queue {
     /// Batches that the device has answered, and the requests of clients in them.
     batches: AtomicUsize,
     joined: AtomicUsize,
+    device_log: DeviceLog,
     workers: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -103,6 +106,7 @@ impl Queue {
             interrupt: AtomicBool::new(false),
             batches: AtomicUsize::new(0),
             joined: AtomicUsize::new(0),
+            device_log: DeviceLog::default(),
             workers: Mutex::default(),
         });
         for number in 0..limits.workers.max(1) {
@@ -144,6 +148,11 @@ impl Queue {
     /// request that takes several turns counts in each.
     pub fn batches(&self) -> (usize, usize) {
         (self.batches.load(Ordering::Relaxed), self.joined.load(Ordering::Relaxed))
+    }
+
+    /// What the device has done.
+    pub fn device_log(&self) -> &DeviceLog {
+        &self.device_log
     }
 
     /// The limits.

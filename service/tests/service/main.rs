@@ -13,3 +13,4 @@ mod gate;
 mod objects;
 mod queue;
 mod schema;
+mod tls;
