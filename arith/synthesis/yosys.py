@@ -31,6 +31,7 @@ TIME_LIMIT_S = 1200
 # is flattened into the block around, so that constants reach it.
 BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
           "montgomery_reduce", "bls12_base_round", "bls12_base_scale", "fold_reduce", "mod_mul",
+          "mod_divide",
           "field_core*",
           "blake_round", "blake3_*", "crc32c_beat", "stream_frame_fifo")
 

@@ -84,30 +84,40 @@ def _result(one: Instruction) -> str:
                    for kind in others) + f"Kind{camel(last)}"
 
 
-def _grouped(instructions: list[Instruction], text: Callable[[Instruction], str]) -> list[str]:
-    """Arms, one for all instructions with the same text."""
-    groups: dict[str, list[Instruction]] = {}
+def _rules(name: str, kind: str, many: str, instructions: list[Instruction],
+           text: Callable[[Instruction], str], rest: str, note: str) -> list[str]:
+    """`text` in two functions, so that there can be registers between: of kinds the value by every
+    different rule, and of an opcode its rule. Rule 0 is `rest`, for all other instructions."""
+    groups: dict[str, list[Instruction]] = {rest: []}
     for one in instructions:
         groups.setdefault(text(one), []).append(one)
-    return [line for body, those in groups.items() for line in _arm(_codes(those), body)]
+    arms = [line for number, those in enumerate(groups.values()) if those
+            for line in _arm(_codes(those), f"4'd{number}")]
+    size = f"{camel(name)}Rules"
+    return [
+        f"  // {note}", f"  localparam int unsigned {size} = {len(groups)};",
+        f"  typedef {kind} [{size}-1:0] {many}_t;",
+        f"  function automatic {many}_t {many}(input kind_e a, input kind_e b, input kind_e c);",
+        *(f"    {many}[{number}] = {body};" for number, body in enumerate(groups)),
+        "  endfunction", "",
+        *_case(f"logic [3:0] {name}_rule(input opcode_e opcode)", "opcode", arms, "4'd0",
+               "Which of them an instruction has."),
+    ]
 
 
 def _row_functions(instructions: list[Instruction]) -> list[str]:
     """Which kinds may be read together, and the kind of what is written."""
-    copies = [one for one in instructions
-              if one.takes_any and any(operand in TARGETS for operand in one.operands)]
     tabled = [one for one in instructions
               if not one.takes_any and any(operand in SOURCES for operand in one.operands)]
-    arguments = ("\n      input opcode_e opcode, input kind_e a, input kind_e b, "
-                 "input kind_e c\n  ")
-    fits = _grouped(tabled, lambda one: _any_of([_test(one, row) for row in one.rows],
-                                                "               "))
+    targeted = [one for one in instructions if one in tabled
+                or one.takes_any and any(operand in TARGETS for operand in one.operands)]
     return [
-        *_case(f"logic kinds_fit({arguments})", "opcode", fits, "1'b1",
-               "Whether the kinds of the first slots of what is read suit the instruction."),
-        *_case(f"kind_e result_kind({arguments})", "opcode",
-               [*_arm(_codes(copies), "a"), *_grouped(tabled, _result)], "KindScalar",
-               "The kind of what is written, where the kinds suit."),
+        *_rules("fit", "logic", "fits", tabled,
+                lambda one: _any_of([_test(one, row) for row in one.rows], "        "), "1'b1",
+                "Whether the kinds of the first slots of what is read suit, by rule."),
+        *_rules("result", "kind_e", "results", targeted,
+                lambda one: "a" if one.takes_any else _result(one), "KindScalar",
+                "The kind of what is written, where the kinds suit, by rule."),
     ]
 
 

@@ -43,10 +43,13 @@ module bls_coprocessor_decode
   // ---- Numbers and places ---------------------------------------------------------------------
   logic [2:0] reads_q, slots_q, low_q, target_q, count_q, power_q, beyond_target_q, bad_count_q,
               bad_power_q;
-  logic       free_q;  // any numbers will do
+  logic       free_q;    // any numbers will do
+  logic       pairs_q, second_q;  // the kind of operand b decides
   logic [8:0] most_count_q;
   always_ff @(posedge clk_i) begin
     most_count_q <= opcode_q == OpMultiMiller ? 9'(Pairs) : 9'(Slots);
+    pairs_q      <= opcode_q == OpMultiMiller;
+    second_q     <= opcode_q == OpPointMult;
     free_q       <= opcode_q inside {OpCopyReg, OpCopyElement, OpJumpIfEq, OpSendInterrupt,
                                      OpJumpNonzeroSub};
     for (int unsigned k = 0; k < 3; k++) begin
@@ -68,18 +71,25 @@ module bls_coprocessor_decode
     slot_q    <= (slots_q & ~low_q) != '0;
   end
   assign reads_o = reads_q;
-  assign pairs_o = opcode_q == OpMultiMiller;
+  assign pairs_o = pairs_q;
 
-  // ---- Kinds ----------------------------------------------------------------------------------
-  logic  fits_q;
-  kind_e kinds_q[3];
+  // ---- Kinds: by every rule, and by that of the instruction ---------------------------------------
+  logic [3:0] fit_rule_q, result_rule_q;
+  fits_t      by_rule_q;
+  results_t   results_q;
+  logic       fits_q;
+  kind_e      kinds_q[3];
   always_ff @(posedge clk_i) begin
+    fit_rule_q    <= fit_rule(opcode_q);
+    result_rule_q <= result_rule(opcode_q);
+    by_rule_q     <= fits(kinds_i[0], kinds_i[1], kinds_i[2]);
+    results_q     <= results(kinds_i[0], kinds_i[1], kinds_i[2]);
+    fits_q        <= by_rule_q[fit_rule_q];
+    result_kind_o <= results_q[result_rule_q];
     kinds_q       <= kinds_i;
-    fits_q        <= kinds_fit(opcode_q, kinds_q[0], kinds_q[1], kinds_q[2]);
-    result_kind_o <= result_kind(opcode_q, kinds_q[0], kinds_q[1], kinds_q[2]);
-    key_o         <= opcode_q == OpPointMult ? kinds_q[1] : kinds_q[0];
+    key_o         <= second_q ? kinds_q[1] : kinds_q[0];
     for (int unsigned k = 0; k < 3; k++) begin
-      in_range_o[k] <= !free_q && (pairs_o || kinds_q[k] != KindScalar);
+      in_range_o[k] <= !free_q && (pairs_q || kinds_q[k] != KindScalar);
     end
   end
 
@@ -98,7 +108,7 @@ module bls_coprocessor_decode
       endcase
       elements_q[k] <= roles_q[k] inside {OperandList, OperandResults, OperandPairs}
           ? instruction_i.b[8:0] : 9'd1;
-      extent_q[k]   <= 13'(size_q[k]) * 13'(elements_q[k]);
+      extent_q[k]   <= small_product(size_q[k], elements_q[k]);
       end_q[k]      <= extent_q[k] + 13'(operands[k][7:0]);
       past_q[k]     <= end_q[k] > 13'(Slots);
       extents_o[k]  <= extent_q[k][8:0];

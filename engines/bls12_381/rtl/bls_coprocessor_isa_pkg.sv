@@ -195,101 +195,112 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // Whether the kinds of the first slots of what is read suit the instruction.
-  function automatic logic kinds_fit(
-      input opcode_e opcode, input kind_e a, input kind_e b, input kind_e c
-  );
+  // Whether the kinds of the first slots of what is read suit, by rule.
+  localparam int unsigned FitRules = 13;
+  typedef logic [FitRules-1:0] fits_t;
+  function automatic fits_t fits(input kind_e a, input kind_e b, input kind_e c);
+    fits[0] = 1'b1;
+    fits[1] = b == KindScalar;
+    fits[2] = (a == KindFe && b == KindFe) ||
+        (a == KindFe2 && b == KindFe2) ||
+        (a == KindFe6 && b == KindFe6) ||
+        (a == KindFe12 && b == KindFe12);
+    fits[3] = (a == KindFe) ||
+        (a == KindFe2) ||
+        (a == KindFe6) ||
+        (a == KindFe12);
+    fits[4] = (a == KindFe) ||
+        (a == KindFe2) ||
+        (a == KindFe6) ||
+        (a == KindFe12) ||
+        (a == KindFpAf) ||
+        (a == KindFpJb) ||
+        (a == KindFp2Af) ||
+        (a == KindFp2Jb);
+    fits[5] = (a == KindFe && b == KindScalar) ||
+        (a == KindFe2 && b == KindScalar) ||
+        (a == KindFe6 && b == KindScalar) ||
+        (a == KindFe12 && b == KindScalar);
+    fits[6] = (a == KindScalar && b == KindScalar) ||
+        (a == KindFe && b == KindFe) ||
+        (a == KindFe2 && b == KindFe2) ||
+        (a == KindFe6 && b == KindFe6) ||
+        (a == KindFe12 && b == KindFe12) ||
+        (a == KindFpAf && b == KindFpAf) ||
+        (a == KindFpAf && b == KindFpJb) ||
+        (a == KindFpJb && b == KindFpAf) ||
+        (a == KindFpJb && b == KindFpJb) ||
+        (a == KindFp2Af && b == KindFp2Af) ||
+        (a == KindFp2Af && b == KindFp2Jb) ||
+        (a == KindFp2Jb && b == KindFp2Af) ||
+        (a == KindFp2Jb && b == KindFp2Jb);
+    fits[7] = (a == KindScalar && b == KindFpAf) ||
+        (a == KindScalar && b == KindFpJb) ||
+        (a == KindScalar && b == KindFp2Af) ||
+        (a == KindScalar && b == KindFp2Jb);
+    fits[8] = a == KindFpAf && b == KindFp2Af;
+    fits[9] = a == KindFe12;
+    fits[10] = (a == KindFpAf && b == KindFpAf) ||
+        (a == KindFpAf && b == KindFpJb) ||
+        (a == KindFpJb && b == KindFpAf) ||
+        (a == KindFpJb && b == KindFpJb) ||
+        (a == KindFp2Af && b == KindFp2Af) ||
+        (a == KindFp2Af && b == KindFp2Jb) ||
+        (a == KindFp2Jb && b == KindFp2Af) ||
+        (a == KindFp2Jb && b == KindFp2Jb);
+    fits[11] = (a == KindFpAf) ||
+        (a == KindFpJb) ||
+        (a == KindFp2Af) ||
+        (a == KindFp2Jb);
+    fits[12] = a == KindFpAf && c == KindFe12;
+  endfunction
+
+  // Which of them an instruction has.
+  function automatic logic [3:0] fit_rule(input opcode_e opcode);
     unique case (opcode)
       OpJumpNonzeroSub:
-        return b == KindScalar;
+        return 4'd1;
       OpSubElement, OpAddElement, OpMulElement:
-        return (a == KindFe && b == KindFe) ||
-               (a == KindFe2 && b == KindFe2) ||
-               (a == KindFe6 && b == KindFe6) ||
-               (a == KindFe12 && b == KindFe12);
+        return 4'd2;
       OpInvElement, OpSqrElement, OpFrobenius, OpInvBatch:
-        return (a == KindFe) ||
-               (a == KindFe2) ||
-               (a == KindFe6) ||
-               (a == KindFe12);
+        return 4'd3;
       OpNegElement:
-        return (a == KindFe) ||
-               (a == KindFe2) ||
-               (a == KindFe6) ||
-               (a == KindFe12) ||
-               (a == KindFpAf) ||
-               (a == KindFpJb) ||
-               (a == KindFp2Af) ||
-               (a == KindFp2Jb);
+        return 4'd4;
       OpExpElement:
-        return (a == KindFe && b == KindScalar) ||
-               (a == KindFe2 && b == KindScalar) ||
-               (a == KindFe6 && b == KindScalar) ||
-               (a == KindFe12 && b == KindScalar);
+        return 4'd5;
       OpIsEqual:
-        return (a == KindScalar && b == KindScalar) ||
-               (a == KindFe && b == KindFe) ||
-               (a == KindFe2 && b == KindFe2) ||
-               (a == KindFe6 && b == KindFe6) ||
-               (a == KindFe12 && b == KindFe12) ||
-               (a == KindFpAf && b == KindFpAf) ||
-               (a == KindFpAf && b == KindFpJb) ||
-               (a == KindFpJb && b == KindFpAf) ||
-               (a == KindFpJb && b == KindFpJb) ||
-               (a == KindFp2Af && b == KindFp2Af) ||
-               (a == KindFp2Af && b == KindFp2Jb) ||
-               (a == KindFp2Jb && b == KindFp2Af) ||
-               (a == KindFp2Jb && b == KindFp2Jb);
+        return 4'd6;
       OpPointMult:
-        return (a == KindScalar && b == KindFpAf) ||
-               (a == KindScalar && b == KindFpJb) ||
-               (a == KindScalar && b == KindFp2Af) ||
-               (a == KindScalar && b == KindFp2Jb);
+        return 4'd7;
       OpMillerLoop, OpAtePairing:
-        return a == KindFpAf && b == KindFp2Af;
+        return 4'd8;
       OpFinalExp:
-        return a == KindFe12;
+        return 4'd9;
       OpPointAdd:
-        return (a == KindFpAf && b == KindFpAf) ||
-               (a == KindFpAf && b == KindFpJb) ||
-               (a == KindFpJb && b == KindFpAf) ||
-               (a == KindFpJb && b == KindFpJb) ||
-               (a == KindFp2Af && b == KindFp2Af) ||
-               (a == KindFp2Af && b == KindFp2Jb) ||
-               (a == KindFp2Jb && b == KindFp2Af) ||
-               (a == KindFp2Jb && b == KindFp2Jb);
+        return 4'd10;
       OpPointDouble, OpPointAffine, OpCheckCurve, OpCheckSubgroup:
-        return (a == KindFpAf) ||
-               (a == KindFpJb) ||
-               (a == KindFp2Af) ||
-               (a == KindFp2Jb);
+        return 4'd11;
       OpMultiMiller:
-        return a == KindFpAf && c == KindFe12;
-      default: return 1'b1;
+        return 4'd12;
+      default: return 4'd0;
     endcase
   endfunction
 
-  // The kind of what is written, where the kinds suit.
-  function automatic kind_e result_kind(
-      input opcode_e opcode, input kind_e a, input kind_e b, input kind_e c
-  );
-    unique case (opcode)
-      OpCopyReg, OpCopyElement:
-        return a;
-      OpJumpNonzeroSub, OpIsEqual, OpCheckCurve, OpCheckSubgroup:
-        return KindScalar;
-      OpSubElement, OpAddElement, OpMulElement:
-        return (a == KindFe && b == KindFe) ? KindFe :
+  // The kind of what is written, where the kinds suit, by rule.
+  localparam int unsigned ResultRules = 11;
+  typedef kind_e [ResultRules-1:0] results_t;
+  function automatic results_t results(input kind_e a, input kind_e b, input kind_e c);
+    results[0] = KindScalar;
+    results[1] = a;
+    results[2] = (a == KindFe && b == KindFe) ? KindFe :
         (a == KindFe2 && b == KindFe2) ? KindFe2 :
         (a == KindFe6 && b == KindFe6) ? KindFe6 :
         KindFe12;
-      OpInvElement, OpSqrElement, OpFrobenius, OpInvBatch:
-        return (a == KindFe) ? KindFe :
+    results[3] = (a == KindFe) ? KindFe :
         (a == KindFe2) ? KindFe2 :
         (a == KindFe6) ? KindFe6 :
         KindFe12;
-      OpNegElement:
-        return (a == KindFe) ? KindFe :
+    results[4] = (a == KindFe) ? KindFe :
         (a == KindFe2) ? KindFe2 :
         (a == KindFe6) ? KindFe6 :
         (a == KindFe12) ? KindFe12 :
@@ -297,32 +308,53 @@ package bls_coprocessor_isa_pkg;
         (a == KindFpJb) ? KindFpJb :
         (a == KindFp2Af) ? KindFp2Af :
         KindFp2Jb;
-      OpExpElement:
-        return (a == KindFe && b == KindScalar) ? KindFe :
+    results[5] = (a == KindFe && b == KindScalar) ? KindFe :
         (a == KindFe2 && b == KindScalar) ? KindFe2 :
         (a == KindFe6 && b == KindScalar) ? KindFe6 :
         KindFe12;
-      OpPointMult:
-        return ((a == KindScalar && b == KindFpAf) ||
+    results[6] = ((a == KindScalar && b == KindFpAf) ||
             (a == KindScalar && b == KindFpJb)) ? KindFpJb :
         KindFp2Jb;
-      OpMillerLoop, OpFinalExp, OpAtePairing, OpMultiMiller:
-        return KindFe12;
-      OpPointAdd:
-        return ((a == KindFpAf && b == KindFpAf) ||
+    results[7] = KindFe12;
+    results[8] = ((a == KindFpAf && b == KindFpAf) ||
             (a == KindFpAf && b == KindFpJb) ||
             (a == KindFpJb && b == KindFpAf) ||
             (a == KindFpJb && b == KindFpJb)) ? KindFpJb :
         KindFp2Jb;
-      OpPointDouble:
-        return ((a == KindFpAf) ||
+    results[9] = ((a == KindFpAf) ||
             (a == KindFpJb)) ? KindFpJb :
         KindFp2Jb;
-      OpPointAffine:
-        return ((a == KindFpAf) ||
+    results[10] = ((a == KindFpAf) ||
             (a == KindFpJb)) ? KindFpAf :
         KindFp2Af;
-      default: return KindScalar;
+  endfunction
+
+  // Which of them an instruction has.
+  function automatic logic [3:0] result_rule(input opcode_e opcode);
+    unique case (opcode)
+      OpJumpNonzeroSub, OpIsEqual, OpCheckCurve, OpCheckSubgroup:
+        return 4'd0;
+      OpCopyReg, OpCopyElement:
+        return 4'd1;
+      OpSubElement, OpAddElement, OpMulElement:
+        return 4'd2;
+      OpInvElement, OpSqrElement, OpFrobenius, OpInvBatch:
+        return 4'd3;
+      OpNegElement:
+        return 4'd4;
+      OpExpElement:
+        return 4'd5;
+      OpPointMult:
+        return 4'd6;
+      OpMillerLoop, OpFinalExp, OpAtePairing, OpMultiMiller:
+        return 4'd7;
+      OpPointAdd:
+        return 4'd8;
+      OpPointDouble:
+        return 4'd9;
+      OpPointAffine:
+        return 4'd10;
+      default: return 4'd0;
     endcase
   endfunction
 

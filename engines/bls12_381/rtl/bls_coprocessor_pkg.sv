@@ -79,6 +79,16 @@ package bls_coprocessor_pkg;
     endcase
   endfunction
 
+  // A product of few bits by masked rows: a multiplier without registers is deeper than any path should be.
+  function automatic logic [12:0] small_product(input logic [3:0] few, input logic [8:0] value);
+    logic [12:0] row;
+    small_product = '0;
+    for (int unsigned k = 0; k < 4; k++) begin
+      row           = few[k] ? 13'(value) << k : '0;
+      small_product = small_product + row;
+    end
+  endfunction
+
   function automatic logic is_read(input operand_e operand);
     return operand inside {OperandSlot, OperandElement, OperandCounter, OperandProduct, OperandList,
                            OperandPairs};

@@ -134,22 +134,28 @@ module bls_coprocessor_sequencer
   assign instruction_context_o = context_t'(index_q);
 
   // ---- Contexts: who waits for what ----------------------------------------------------------
-  logic [Contexts-1:0] start_q, wake_q, more_q, resume_q, active_q, eligible, eligible_q, above;
+  logic [Contexts-1:0] start_q, wake_q, more_q, resume_q, active_q, eligible, eligible_q, later_q;
   index_t choice;
   logic   any;
   assign eligible = resume_q | (~active_q & (start_q | wake_q | more_q));
   always_comb begin
     // The next one behind the last.
-    for (int unsigned k = 0; k < Contexts; k++) above[k] = eligible_q[k] && index_t'(k) > index_q;
     choice = '0;
     for (int unsigned k = Contexts; k > 0; k--) if (eligible_q[k-1]) choice = index_t'(k - 1);
-    for (int unsigned k = Contexts; k > 0; k--) if (above[k-1]) choice = index_t'(k - 1);
+    for (int unsigned k = Contexts; k > 0; k--) if (later_q[k-1]) choice = index_t'(k - 1);
     any = eligible_q != '0;
   end
   // (A clock late: Load looks whether it still is.)
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) eligible_q <= '0;
-    else eligible_q <= eligible;
+    if (!rst_ni) begin
+      eligible_q <= '0;
+      later_q    <= '0;
+    end else begin
+      eligible_q <= eligible;
+      for (int unsigned k = 0; k < Contexts; k++) begin
+        later_q[k] <= eligible[k] && index_t'(k) > index_q;
+      end
+    end
   end
   assign idle_o = active_q == '0 && eligible == '0 && state_q == Pick;
 
@@ -273,7 +279,7 @@ module bls_coprocessor_sequencer
 
   // ---- Places of a step -----------------------------------------------------------------------
   place_t     place_q, to_q, place, to;
-  logic [8:0] left_q, words;  // words that are still to come, from the one of place_q on
+  logic [8:0] left_q;  // words that are still to come, from the one of place_q on
 
   place_t [7:0] bases;  // by base_e
   always_comb begin
@@ -297,23 +303,22 @@ module bls_coprocessor_sequencer
     endcase
   endfunction
 
-  // What is added to the bases is known with the step.
-  step_t  next_step;
-  place_t offset_q, to_offset_q;
+  // What is added to the bases is known with the step, and so is how many words it takes.
+  step_t      next_step;
+  place_t     offset_q, to_offset_q;
+  logic [8:0] words_q;
   assign next_step = step_t'(step_bits);
   always_ff @(posedge clk_i) begin
     offset_q    <= next_step.offset + units_of(next_step.units, thread_q.unit);
     to_offset_q <= next_step.to_offset + units_of(next_step.to_units, thread_q.unit);
+    unique case (next_step.counts)
+      CountUnits: words_q <= 9'(small_product(thread_q.unit, 9'(next_step.count[2:0])));
+      CountSlots: words_q <= 9'(slots_of(thread_q.kind_a));
+      default:    words_q <= 9'(next_step.count);
+    endcase
   end
   assign place = bases[step_q.base] + offset_q;
   assign to    = bases[step_q.to_base] + to_offset_q;
-  always_comb begin
-    unique case (step_q.counts)
-      CountUnits: words = 9'(step_q.count[2:0]) * 9'(thread_q.unit);
-      CountSlots: words = 9'(slots_of(thread_q.kind_a));
-      default:    words = 9'(step_q.count);
-    endcase
-  end
 
   logic is_constant;
   assign is_constant = step_q.base == BaseConstant;
@@ -478,7 +483,8 @@ module bls_coprocessor_sequencer
   always_ff @(posedge clk_i) begin
     if (state_q == Do && !in_job_q) begin
       job_q.entry   <= step_q.entry + (step_q.by_degree ? 7'(thread_q.degree) : 7'd0);
-      job_q.outputs <= step_q.outputs_units ? 4'(step_q.outputs * 8'(thread_q.unit)) : step_q.outputs;
+      job_q.outputs <= step_q.outputs_units ? 4'(small_product(thread_q.unit, 9'(step_q.outputs)))
+                                            : step_q.outputs;
       job_q.tag     <= '{context_id: context_t'(index_q), place: to_q, kind: thread_q.result_kind};
     end
   end
@@ -521,20 +527,20 @@ module bls_coprocessor_sequencer
   assign yields = (state_q == Do && step_q.operation == StepSend && !room_i) ||
                   (state_q == Stop && !room_i);
 
-  logic holds;  // the branch's condition
-  always_comb begin
+  logic holds_q;  // the branch's condition: what it looks at is there in StepPlaces
+  always_ff @(posedge clk_i) begin
     unique case (step_q.condition)
-      IfZero:     holds = thread_q.zero;
-      IfNotZero:  holds = !thread_q.zero;
-      IfNIs0:     holds = thread_q.n == '0;
-      IfNIsNot0:  holds = thread_q.n != '0;
-      IfIIs0:     holds = thread_q.i == '0;
-      IfIIsNot0:  holds = thread_q.i != '0;
-      IfAAffine:  holds = thread_q.affine_a;
-      IfBAffine:  holds = thread_q.affine_b;
-      IfCUpToA:   holds = thread_q.instruction.c[7:0] <= thread_q.instruction.a[7:0];
-      IfDegreeIs0: holds = thread_q.degree == '0;
-      default:    holds = 1'b1;
+      IfZero:     holds_q <= thread_q.zero;
+      IfNotZero:  holds_q <= !thread_q.zero;
+      IfNIs0:     holds_q <= thread_q.n == '0;
+      IfNIsNot0:  holds_q <= thread_q.n != '0;
+      IfIIs0:     holds_q <= thread_q.i == '0;
+      IfIIsNot0:  holds_q <= thread_q.i != '0;
+      IfAAffine:  holds_q <= thread_q.affine_a;
+      IfBAffine:  holds_q <= thread_q.affine_b;
+      IfCUpToA:   holds_q <= thread_q.instruction.c[7:0] <= thread_q.instruction.a[7:0];
+      IfDegreeIs0: holds_q <= thread_q.degree == '0;
+      default:    holds_q <= 1'b1;
     endcase
   end
 
@@ -561,9 +567,10 @@ module bls_coprocessor_sequencer
           if (waits) state_q <= Pick;
           else if (limited_q || beyond_q) state_q <= Stop;
           else state_q <= Decode;
-        Decode: if (phase_q == LastPhase) state_q <= decode_fault != FaultNone ? Stop : Scan;
+        Decode: if (phase_q == LastPhase) state_q <= Scan;
         Scan:
-          if (operand_q == 2'd3) state_q <= ScanDrain;
+          if (thread_q.fault != FaultNone) state_q <= Stop;
+          else if (operand_q == 2'd3) state_q <= ScanDrain;
           else if (reads[operand_q]) state_q <= Scanning;
         Scanning: if (last_word) state_q <= Scan;
         ScanDrain: if (wait_q == '0) state_q <= Scanned;
@@ -693,16 +700,16 @@ module bls_coprocessor_sequencer
       StepPlaces: begin
         place_q       <= place;
         to_q          <= to;
-        left_q        <= words;
+        left_q        <= words_q;
         decrements_q  <= step_q.operation == StepDecrement;
         unequal_q     <= 1'b0;
       end
       Do: begin
         thread_q.step <= yields ? thread_q.step : thread_q.step + StepAddressBits'(1);
         unique case (step_q.operation)
-          StepBranch: if (holds) thread_q.step <= step_q.target;
+          StepBranch: if (holds_q) thread_q.step <= step_q.target;
           StepFault: thread_q.fault <= fault_e'(8'(step_q.count));
-          StepDigit: if (step_q.flag) thread_q.i <= thread_q.i - 9'd4;
+          StepDigit: if (step_q.flag) thread_q.i[8:2] <= thread_q.i[8:2] - 7'd1;
           StepSet:
             unique case (register_e'(step_q.entry))
               SetP:     thread_q.p <= place_q + (step_q.flag ? thread_q.extent : '0);
@@ -720,7 +727,7 @@ module bls_coprocessor_sequencer
           default: ;
         endcase
         wait_q   <= 4'(TestClocks);
-        length_q <= 10'(ReplyPaddingOffset + 1) + 10'(ValueBytes) * 10'(left_q[3:0]);
+        length_q <= 10'(ReplyPaddingOffset + 1) + 10'(left_q[3:0]) * 10'(ValueBytes);
       end
       Word: if (step_q.operation == StepTest || loads) begin
         place_q <= place_q + place_t'(1);
@@ -760,13 +767,13 @@ module bls_coprocessor_sequencer
           digits_q[k] <= 4'(16'(384'(word_q.number) >> (16 * k)) >> {thread_q.i[3:2], 2'b00});
         end
       DigitTake: digit_q <= digits_q[thread_q.i[8:4]];
-      DigitScale: row_q <= place_t'(digit_q * 8'(left_q[3:0]));
+      DigitScale: row_q <= place_t'(small_product(digit_q, 9'(left_q[3:0])));
       DigitAdd: thread_q.q <= to_q + row_q;
       TopShift: begin
         thread_q.zero <= !shifted_q[383];
         if (shifted_q[383-:16] == '0 && thread_q.i[8:4] != '0) begin
-          shifted_q  <= shifted_q << 16;
-          thread_q.i <= thread_q.i - 9'd16;
+          shifted_q       <= shifted_q << 16;
+          thread_q.i[8:4] <= thread_q.i[8:4] - 5'd1;
         end else if (!shifted_q[383] && thread_q.i != '0) begin
           shifted_q  <= shifted_q << 1;
           thread_q.i <= thread_q.i - 9'd1;
