@@ -123,6 +123,7 @@ module bls_coprocessor_sequencer
   logic      in_job_q;       // between the first and the last word of a job
   logic      load_room;      // a word that is read may go to the core
   logic [3:0] phase_q;       // of Decode
+  logic       faulty_q;      // what it has found
   logic [3:0] wait_q;
   logic [31:0] clock_q;
 
@@ -323,7 +324,7 @@ module bls_coprocessor_sequencer
   logic is_constant;
   assign is_constant = step_q.base == BaseConstant;
   logic last_word;
-  assign last_word = left_q == 9'd1;
+  assign last_word = left_q[8:1] == '0;  // (Of no word at all there is no state that looks at it.)
 
   // ---- Reading words one a clock: kinds, ranges, zeros ----------------------------------------
   logic [1:0]  operand_q;     // that is scanned
@@ -379,6 +380,7 @@ module bls_coprocessor_sequencer
   slot_t       word_q;
   slot_t       constant;
   logic [383:0] shifted_q;   // for the highest bit that is 1
+  logic        bottom_q;     // there is none above the lowest
   logic [24:0] unlike_q;     // parts in which two words differ
   logic        unequal_q;
   logic [23:0][3:0] digits_q;  // of each 16 bits, one digit
@@ -386,6 +388,7 @@ module bls_coprocessor_sequencer
   place_t      row_q;        // the digit's, in a table
   logic [5:0]  beats_q;      // of a slot that is sent
 
+  always_ff @(posedge clk_i) bottom_q <= state_q == TopShift && thread_q.i == '0;
   always_comb begin
     constant = '{kind: KindScalar, number: DataBits'(place_q == '0)};
   end
@@ -569,7 +572,7 @@ module bls_coprocessor_sequencer
           else state_q <= Decode;
         Decode: if (phase_q == LastPhase) state_q <= Scan;
         Scan:
-          if (thread_q.fault != FaultNone) state_q <= Stop;
+          if (faulty_q) state_q <= Stop;
           else if (operand_q == 2'd3) state_q <= ScanDrain;
           else if (reads[operand_q]) state_q <= Scanning;
         Scanning: if (last_word) state_q <= Scan;
@@ -622,7 +625,7 @@ module bls_coprocessor_sequencer
         DigitTake: state_q <= DigitScale;
         DigitScale: state_q <= DigitAdd;
         DigitAdd: state_q <= StepWait2;
-        TopShift: if (shifted_q[383] || thread_q.i == '0) state_q <= StepWait2;
+        TopShift: if (shifted_q[383] || bottom_q) state_q <= StepWait2;
         DecrementWait: if (wait_q == '0) state_q <= StepWait2;
         SendHeader: state_q <= SendIndex;
         SendIndex: state_q <= Word;
@@ -665,6 +668,7 @@ module bls_coprocessor_sequencer
         // (All this is right in the last phase.)
         thread_q.kind_a      <= kinds_q[0];
         thread_q.fault       <= decode_fault;
+        faulty_q             <= decode_fault != FaultNone;
         thread_q.names       <= 1'b1;
         thread_q.result_kind <= written_kind;
         thread_q.affine_a    <= is_affine(kinds_q[0]);
