@@ -25,9 +25,9 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 .DEFAULT_GOAL := help
 include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package built-package test-pages book notebooks test-ray test-dashboard \
-        sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area depth rtl-table \
-        card-sim format clean
+        test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch \
+        test-dashboard sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
+        depth rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -205,6 +205,14 @@ test-ray: built-package ## work spread over machines, on a Ray cluster of this m
 	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py
 	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede
+
+# Each night: PyTorch takes gigabytes.
+TORCH_VENV := build/torch-venv
+test-torch: export PYTHONPATH := $(BUILT_PACKAGE)
+test-torch: built-package ## modules of PyTorch, compiled for encrypted inputs (downloads gigabytes)
+	$(PYTHON) -m venv $(TORCH_VENV)
+	$(TORCH_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-torch.txt
+	HALIMEDE_REQUIRE_TORCH=1 $(TORCH_VENV)/bin/python -m pytest python/tests/test_nn_torch.py
 
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header

@@ -24,6 +24,7 @@ values would mean nothing. engines/ckks_nn/README.md tells how networks are comp
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import math
 import os
@@ -317,5 +318,8 @@ def _exported(module: Any, sample: NDArray[np.float64]) -> bytes:
     kind = torch.float32 if parameter is None else parameter.dtype
     file = io.BytesIO()
     example = torch.as_tensor(sample).to(kind)
-    torch.onnx.export(module.eval(), (example,), file, dynamo=False)
+    # The exporter that needs `onnx` alone, and takes a module in training as one in use; versions before 2.5
+    # have no other.
+    chosen = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
+    torch.onnx.export(module, (example,), file, **chosen)
     return file.getvalue()

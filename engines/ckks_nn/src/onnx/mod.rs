@@ -4,8 +4,8 @@
 //! | read | as |
 //! |---|---|
 //! | Conv, Gemm, MatMul by a constant | convolution, linear |
-//! | BatchNormalization, Add, Sub and Mul of a constant for each channel | normalization, folded into the layer before |
-//! | AveragePool, GlobalAveragePool | the same |
+//! | BatchNormalization, Neg, Add, Sub, Mul and Div by a constant for each channel | normalization, folded into the layer before |
+//! | AveragePool, GlobalAveragePool, ReduceMean, ReduceSum | averages |
 //! | MaxPool, Max | absolute values of differences |
 //! | LSTM, GRU, RNN | gates, step by step |
 //! | Add, Sub, Mul of two values, Concat | the same |
@@ -21,12 +21,14 @@ mod messages;
 mod moves;
 mod operators;
 mod recurrent;
+mod reductions;
 mod tensor;
 
 pub use import::{read_onnx, MOST_BYTES};
 
 /// The operators that are read.
 const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
-    ConstantOfShape, Conv, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, GlobalAveragePool, \
-    Identity, LSTM, MatMul, Max, MaxPool, Mul, Pow, RNN, Relu, Reshape, Shape, Sigmoid, Slice, \
-    Split, Squeeze, Sub, Tanh, Transpose, Unsqueeze";
+    ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
+    GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
+    ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Split, Squeeze, Sub, Tanh, Transpose, \
+    Unsqueeze";

@@ -120,7 +120,8 @@ impl Given<'_> {
 }
 
 impl Move {
-    fn of_shape(axes: Vec<usize>) -> Result<Self, String> {
+    /// All values where they are.
+    pub fn of_shape(axes: Vec<usize>) -> Result<Self, String> {
         size_of(&axes)?;
         Ok(Self { axes, places: None })
     }
@@ -218,7 +219,8 @@ fn gathered(axes: &[usize], axis: i64, indices: Option<&Constant>) -> Result<Mov
     Ok(result)
 }
 
-fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move, String> {
+/// The axes in another order; without one in the reverse.
+pub(super) fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move, String> {
     let order = order.unwrap_or_else(|| (0..axes.len() as i64).rev().collect());
     let order: Vec<usize> =
         order.iter().map(|axis| axis_of(*axis, axes.len())).collect::<Result<_, _>>()?;

@@ -78,8 +78,15 @@ impl Importer {
             return moved.into_iter().map(|of| self.moved(name, a, of).map(Value::Node)).collect();
         }
         let value = match (kind, constants.first().copied().flatten()) {
-            ("Add" | "Sub" | "Mul", Some(constant)) => {
+            ("Add" | "Sub" | "Mul" | "Div", Some(constant)) => {
                 self.with_constant(name, kind, a, constant, false)?
+            }
+            ("Neg", _) => {
+                let minus = Constant { axes: Vec::new(), values: vec![-1.0] };
+                self.with_constant(name, "Mul", a, &minus, false)?
+            }
+            ("ReduceMean" | "ReduceSum", along) => {
+                Value::Node(self.reduced(name, kind, node, a, along)?)
             }
             ("MaxPool", _) => {
                 let input = self.batched(a).map_err(of_kind)?;
@@ -124,7 +131,12 @@ impl Importer {
     }
 
     /// The values of a node in other places.
-    fn moved(&mut self, name: &str, a: &Computed, by: Move) -> Result<Computed, NetworkError> {
+    pub(super) fn moved(
+        &mut self,
+        name: &str,
+        a: &Computed,
+        by: Move,
+    ) -> Result<Computed, NetworkError> {
         let id = match by.places {
             None => a.id,
             Some(places) => {
@@ -202,7 +214,7 @@ impl Importer {
         found.map(|(x, _)| (Activation::Silu, x))
     }
 
-    /// A sum, difference or product with numbers, which come first in a difference or last.
+    /// A sum, difference, product or quotient with numbers, which come first in a difference or last.
     fn with_constant(
         &mut self,
         name: &str,
@@ -231,6 +243,7 @@ impl Importer {
         let count = values.len();
         let (factors, summands) = match (kind, is_first) {
             ("Mul", _) => (values, vec![0.0; count]),
+            ("Div", _) => (values.iter().map(|value| 1.0 / value).collect(), vec![0.0; count]),
             ("Sub", true) => (vec![-1.0; count], values),
             ("Sub", false) => (vec![1.0; count], values.iter().map(|value| -value).collect()),
             _ => (vec![1.0; count], values),

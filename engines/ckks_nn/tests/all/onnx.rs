@@ -150,9 +150,12 @@ fn whole() -> Vec<u8> {
             node("AveragePool", &["n"], "p", &[ints("kernel_shape", &[2, 2])]),
             node("Reshape", &["p", "s"], "f", &[]),
             node("Gemm", &["f", "d"], "g", &[int("transB", 1)]),
-            node("Pow", &["g", "two"], "y", &[]),
+            node("Div", &["g", "two"], "half", &[]),
+            node("ReduceSum", &["half", "last"], "sum", &[int("keepdims", 1)]),
+            node("Pow", &["sum", "two"], "y", &[]),
         ],
         &[
+            tensor("last", &[1], &[-1.0], Store::Int64),
             tensor("w", &[3, 2, 2, 2], &[0.5; 24], Store::RawFloat),
             tensor("b", &[3], &[1.0, 2.0, 3.0], Store::Float),
             tensor("s", &[2], &[1.0, -1.0], Store::RawInt64),

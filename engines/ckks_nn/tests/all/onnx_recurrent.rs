@@ -274,6 +274,68 @@ fn values_are_moved_and_multiplied() {
     near(&graph.evaluate(&x).unwrap(), &wanted, "moves");
 }
 
+/// Sums and means along all sets of axes, of an image whose values tell their places.
+#[test]
+fn reductions_have_the_values_of_their_definition() {
+    let sizes = [1usize, 2, 3, 4];
+    let input = values(&mut rng(75), 24);
+    for set in 0u32..16 {
+        for (kind, keeps) in [("ReduceMean", 1), ("ReduceSum", 0), ("ReduceSum", 1)] {
+            // From the end, and in another order than the axes'.
+            let along: Vec<i64> =
+                (0..4).rev().filter(|axis| set >> axis & 1 != 0).map(|axis| axis - 4).collect();
+            let numbers: Vec<f64> = along.iter().map(|axis| *axis as f64).collect();
+            let nodes = [
+                node(kind, &["x", "along"], "sums", &[int("keepdims", keeps)]),
+                node("Neg", &["sums"], "minus", &[]),
+                node("Div", &["minus", "four"], "quarter", &[]),
+                node("Reshape", &["quarter", "flat"], "y", &[]),
+            ];
+            let tensors = [
+                tensor("along", &[along.len()], &numbers, Store::Int64),
+                tensor("four", &[], &[4.0], Store::Float),
+                tensor("flat", &[2], &[1.0, -1.0], Store::Int64),
+            ];
+            let graph = read_onnx(&model(&[1, 2, 3, 4], &nodes, &tensors)).unwrap();
+            // No axes are all of them.
+            let is_reduced = |axis: usize| set == 0 || set >> axis & 1 != 0;
+            let of_axis = |axis: usize| if is_reduced(axis) { 1 } else { sizes[axis] };
+            let mut sums = vec![0.0; (0..4).map(of_axis).product()];
+            for (place, value) in input.iter().enumerate() {
+                let mut rest = place;
+                let mut target = 0;
+                let mut stride = 1;
+                for axis in (0..4).rev() {
+                    target += stride * if is_reduced(axis) { 0 } else { rest % sizes[axis] };
+                    stride *= of_axis(axis);
+                    rest /= sizes[axis];
+                }
+                sums[target] += value;
+            }
+            let each = if kind == "ReduceMean" { (24 / sums.len()) as f64 } else { 1.0 };
+            let wanted: Vec<f64> = sums.iter().map(|sum| -sum / each / 4.0).collect();
+            near(&graph.evaluate(&input).unwrap(), &wanted, &format!("{kind} {along:?} {keeps}"));
+        }
+    }
+    let error = |numbers: &[f64], keeps: i64, divisor: f64| {
+        let nodes = [
+            node("ReduceMean", &["x", "along"], "mean", &[int("keepdims", keeps)]),
+            node("Div", &["mean", "number"], "y", &[]),
+        ];
+        let tensors = [
+            tensor("along", &[numbers.len()], numbers, Store::Int64),
+            tensor("number", &[], &[divisor], Store::Float),
+        ];
+        read_onnx(&model(&[1, 2, 3], &nodes, &tensors)).unwrap_err().to_string()
+    };
+    let text = error(&[3.0], 1, 1.0);
+    assert!(text.contains("node /mean: ReduceMean: axis 3 of 3"), "{text}");
+    let text = error(&[1.0, -2.0], 1, 1.0);
+    assert!(text.contains("axis 1 is there twice"), "{text}");
+    let text = error(&[1.0], 1, 0.0);
+    assert!(text.contains("node /y: ") && text.contains("factors is inf"), "{text}");
+}
+
 #[test]
 fn values_are_not_rounded_in_silence() {
     let cast = |to: i64| node("Cast", &["x"], "y", &[int("to", to)]);
