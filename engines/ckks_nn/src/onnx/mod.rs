@@ -3,7 +3,7 @@
 //!
 //! | read | as |
 //! |---|---|
-//! | Conv, Gemm, MatMul by a constant | convolution, linear |
+//! | Conv, Gemm, MatMul by a constant | convolution, linear; of more than two axes on the last one |
 //! | BatchNormalization, Neg, Add, Sub, Mul and Div by a constant for each channel | normalization, folded into the layer before |
 //! | AveragePool, GlobalAveragePool, ReduceMean, ReduceSum | averages |
 //! | MaxPool, Max | absolute values of differences |
@@ -22,6 +22,7 @@ mod moves;
 mod operators;
 mod recurrent;
 mod reductions;
+mod rows;
 mod tensor;
 
 pub use import::{read_onnx, MOST_BYTES};

@@ -88,6 +88,9 @@ impl Importer {
             ("ReduceMean" | "ReduceSum", along) => {
                 Value::Node(self.reduced(name, kind, node, a, along)?)
             }
+            ("MatMul", Some(matrix)) if self.batched(a).is_err() || a.axes.len() > 2 => {
+                Value::Node(self.row_by_row(name, a, matrix)?)
+            }
             ("MaxPool", _) => {
                 let input = self.batched(a).map_err(of_kind)?;
                 let [_, height, width] = self.graph.node(input).shape.as_image();

@@ -336,6 +336,38 @@ fn reductions_have_the_values_of_their_definition() {
     assert!(text.contains("node /y: ") && text.contains("factors is inf"), "{text}");
 }
 
+/// A linear layer on each row of a sequence, whatever its axes are.
+#[test]
+fn matrices_multiply_the_last_axis() {
+    let (input, weights) = (values(&mut rng(76), 12), values(&mut rng(77), 6));
+    for axes in [vec![1, 4, 3], vec![4, 1, 3], vec![2, 2, 3], vec![1, 2, 2, 3], vec![4, 3]] {
+        let shape: Vec<f64> = axes.iter().map(|axis| f64::from(*axis)).collect();
+        let nodes = [
+            node("Reshape", &["x", "shape"], "rows", &[]),
+            node("MatMul", &["rows", "w"], "all", &[]),
+            node("Add", &["all", "bias"], "sum", &[]),
+            node("Reshape", &["sum", "flat"], "y", &[]),
+        ];
+        let tensors = [
+            tensor("shape", &[shape.len()], &shape, Store::Int64),
+            tensor("w", &[3, 2], &weights, Store::RawDouble),
+            tensor("bias", &[2], &[10.0, 20.0], Store::Float),
+            tensor("flat", &[2], &[1.0, -1.0], Store::Int64),
+        ];
+        let graph = read_onnx(&model(&[1, 12], &nodes, &tensors)).unwrap();
+        let of_row = |row: &[f64]| {
+            let column = |j: usize| (0..3).map(|k| row[k] * weights[2 * k + j]).sum::<f64>();
+            [column(0) + 10.0, column(1) + 20.0]
+        };
+        let wanted: Vec<f64> = input.chunks(3).flat_map(of_row).collect();
+        near(&graph.evaluate(&input).unwrap(), &wanted, &format!("{axes:?}"));
+    }
+    let tensors = [tensor("w", &[2, 3], &weights, Store::RawDouble)];
+    let file = model(&[1, 4, 3], &[node("MatMul", &["x", "w"], "y", &[])], &tensors);
+    let error = read_onnx(&file).unwrap_err().to_string();
+    assert!(error.contains("node /y: MatMul: [1, 4, 3] and [2, 3] do not go together"), "{error}");
+}
+
 #[test]
 fn values_are_not_rounded_in_silence() {
     let cast = |to: i64| node("Cast", &["x"], "y", &[int("to", to)]);
