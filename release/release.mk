@@ -1,5 +1,6 @@
-# What is handed out: programs for every Linux with glibc 2.28, Debian packages, a container.
-# docs/install.md says what each needs.
+# What is handed out: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
+# TARGET=aarch64-unknown-linux-gnu makes those for ARM (after `rustup target add`). docs/install.md says
+# what each needs.
 
 TARGET ?= x86_64-unknown-linux-gnu
 GLIBC := 2.28
@@ -9,12 +10,19 @@ RELEASE_PATH := PATH="$(CURDIR)/$(RELEASE_VENV)/bin:$$PATH"
 CARGO_TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 DIST := $(CARGO_TARGET)/$(TARGET)/dist
 DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
+WHEELS := build/wheels
 # What Debian asks of uploads to itself alone: a bug that asked for the package.
 NOT_OURS := initial-upload-closes-no-bugs
 # The Debian that the packages are tried on.
 SUITE ?= bookworm
+# The tests of a wheel run in an environment that has nothing else.
+WHEEL_VENV := build/wheel-venv
 
-.PHONY: dist deb test-deb container lint-container packages
+# ARM's Debian 12, of which an emulator needs Python and the libraries.
+ARM_ROOT := build/arm-root
+ARM_SITE := $(ARM_ROOT)/site
+
+.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny packages
 
 $(RELEASE_STAMP): release/requirements.txt
 	$(PYTHON) -m venv $(RELEASE_VENV)
@@ -26,6 +34,34 @@ dist: $(RELEASE_STAMP) ## the command and the C library, for every Linux with gl
 	$(RELEASE_PATH) HALIMEDE_COMMIT=$(COMMIT) cargo zigbuild $(CARGO_FLAGS) --profile dist \
 	    --target $(TARGET).$(GLIBC) -p halimede-cli -p halimede-capi
 	$(PYTHON) -m release.elf $(DIST)/halimede $(DIST)/libhalimede.so
+
+wheels: $(RELEASE_STAMP) ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow)
+	$(RELEASE_PATH) maturin build --zig --profile dist --target $(TARGET) \
+	    --compatibility manylinux_2_28 --out $(WHEELS)
+	$(RELEASE_PATH) twine check --strict $(WHEELS)/*.whl
+	$(RELEASE_PATH) abi3audit --strict --report $(WHEELS)/*$(firstword $(subst -, ,$(TARGET))).whl > /dev/null
+	$(RELEASE_PATH) auditwheel show $(WHEELS)/*$(firstword $(subst -, ,$(TARGET))).whl
+
+test-wheels: ## install the wheel for x86-64 in a clean environment, run every engine, also on an old processor
+	$(PYTHON) -m venv --clear $(WHEEL_VENV)
+	$(WHEEL_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*$$(uname -m).whl)"
+	$(WHEEL_VENV)/bin/python -I release/smoke.py
+	HALIMEDE_BACKEND=portable $(WHEEL_VENV)/bin/python -I release/smoke.py
+	if command -v qemu-x86_64-static > /dev/null; then \
+	    qemu-x86_64-static -cpu Nehalem $(WHEEL_VENV)/bin/python -I release/smoke.py --no-nn; \
+	else echo "without qemu-user-static, not tried on a processor of 2008"; fi
+
+test-wheels-arm: $(RELEASE_STAMP) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
+	rm -rf $(ARM_ROOT)
+	mmdebstrap --arch=arm64 --variant=extract --include=python3,libpython3-stdlib,libstdc++6 \
+	    bookworm $(ARM_ROOT)
+	$(RELEASE_VENV)/bin/pip install --quiet --disable-pip-version-check --target $(ARM_SITE) \
+	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
+	    --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
+	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*aarch64.whl)"
+	PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) $(ARM_ROOT)/usr/bin/python3.11 \
+	    release/smoke.py
 
 deb: ## Debian packages of what `make dist` has built (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
@@ -45,6 +81,9 @@ container: ## the image of `halimede serve` (needs podman or buildah)
 
 lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
 	$(RELEASE_PATH) hadolint release/Containerfile
+
+deny: ## licences, bans and origins of all dependencies (needs cargo-deny)
+	cargo deny --locked check licenses bans sources
 
 packages: ## each crate as a registry would take it, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace \

@@ -54,6 +54,11 @@ def test_a_crate_without_a_text_gets_the_standard_one_or_is_refused(tmp_path: Pa
         notices.texts([package(tmp_path, "BSD-3-Clause")], "")
 
 
+def test_the_notices_and_cargo_deny_accept_the_same() -> None:
+    allowed = re.search(r"allow = \[(.*?)\]", (ROOT / "deny.toml").read_text(), re.DOTALL)
+    assert allowed and set(notices.PREFERENCE) <= set(re.findall(r'"(.*)"', allowed[1]))
+
+
 DYNAMIC = " 0x1 (NEEDED)  Shared library: [{}]\n"
 
 
