@@ -11,8 +11,12 @@ CARGO_TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 DIST := $(CARGO_TARGET)/$(TARGET)/dist
 DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
 WHEELS := build/wheels
+MACHINE := $(firstword $(subst -, ,$(TARGET)))
+WHEEL = $(WHEELS)/*_$(MACHINE).whl
 # What Debian asks of uploads to itself alone: a bug that asked for the package.
 NOT_OURS := initial-upload-closes-no-bugs
+# A published block, of which a job of the command tells whether it is valid.
+BLOCK := engines/zcash/vectors/zcash_block_346.hex
 # The Debian that the packages are tried on.
 SUITE ?= bookworm
 # The tests of a wheel run in an environment that has nothing else.
@@ -22,7 +26,7 @@ WHEEL_VENV := build/wheel-venv
 ARM_ROOT := build/arm-root
 ARM_SITE := $(ARM_ROOT)/site
 
-.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny packages
+.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages
 
 $(RELEASE_STAMP): release/requirements.txt
 	$(PYTHON) -m venv $(RELEASE_VENV)
@@ -36,21 +40,18 @@ dist: $(RELEASE_STAMP) ## the command and the C library, for every Linux with gl
 	$(PYTHON) -m release.elf $(DIST)/halimede $(DIST)/libhalimede.so
 
 wheels: $(RELEASE_STAMP) ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow)
+	rm -f $(WHEELS)/*_$(MACHINE).whl
 	$(RELEASE_PATH) maturin build --zig --profile dist --target $(TARGET) \
 	    --compatibility manylinux_2_28 --out $(WHEELS)
-	$(RELEASE_PATH) twine check --strict $(WHEELS)/*.whl
-	$(RELEASE_PATH) abi3audit --strict --report $(WHEELS)/*$(firstword $(subst -, ,$(TARGET))).whl > /dev/null
-	$(RELEASE_PATH) auditwheel show $(WHEELS)/*$(firstword $(subst -, ,$(TARGET))).whl
+	$(PYTHON) -m release.wheel $(WHEEL)
+	$(RELEASE_PATH) twine check --strict $(WHEEL)
+	$(RELEASE_PATH) abi3audit --strict --report $(WHEEL) > /dev/null
+	$(RELEASE_PATH) auditwheel show $(WHEEL)
 
-test-wheels: ## install the wheel for x86-64 in a clean environment, run every engine, also on an old processor
+test-wheels: ## install this machine's wheel in a clean environment, run every engine, also on an old processor, and uninstall
 	$(PYTHON) -m venv --clear $(WHEEL_VENV)
-	$(WHEEL_VENV)/bin/pip install --quiet --disable-pip-version-check \
-	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*$$(uname -m).whl)"
-	$(WHEEL_VENV)/bin/python -I release/smoke.py
-	HALIMEDE_BACKEND=portable $(WHEEL_VENV)/bin/python -I release/smoke.py
-	if command -v qemu-x86_64-static > /dev/null; then \
-	    qemu-x86_64-static -cpu Nehalem $(WHEEL_VENV)/bin/python -I release/smoke.py --no-nn; \
-	else echo "without qemu-user-static, not tried on a processor of 2008"; fi
+	env -i PATH=/usr/bin:/bin sh release/check-wheel.sh $(CURDIR)/$(WHEEL_VENV) \
+	    $$(ls $(CURDIR)/$(WHEELS)/*_$$(uname -m).whl)
 
 test-wheels-arm: $(RELEASE_STAMP) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
 	rm -rf $(ARM_ROOT)
@@ -72,7 +73,7 @@ deb: ## Debian packages of what `make dist` has built (TARGET)
 test-deb: ## install the packages in a clean Debian, use them, and purge them (root; needs mmdebstrap)
 	mmdebstrap --variant=apt --include=gcc,libc6-dev,pkg-config \
 	    $(foreach deb,$(wildcard build/deb/*_$(DEB_ARCH).deb),--customize-hook="copy-in $(deb) /srv") \
-	    --customize-hook="copy-in capi/README.md release/check-deb.sh /srv" \
+	    --customize-hook="copy-in capi/README.md release/check-deb.sh release/try-command.sh $(BLOCK) /srv" \
 	    --customize-hook='chroot "$$1" /srv/check-deb.sh' $(SUITE) /dev/null
 
 container: ## the image of `halimede serve` (needs podman or buildah)
@@ -82,8 +83,11 @@ container: ## the image of `halimede serve` (needs podman or buildah)
 lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
 	$(RELEASE_PATH) hadolint release/Containerfile
 
-deny: ## licences, bans and origins of all dependencies (needs cargo-deny)
-	cargo deny --locked check licenses bans sources
+deny: $(RELEASE_STAMP) ## licences, bans and origins of all dependencies
+	$(RELEASE_PATH) cargo deny --locked check licenses bans sources
+
+advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
+	$(RELEASE_PATH) cargo deny --locked check advisories
 
 packages: ## each crate as a registry would take it, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace \
