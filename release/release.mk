@@ -24,9 +24,10 @@ WHEEL_VENV := build/wheel-venv
 
 # ARM's Debian 12, of which an emulator needs Python and the libraries.
 ARM_ROOT := build/arm-root
-ARM_SITE := $(ARM_ROOT)/site
+ARM_SITE := build/arm-site
 
-.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages
+.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages \
+        test-release oldest-rust
 
 $(RELEASE_STAMP): release/requirements.txt
 	$(PYTHON) -m venv $(RELEASE_VENV)
@@ -53,14 +54,17 @@ test-wheels: ## install this machine's wheel in a clean environment, run every e
 	env -i PATH=/usr/bin:/bin sh release/check-wheel.sh $(CURDIR)/$(WHEEL_VENV) \
 	    $$(ls $(CURDIR)/$(WHEELS)/*_$$(uname -m).whl)
 
-test-wheels-arm: $(RELEASE_STAMP) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
-	rm -rf $(ARM_ROOT)
-	mmdebstrap --arch=arm64 --variant=extract --include=python3,libpython3-stdlib,libstdc++6 \
-	    bookworm $(ARM_ROOT)
+$(ARM_ROOT):
+	rm -rf $@.new
+	mmdebstrap --arch=arm64 --variant=extract --include=python3,libpython3-stdlib,libstdc++6 bookworm $@.new
+	mv $@.new $@
+
+test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
+	rm -rf $(ARM_SITE)
 	$(RELEASE_VENV)/bin/pip install --quiet --disable-pip-version-check --target $(ARM_SITE) \
 	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
 	    --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
-	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*aarch64.whl)"
+	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*_aarch64.whl)"
 	PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) $(ARM_ROOT)/usr/bin/python3.11 \
 	    release/smoke.py
 
@@ -89,6 +93,15 @@ deny: $(RELEASE_STAMP) ## licences, bans and origins of all dependencies
 advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
-packages: ## each crate as a registry would take it, in target/package
+packages: ## each crate as a registry would take it, those that it needs first, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace \
 	    $(addprefix --exclude halimede-,bench python simulation)
+
+# `rust-version` of Cargo.toml, which is what users are told.
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
+oldest-rust: ## compile everything, tests included, with the oldest Rust that is promised (rustup fetches it)
+	rustup toolchain install --no-self-update --profile minimal $(OLDEST_RUST)
+	cargo +$(OLDEST_RUST) check $(CARGO_FLAGS) --workspace --all-targets
+
+test-release: ## build and try all that is handed out for this kind of machine (slow; root; needs mmdebstrap)
+	$(MAKE) deny packages dist deb test-deb wheels test-wheels
