@@ -35,15 +35,19 @@ $(RELEASE_STAMP): release/requirements.txt
 	rm -f $(RELEASE_VENV)/.halimede-*
 	touch $@
 
-dist: $(RELEASE_STAMP) ## the command and the C library, for every Linux with glibc 2.28 (TARGET; slow)
+# One command for all, or cargo compiles what they share again with other features.
+DIST_CRATES ?= cli capi python
+DIST_cli := halimede
+DIST_capi := libhalimede.so
+DIST_python := libhalimede_native.so
+dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for every Linux with glibc 2.28 (TARGET, DIST_CRATES; slow)
 	$(RELEASE_PATH) HALIMEDE_COMMIT=$(COMMIT) cargo zigbuild $(CARGO_FLAGS) --profile dist \
-	    --target $(TARGET).$(GLIBC) -p halimede-cli -p halimede-capi
-	$(PYTHON) -m release.elf $(DIST)/halimede $(DIST)/libhalimede.so
+	    --target $(TARGET).$(GLIBC) $(addprefix -p halimede-,$(DIST_CRATES))
+	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
 
-wheels: $(RELEASE_STAMP) ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow)
-	rm -f $(WHEELS)/*_$(MACHINE).whl
-	$(RELEASE_PATH) maturin build --zig --profile dist --target $(TARGET) \
-	    --compatibility manylinux_2_28 --out $(WHEELS)
+wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
+	rm -f $(WHEEL)
+	$(RELEASE_PATH) python -m release.wheel_pack --library $(DIST)/$(DIST_python) --target $(TARGET) $(WHEELS)
 	$(PYTHON) -m release.wheel $(WHEEL)
 	$(RELEASE_PATH) twine check --strict $(WHEEL)
 	$(RELEASE_PATH) abi3audit --strict --report $(WHEEL) > /dev/null

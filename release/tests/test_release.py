@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from release import deb, elf, notices, wheel
+from release import deb, elf, notices, wheel, wheel_pack
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,6 +125,12 @@ def test_a_wheels_metadata_name_the_extras_and_the_oldest_python() -> None:
     assert wheel.faults_of_metadata(good) == []
     assert wheel.faults_of_metadata(good.replace("Extra: ray", "Extra: rays")) == ["has no extra ray"]
     assert wheel.faults_of_metadata(good.replace("3.9", "3.8")) == ["does not say which Python it needs"]
+
+
+def test_a_packed_wheel_has_one_tag_and_keeps_the_other_lines() -> None:
+    text = "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp39-abi3-linux_x86_64\nTag: py3-none-any\n"
+    assert wheel_pack.retag(text, "aarch64") == (
+        "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp39-abi3-manylinux_2_28_aarch64\n")
 
 
 def test_the_extras_that_wheels_must_have_are_the_projects() -> None:
