@@ -18,12 +18,16 @@ from pathlib import Path
 # The newest glibc that programs may ask for (Debian 10, RHEL 8), as manylinux_2_28.
 GLIBC = (2, 28)
 LARGEST_MB = 15.0
+# The command has all engines, networks and the service with its TLS. It has 22.2 MB, of which 16.9 are
+# code; this limit only keeps it from growing unseen.
+LARGEST_COMMAND_MB = 23.0
 # What belongs to glibc; anything else would have to come with the program.
 LIBRARIES = re.compile(r"(lib(c|m|dl|rt|util|pthread)\.so\.\d|ld-linux-.*\.so\.\d)")
 
 
-def faults(sections: str, dynamic: str, versions: str, size: int) -> list[str]:
-    """What is wrong with a file, from the output of `readelf -S`, `-d` and `-V`."""
+def faults(sections: str, dynamic: str, versions: str, size: int,
+           largest_mb: float = LARGEST_MB) -> list[str]:
+    """What is wrong with a file, from the output of `readelf -S`, `-d` and `-V` and its size in bytes."""
     found = []
     foreign = [name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
                if not LIBRARIES.fullmatch(name)]
@@ -36,8 +40,8 @@ def faults(sections: str, dynamic: str, versions: str, size: int) -> list[str]:
         found.append("asks for glibc {}.{}".format(*max(asked)))
     if ".symtab" in sections or ".debug_info" in sections:
         found.append("is not stripped")
-    if size / 1e6 > LARGEST_MB:
-        found.append(f"has {size / 1e6:.1f} MB, more than {LARGEST_MB}")
+    if size / 1e6 > largest_mb:
+        found.append(f"has {size / 1e6:.1f} MB, more than {largest_mb}")
     return found
 
 
@@ -56,7 +60,8 @@ def main() -> int:
     for path in parser.parse_args().files:
         try:
             size = path.stat().st_size
-            found = faults(*(readelf(option, path) for option in ("-S", "-d", "-V")), size)
+            largest_mb = LARGEST_COMMAND_MB if path.name == "halimede" else LARGEST_MB
+            found = faults(*(readelf(option, path) for option in ("-S", "-d", "-V")), size, largest_mb)
         except (OSError, subprocess.CalledProcessError) as error:
             found, size = [str(error)], 0
         print(f"{path}  {size / 1e6:.1f} MB  {'; '.join(found) or 'good'}")
