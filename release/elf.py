@@ -52,6 +52,12 @@ def readelf(option: str, path: Path) -> str:
                           env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
 
 
+def faults_of(path: Path, largest_mb: float = LARGEST_MB) -> list[str]:
+    """What is wrong with a program or a shared library."""
+    sections, dynamic, versions = (readelf(option, path) for option in ("-S", "-d", "-V"))
+    return faults(sections, dynamic, versions, path.stat().st_size, largest_mb)
+
+
 def main() -> int:
     """0, or 1 where a file is not as it should be."""
     parser = argparse.ArgumentParser(description="Checks programs and libraries that are handed out.")
@@ -60,8 +66,7 @@ def main() -> int:
     for path in parser.parse_args().files:
         try:
             size = path.stat().st_size
-            largest_mb = LARGEST_COMMAND_MB if path.name == "halimede" else LARGEST_MB
-            found = faults(*(readelf(option, path) for option in ("-S", "-d", "-V")), size, largest_mb)
+            found = faults_of(path, LARGEST_COMMAND_MB if path.name == "halimede" else LARGEST_MB)
         except (OSError, subprocess.CalledProcessError) as error:
             found, size = [str(error)], 0
         print(f"{path}  {size / 1e6:.1f} MB  {'; '.join(found) or 'good'}")

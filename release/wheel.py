@@ -32,7 +32,8 @@ EXTRAS = ("nn", "ray", "examples")
 
 def version() -> str:
     """The version of the workspace, which is the package's."""
-    return re.findall(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text("utf-8"), re.M)[0]
+    manifest = (ROOT / "Cargo.toml").read_text("utf-8")
+    return str(re.findall(r'^version = "(.*)"$', manifest, re.M)[0])
 
 
 def modules() -> set[str]:
@@ -82,8 +83,7 @@ def faults(path: Path) -> list[str]:
                 found += faults_of_metadata(wheel.read(name).decode())
         if LIBRARY in names:
             library = Path(wheel.extract(LIBRARY, folder))
-            size = library.stat().st_size
-            found += elf.faults(*(elf.readelf(option, library) for option in ("-S", "-d", "-V")), size)
+            found += elf.faults_of(library)
             machine = re.findall(r"Machine: +(.*)", elf.readelf("-h", library))
             if [MACHINES.get(path.stem.split("manylinux_2_28_")[-1])] != machine:
                 found.append(f"its library is for {', '.join(machine)}")
