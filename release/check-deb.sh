@@ -23,11 +23,15 @@ for package in halimede libhalimede-dev $(dpkg-query -W -f '${Package}\n' 'libha
 echo "installed: $(dpkg-query -W -f '${Package} ${Installed-Size} KiB, ' halimede 'libhalimede*')"
 
 halimede --version --verbose
-halimede tour
-printf '0x1 0x2\n' | halimede poseidon hash --instance filecoin-2
-[ -s /usr/share/man/man1/halimede-ckks-eval.1.gz ] || fail "no manual"
+mkdir jobs
+(cd jobs && sh ../try-command.sh /srv/zcash_block_346.hex)
+for page in halimede halimede-poseidon-hash halimede-ckks-eval; do
+    zcat "/usr/share/man/man1/$page.1.gz" | grep -q "^\.TH $page 1" || fail "no manual of $page"
+done
+bash -c '. /usr/share/bash-completion/completions/halimede && complete -p halimede' > /dev/null || fail "no completions of bash"
+head -n 1 /usr/share/zsh/vendor-completions/_halimede | grep -q '^#compdef halimede' || fail "no completions of zsh"
+grep -q '^complete -c halimede' /usr/share/fish/vendor_completions.d/halimede.fish || fail "no completions of fish"
 [ -s /usr/share/doc/halimede/copyright ] || fail "no copyright"
-sh -c '. /usr/share/bash-completion/completions/halimede' > /dev/null 2>&1 || [ -s /usr/share/bash-completion/completions/halimede ]
 
 # The first program of capi's README, with each of the two libraries, and what it prints.
 awk '/^```c$/ { on = 1; next } /^```$/ && on { exit } on' README.md > program.c

@@ -160,13 +160,18 @@ def set_times(folder: Path, epoch: int) -> None:
         os.utime(path, (epoch, epoch), follow_symlinks=False)
 
 
+def commit_time() -> int:
+    """Seconds since 1970 of the commit, or what SOURCE_DATE_EPOCH says."""
+    log = ["git", "log", "-1", "--format=%ct"]
+    return int(os.environ.get("SOURCE_DATE_EPOCH")
+               or subprocess.run(log, cwd=ROOT, check=True, capture_output=True).stdout)
+
+
 def build(built: Path, command: Path, arch: str, out: Path) -> list[Path]:
     """Builds the packages into a folder, and names them."""
     version = re.findall(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text("utf-8"), re.M)[0]
     interface = ".".join(version.split(".")[:2])
-    log = ["git", "log", "-1", "--format=%ct"]
-    epoch = int(os.environ.get("SOURCE_DATE_EPOCH")
-                or subprocess.run(log, cwd=ROOT, check=True, capture_output=True).stdout)
+    epoch = commit_time()
     revision = f"{version}-1"
     out.mkdir(parents=True, exist_ok=True)
     result = []

@@ -27,7 +27,7 @@ FILE = ROOT / "THIRD-PARTY-NOTICES.txt"
 SHIPPED = ("halimede-cli", "halimede-capi", "halimede-python")
 TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 APACHE = "Apache-2.0"
-# What a package may be under, the most wanted first.
+# What a package may be under, the most wanted first (deny.toml has the same list).
 PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0")
 # Files that state a licence, and those of C libraries that a crate brings along.
 LICENCE_FILE = re.compile(r"^(licen[cs]e|copying|unlicense|copyright)", re.IGNORECASE)

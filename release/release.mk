@@ -1,5 +1,6 @@
-# What is handed out: programs for every Linux with glibc 2.28, Debian packages, a container.
-# docs/install.md says what each needs.
+# What is handed out: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
+# TARGET=aarch64-unknown-linux-gnu makes those for ARM (after `rustup target add`). docs/install.md says
+# what each needs.
 
 TARGET ?= x86_64-unknown-linux-gnu
 GLIBC := 2.28
@@ -9,12 +10,24 @@ RELEASE_PATH := PATH="$(CURDIR)/$(RELEASE_VENV)/bin:$$PATH"
 CARGO_TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 DIST := $(CARGO_TARGET)/$(TARGET)/dist
 DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
+WHEELS := build/wheels
+MACHINE := $(firstword $(subst -, ,$(TARGET)))
+WHEEL = $(WHEELS)/*_$(MACHINE).whl
 # What Debian asks of uploads to itself alone: a bug that asked for the package.
 NOT_OURS := initial-upload-closes-no-bugs
+# A published block, of which a job of the command tells whether it is valid.
+BLOCK := engines/zcash/vectors/zcash_block_346.hex
 # The Debian that the packages are tried on.
 SUITE ?= bookworm
+# The tests of a wheel run in an environment that has nothing else.
+WHEEL_VENV := build/wheel-venv
 
-.PHONY: dist deb test-deb container lint-container packages
+# ARM's Debian 12, of which an emulator needs Python and the libraries.
+ARM_ROOT := build/arm-root
+ARM_SITE := build/arm-site
+
+.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages \
+        test-release oldest-rust
 
 $(RELEASE_STAMP): release/requirements.txt
 	$(PYTHON) -m venv $(RELEASE_VENV)
@@ -22,10 +35,42 @@ $(RELEASE_STAMP): release/requirements.txt
 	rm -f $(RELEASE_VENV)/.halimede-*
 	touch $@
 
-dist: $(RELEASE_STAMP) ## the command and the C library, for every Linux with glibc 2.28 (TARGET; slow)
+# One command for all, or cargo compiles what they share again with other features.
+DIST_CRATES ?= cli capi python
+DIST_cli := halimede
+DIST_capi := libhalimede.so
+DIST_python := libhalimede_native.so
+dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for every Linux with glibc 2.28 (TARGET, DIST_CRATES; slow)
 	$(RELEASE_PATH) HALIMEDE_COMMIT=$(COMMIT) cargo zigbuild $(CARGO_FLAGS) --profile dist \
-	    --target $(TARGET).$(GLIBC) -p halimede-cli -p halimede-capi
-	$(PYTHON) -m release.elf $(DIST)/halimede $(DIST)/libhalimede.so
+	    --target $(TARGET).$(GLIBC) $(addprefix -p halimede-,$(DIST_CRATES))
+	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
+
+wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
+	rm -f $(WHEEL)
+	$(RELEASE_PATH) python -m release.wheel_pack --library $(DIST)/$(DIST_python) --target $(TARGET) $(WHEELS)
+	$(PYTHON) -m release.wheel $(WHEEL)
+	$(RELEASE_PATH) twine check --strict $(WHEEL)
+	$(RELEASE_PATH) abi3audit --strict --report $(WHEEL) > /dev/null
+	$(RELEASE_PATH) auditwheel show $(WHEEL)
+
+test-wheels: ## install this machine's wheel in a clean environment, run every engine, also on an old processor, and uninstall
+	$(PYTHON) -m venv --clear $(WHEEL_VENV)
+	env -i PATH=/usr/bin:/bin sh release/check-wheel.sh $(CURDIR)/$(WHEEL_VENV) \
+	    $$(ls $(CURDIR)/$(WHEELS)/*_$$(uname -m).whl)
+
+$(ARM_ROOT):
+	rm -rf $@.new
+	mmdebstrap --arch=arm64 --variant=extract --include=python3,libpython3-stdlib,libstdc++6 bookworm $@.new
+	mv $@.new $@
+
+test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
+	rm -rf $(ARM_SITE)
+	$(RELEASE_VENV)/bin/pip install --quiet --disable-pip-version-check --target $(ARM_SITE) \
+	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
+	    --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
+	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*_aarch64.whl)"
+	PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) $(ARM_ROOT)/usr/bin/python3.11 \
+	    release/smoke.py
 
 deb: ## Debian packages of what `make dist` has built (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
@@ -36,7 +81,7 @@ deb: ## Debian packages of what `make dist` has built (TARGET)
 test-deb: ## install the packages in a clean Debian, use them, and purge them (root; needs mmdebstrap)
 	mmdebstrap --variant=apt --include=gcc,libc6-dev,pkg-config \
 	    $(foreach deb,$(wildcard build/deb/*_$(DEB_ARCH).deb),--customize-hook="copy-in $(deb) /srv") \
-	    --customize-hook="copy-in capi/README.md release/check-deb.sh /srv" \
+	    --customize-hook="copy-in capi/README.md release/check-deb.sh release/try-command.sh $(BLOCK) /srv" \
 	    --customize-hook='chroot "$$1" /srv/check-deb.sh' $(SUITE) /dev/null
 
 container: ## the image of `halimede serve` (needs podman or buildah)
@@ -46,6 +91,21 @@ container: ## the image of `halimede serve` (needs podman or buildah)
 lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
 	$(RELEASE_PATH) hadolint release/Containerfile
 
-packages: ## each crate as a registry would take it, in target/package
+deny: $(RELEASE_STAMP) ## licences, bans and origins of all dependencies
+	$(RELEASE_PATH) cargo deny --locked check licenses bans sources
+
+advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
+	$(RELEASE_PATH) cargo deny --locked check advisories
+
+packages: ## each crate as a registry would take it, those that it needs first, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace \
 	    $(addprefix --exclude halimede-,bench python simulation)
+
+# `rust-version` of Cargo.toml, which is what users are told.
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
+oldest-rust: ## compile everything, tests included, with the oldest Rust that is promised (rustup fetches it)
+	rustup toolchain install --no-self-update --profile minimal $(OLDEST_RUST)
+	cargo +$(OLDEST_RUST) check $(CARGO_FLAGS) --workspace --all-targets
+
+test-release: ## build and try all that is handed out for this kind of machine (slow; root; needs mmdebstrap)
+	$(MAKE) deny packages dist deb test-deb wheels test-wheels

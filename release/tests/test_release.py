@@ -4,12 +4,16 @@ into which package."""
 
 from __future__ import annotations
 
+import platform
 import re
+import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from release import deb, elf, notices
+from release import deb, elf, notices, wheel, wheel_pack
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,6 +58,11 @@ def test_a_crate_without_a_text_gets_the_standard_one_or_is_refused(tmp_path: Pa
         notices.texts([package(tmp_path, "BSD-3-Clause")], "")
 
 
+def test_the_notices_and_cargo_deny_accept_the_same() -> None:
+    allowed = re.search(r"allow = \[(.*?)\]", (ROOT / "deny.toml").read_text(), re.DOTALL)
+    assert allowed and set(notices.PREFERENCE) <= set(re.findall(r'"(.*)"', allowed[1]))
+
+
 DYNAMIC = " 0x1 (NEEDED)  Shared library: [{}]\n"
 
 
@@ -72,6 +81,78 @@ def test_programs_that_do_not_run_elsewhere_are_refused(
     found = elf.faults(sections, "".join(map(DYNAMIC.format, libraries)), versions, size)
     assert len(found) == (fault is not None)
     assert fault is None or fault in found[0]
+
+
+PLATFORM = "manylinux_2_28_x86_64"
+
+
+@pytest.mark.parametrize("name, is_good", [
+    (f"halimede-0.1.0-cp39-abi3-{PLATFORM}.whl", True),
+    ("halimede-0.1.0-cp39-abi3-manylinux_2_28_aarch64.whl", True),
+    (f"halimede-0.2.0-cp39-abi3-{PLATFORM}.whl", False),
+    (f"halimede-0.1.0-cp311-cp311-{PLATFORM}.whl", False),
+    ("halimede-0.1.0-cp39-abi3-manylinux_2_34_x86_64.whl", False),
+    ("halimede-0.1.0-cp39-abi3-linux_x86_64.whl", False),
+    ("halimede-0x1x0-cp39-abi3-manylinux_2_28_x86_64.whl", False),
+])
+def test_a_wheel_serves_every_python_and_an_old_glibc_by_its_name(name: str, is_good: bool) -> None:
+    assert (wheel.faults_of_name(name, "0.1.0") == []) == is_good
+
+
+def wheel_names() -> list[str]:
+    """What a good wheel holds."""
+    information = [f"halimede-0.1.0.dist-info/{name}" for name in
+                   ("METADATA", "WHEEL", "RECORD", *(f"licenses/{name}" for name in wheel.LICENCES))]
+    return [*sorted(wheel.modules()), wheel.LIBRARY, *information]
+
+
+def test_a_wheel_has_the_package_and_nothing_else() -> None:
+    names, modules = wheel_names(), wheel.modules()
+    assert {"halimede/__init__.py", "halimede/_native.pyi", "halimede/py.typed"} <= modules
+    assert wheel.faults_of_content(names, modules) == []
+    for name in ("halimede/ckks/_plan.py", "halimede/py.typed", wheel.LIBRARY):
+        rest = [other for other in names if other != name]
+        assert wheel.faults_of_content(rest, modules) == [f"lacks {name}"]
+    rest = [other for other in names if not other.endswith("LICENSE-MIT")]
+    assert wheel.faults_of_content(rest, modules) == ["lacks the licence LICENSE-MIT"]
+    for name in ("tests/test_blake3.py", "halimede/_native.cpython-311.so", "halimede-0.1.0.txt"):
+        assert wheel.faults_of_content([*names, name], modules) == [f"holds {name}"]
+
+
+def test_a_wheels_metadata_name_the_extras_and_the_oldest_python() -> None:
+    good = "Name: halimede\nProvides-Extra: nn\nProvides-Extra: ray\nProvides-Extra: examples\n" \
+        "Requires-Python: >=3.9\n\nText."
+    assert wheel.faults_of_metadata(good) == []
+    assert wheel.faults_of_metadata(good.replace("Extra: ray", "Extra: rays")) == ["has no extra ray"]
+    assert wheel.faults_of_metadata(good.replace("3.9", "3.8")) == ["does not say which Python it needs"]
+
+
+def test_a_packed_wheel_has_one_tag_and_keeps_the_other_lines() -> None:
+    text = "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp39-abi3-linux_x86_64\nTag: py3-none-any\n"
+    assert wheel_pack.retag(text, "aarch64") == (
+        "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp39-abi3-manylinux_2_28_aarch64\n")
+
+
+def test_the_extras_that_wheels_must_have_are_the_projects() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) == set(wheel.EXTRAS)
+    assert project["requires-python"] == ">=3.9"
+
+
+def test_a_wheel_whose_library_is_for_another_processor_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / f"halimede-{wheel.version()}-cp39-abi3-manylinux_2_28_aarch64.whl"
+    program = Path(sys.executable).resolve().read_bytes()
+    with zipfile.ZipFile(path, "w") as file:
+        for name in wheel_names():
+            file.writestr(name, program if name == wheel.LIBRARY else b"")
+    found = wheel.faults(path)
+    other = wheel.faults(path.rename(path.with_name(path.name.replace("aarch64", "x86_64"))))
+    is_arm = platform.machine() == "aarch64"
+    assert any(fault.startswith("its library is for") for fault in (other if is_arm else found))
+    assert not any(fault.startswith("its library is for") for fault in (found if is_arm else other))
+    path.with_name("halimede.whl").write_bytes(b"no archive")
+    with pytest.raises(zipfile.BadZipFile):
+        wheel.faults(path.with_name("halimede.whl"))
 
 
 INSTALLED = {

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Packs the wheel around the library that `make dist` has built.
+
+    python -m release.wheel_pack --library target/…/dist/libhalimede_native.so --target TARGET build/wheels
+
+`maturin build` would compile all that the library shares with the command once more: cargo chooses other
+features for one crate alone. So maturin writes the metadata and the licences here, as it does for `pip
+install .`, and `wheel pack` of the project wheel the archive. Times inside are those of the commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from release import wheel
+from release.deb import commit_time
+
+
+def retag(text: str, machine: str) -> str:
+    """The file WHEEL with the tag of what is built: release/wheel.py checks that it is true."""
+    lines = [line for line in text.splitlines() if not line.startswith("Tag: ")]
+    return "\n".join([*lines, f"Tag: cp39-abi3-manylinux_2_28_{machine}", ""])
+
+
+def pack(library: Path, target: str, out: Path) -> None:
+    """Writes the wheel of a library into a folder."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(commit_time())}
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder)
+        # The names of its options are those that it takes from pip. It prints the folder's name.
+        metadata = ["maturin", "pep517", "write-dist-info", "--metadata-directory", folder,
+                    "--target", target, "--interpreter", sys.executable]
+        done = subprocess.run(metadata, cwd=wheel.ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        information = tree / done.stdout.strip() / "WHEEL"
+        information.write_text(
+            retag(information.read_text("utf-8"), target.partition("-")[0]), "utf-8")
+        for name in wheel.modules():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(wheel.ROOT / "python" / name, tree / name)
+        shutil.copyfile(library, tree / wheel.LIBRARY)
+        (tree / wheel.LIBRARY).chmod(0o755)
+        out.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, "-m", "wheel", "pack", folder, "--dest-dir", out],
+                       check=True, env=environment)
+
+
+def main() -> int:
+    """0, or 1 where something is missing."""
+    parser = argparse.ArgumentParser(description="Packs the wheel.")
+    parser.add_argument("--library", type=Path, required=True, help="libhalimede_native.so")
+    parser.add_argument("--target", required=True, help="what it is compiled for, as cargo names it")
+    parser.add_argument("out", type=Path, help="the folder for the wheel")
+    arguments = parser.parse_args()
+    try:
+        pack(arguments.library, arguments.target, arguments.out)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
