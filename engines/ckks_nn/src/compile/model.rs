@@ -59,7 +59,7 @@ impl Model {
         let bound = Bound::between(range.low, range.high);
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
         let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
-        let plan = Plan::new(&circuit.expression, parameters, &inputs)?;
+        let plan = Plan::at_low_levels(&circuit.expression, parameters, &inputs)?;
         let plan = plan.keeping_matrices(options.matrix_bytes);
         let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
         let interface = Interface {
