@@ -13,6 +13,15 @@ use std::collections::BTreeMap;
 
 use super::placement::{self, completed, count, Node, Placement, Stuck};
 
+/// What levels there are.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// The level that a bootstrap gives.
+    pub highest: usize,
+    /// The level that the result is to have, if it can.
+    pub result: usize,
+}
+
 /// The levels of a circuit's steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Levels {
@@ -27,10 +36,10 @@ pub(super) struct Levels {
 ///
 /// # Errors
 /// [`Stuck`] where levels do not suffice whatever is bootstrapped.
-pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> {
-    let early = placement::place(nodes, highest)?;
-    let Some(late) = late(nodes, highest) else { return Ok(early) };
-    let cost = |after: &[bool]| (count(after), key_levels(nodes, after, highest));
+pub(super) fn place(nodes: &[Node], limits: Limits) -> Result<Placement, Stuck> {
+    let early = placement::place(nodes, limits.highest)?;
+    let Some(late) = late(nodes, limits.highest) else { return Ok(early) };
+    let cost = |after: &[bool]| (count(after), key_levels(nodes, after, limits));
     match cost(&late) < cost(&early.after) {
         true => Ok(Placement { after: late, is_least: early.is_least }),
         false => Ok(early),
@@ -38,18 +47,22 @@ pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> 
 }
 
 /// The sum over all steps of their keys' levels.
-fn key_levels(nodes: &[Node], after: &[bool], highest: usize) -> usize {
-    let from = levels(nodes, after, highest).from;
+fn key_levels(nodes: &[Node], after: &[bool], limits: Limits) -> usize {
+    let from = levels(nodes, after, limits).from;
     let keys = nodes.iter().zip(from).map(|(node, from)| node.keys * (1 + from.unwrap_or(0)));
     keys.sum()
 }
 
 /// The lowest levels that do with these bootstraps, which must be enough.
-pub(super) fn levels(nodes: &[Node], after: &[bool], highest: usize) -> Levels {
+pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
+    let Limits { highest, result } = limits;
     let high = placement::levels(nodes, after, highest);
     let high: Vec<usize> = high.into_iter().map(|level| level.max(0) as usize).collect();
     let out = |of: &[usize], step: usize| if after[step] { highest } else { of[step] };
     let mut needed: Vec<usize> = nodes.iter().map(|node| node.room).collect();
+    if let (Some(needed), Some(high)) = (needed.last_mut(), high.last()) {
+        *needed = (*needed).max(result.min(*high));
+    }
     let mut from = vec![0; nodes.len()];
     for (step, node) in nodes.iter().enumerate().rev() {
         let Some(most) = node.operands.iter().map(|operand| out(&high, *operand)).min() else {
@@ -170,9 +183,10 @@ mod tests {
     fn bootstraps_stand_behind_matrices_where_that_takes_no_more() {
         for (activation, highest) in [(11, 12), (6, 9), (3, 4)] {
             let nodes = residual(9, activation, highest);
-            let (low, usual) = (place(&nodes, highest).unwrap(), placement::place(&nodes, highest));
+            let limits = Limits { highest, result: 0 };
+            let (low, usual) = (place(&nodes, limits).unwrap(), placement::place(&nodes, highest));
             assert_eq!(count(&low.after), count(&usual.unwrap().after));
-            let from = levels(&nodes, &low.after, highest).from;
+            let from = levels(&nodes, &low.after, limits).from;
             let matrices = from.iter().zip(&nodes).filter(|(_, node)| node.keys == 20).skip(1);
             let levels: Vec<usize> = matrices.map(|(from, _)| from.unwrap()).collect();
             assert!(levels.iter().all(|level| *level <= 1), "{activation}: {levels:?}");
@@ -192,7 +206,8 @@ mod tests {
                 node.is_rotation = node.start.is_none() && rng.gen_bool(0.2);
                 node.operands.truncate(if node.is_rotation { 1 } else { 2 });
             }
-            let (usual, Ok(low)) = (placement::place(&nodes, highest), place(&nodes, highest))
+            let limits = Limits { highest, result: rng.gen_range(0..=2) };
+            let (usual, Ok(low)) = (placement::place(&nodes, highest), place(&nodes, limits))
             else {
                 assert!(placement::place(&nodes, highest).is_err(), "case {case}");
                 continue;
@@ -202,7 +217,10 @@ mod tests {
             assert!(count(&low.after) <= count(&usual), "case {case}");
             moved += usize::from(low.after != usual);
             let high = placement::levels(&nodes, &low.after, highest);
-            let Levels { of, from } = levels(&nodes, &low.after, highest);
+            let Levels { of, from } = levels(&nodes, &low.after, limits);
+            let last = nodes.len() - 1;
+            let wanted = limits.result.min(high[last] as usize);
+            assert!(of[last] >= wanted, "case {case}");
             let out = |step: &usize| if low.after[*step] { highest } else { of[*step] };
             for (step, node) in nodes.iter().enumerate() {
                 assert!(of[step] as i64 <= high[step], "case {case}, step {step}");
@@ -216,11 +234,12 @@ mod tests {
                 // beside it.
                 let is_due = |(user, by): (usize, &Node)| {
                     let takes = by.operands.contains(&step) && !low.after[step];
-                    let own = levels(&nodes, &low.after, highest).from[user];
+                    let own = levels(&nodes, &low.after, limits).from[user];
                     takes && own.is_none_or(|own| own >= of[step])
                 };
                 let is_bound = of[step] == 0
                     || node.is_rotation
+                    || (step == last && of[step] == wanted)
                     || (low.after[step] && of[step] == node.least)
                     || nodes.iter().enumerate().any(is_due);
                 assert!(is_bound, "case {case}, step {step}");
@@ -242,19 +261,23 @@ mod tests {
             with_keys(step(&[3], 1), 1),
         ];
         let none = [false; 5];
-        let found = levels(&nodes, &none, 5);
+        let limits = Limits { highest: 5, result: 0 };
+        let found = levels(&nodes, &none, limits);
         assert_eq!(found.of, [4, 3, 2, 5, 0]);
         assert_eq!(found.from, [None, Some(4), Some(3), None, Some(1)]);
         // More room than there is levels left: as high as it can be.
         nodes[2].room = 9;
-        assert_eq!(levels(&nodes, &none, 5).of, [5, 4, 3, 5, 0]);
+        assert_eq!(levels(&nodes, &none, limits).of, [5, 4, 3, 5, 0]);
+        // A result that is to be high, and one that is to be higher than it can be.
+        let of = |result: usize| levels(&nodes, &none, Limits { highest: 5, result }).of;
+        assert_eq!((of(3), of(5)), (vec![5, 4, 3, 5, 3], vec![5, 4, 3, 5, 4]));
     }
 
     #[test]
     fn rotations_of_a_value_are_at_one_level() {
         let rotation = || with_keys(Node { is_rotation: true, ..step(&[0], 0) }, 1);
         let nodes = [input(4), rotation(), rotation(), with_keys(step(&[1], 3), 1), step(&[2], 0)];
-        let found = levels(&nodes, &[false; 5], 4);
+        let found = levels(&nodes, &[false; 5], Limits { highest: 4, result: 0 });
         assert_eq!((found.of, found.from[1..3].to_vec()), (vec![3, 3, 3, 0, 3], vec![Some(3); 2]));
     }
 }

@@ -11,7 +11,7 @@ use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
 use super::input::Input;
-use super::low_levels::{self, Levels};
+use super::low_levels::{self, Levels, Limits};
 use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
@@ -38,14 +38,16 @@ pub struct Plan {
 enum Aim {
     /// As high as they can be.
     HighResult,
-    /// As low as will do.
-    LowSteps,
+    /// As low as will do for a result of this level.
+    LowSteps { result: usize },
 }
 
 impl Aim {
     fn levels(self, nodes: &[Node], after: &[bool], highest: usize) -> Levels {
         match self {
-            Self::LowSteps => low_levels::levels(nodes, after, highest),
+            Self::LowSteps { result } => {
+                low_levels::levels(nodes, after, Limits { highest, result })
+            }
             Self::HighResult => {
                 let levels = placement::levels(nodes, after, highest).into_iter();
                 let of = levels.map(|level| level.max(0) as usize).collect();
@@ -114,10 +116,12 @@ impl Plan {
         Self::placed(expression, parameters, inputs, Aim::HighResult)
     }
 
-    /// The same where the level of the result does not matter. Steps that take keys are at the lowest
-    /// levels that do, to which their operands are brought down, and inputs are planned for no higher
-    /// ones. Of as many bootstraps, such are taken as let the steps with most keys be low: behind a
-    /// matrix, and not before it. So keys and matrices take less memory, and time.
+    /// The same for a result that needs no higher level than `result`. Steps that take keys are at the
+    /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
+    /// higher ones. Of as many bootstraps, such are taken as let the steps with most keys be low:
+    /// behind a matrix, and not before it. So keys and matrices take less memory, and time.
+    ///
+    /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -125,8 +129,9 @@ impl Plan {
         expression: &Expression,
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
+        result: usize,
     ) -> Result<Self, CircuitError> {
-        Self::placed(expression, parameters, inputs, Aim::LowSteps)
+        Self::placed(expression, parameters, inputs, Aim::LowSteps { result })
     }
 
     fn placed(
@@ -149,7 +154,7 @@ impl Plan {
         let nodes: Vec<Node> = graph.iter().map(node).collect();
         let placement = match aim {
             Aim::HighResult => placement::place(&nodes, highest),
-            Aim::LowSteps => low_levels::place(&nodes, highest),
+            Aim::LowSteps { result } => low_levels::place(&nodes, Limits { highest, result }),
         };
         let placement = match placement {
             Ok(placement) => placement,

@@ -301,7 +301,7 @@ impl<'a, R: Runner> Run<'a, R> {
         }
         let bytes = LinearTransform::bytes_of(encoder.parameters(), matrix, level);
         if !self.plan.matrices.take(bytes) {
-            return match R::HOLDS_PLAINTEXTS || matrix.is_public() {
+            return match R::HOLDS_PLAINTEXTS {
                 true => whole(),
                 false => Ok(Arc::new(LinearTransform::on_demand(encoder, matrix, level)?)),
             };

@@ -22,7 +22,7 @@ const STEPS: [usize; 3] = [1, 9, 40];
 fn layers(count: usize) -> Expression {
     let matrix = || {
         let diagonal = |step: usize| (step as i64, vec![Complex::from(0.25); SLOTS]);
-        Diagonals::new(SLOTS, STEPS.map(diagonal)).unwrap()
+        Diagonals::new(SLOTS, STEPS.map(diagonal)).unwrap().public()
     };
     let mut value = Expression::input("x");
     let mut before: Option<Expression> = None;
@@ -76,7 +76,7 @@ fn plans(setting: &mut Setting, count: usize) -> (Vec<Complex>, Ciphertext, [Pla
     let inputs = BTreeMap::from([("x".to_owned(), Input::from(&sealed))]);
     let parameters = setting.server.parameters();
     let usual = Plan::new(&layers(count), parameters, &inputs).unwrap();
-    let low = Plan::at_low_levels(&layers(count), parameters, &inputs).unwrap();
+    let low = Plan::at_low_levels(&layers(count), parameters, &inputs, 0).unwrap();
     (plain, sealed, [usual, low])
 }
 
@@ -116,13 +116,34 @@ fn a_key_of_a_lower_level_than_planned_is_refused() {
     let parameters = setting.server.parameters().clone();
     let (_, sealed, [_, low]) = plans(&mut setting, 3);
     let keys = low.keys_by_level(false);
-    let rotation =
-        keys.iter().filter(|(of, level)| matches!(of, KeyUse::Automorphism(_)) && **level == 1);
-    let (of, level) = rotation.last().unwrap();
+    let is_low = |key: &(&KeyUse, &usize)| matches!(key.0, KeyUse::Automorphism(_)) && *key.1 == 1;
+    let (of, level) = keys.iter().find(is_low).unwrap();
     let lower = BTreeMap::from_iter(keys.clone().into_iter().chain([(*of, level - 1)]));
     let error = server(&mut setting.client, &parameters, &lower)
         .run_plan(&low, &[("x", &sealed)], |_| {})
         .unwrap_err()
         .to_string();
     assert!(error.contains("level"), "{error}");
+}
+
+#[test]
+fn public_matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
+    let mut setting = bootstrapping();
+    let parameters = setting.server.parameters().clone();
+    let (_, sealed, [_, low]) = plans(&mut setting, 3);
+    let server = server(&mut setting.client, &parameters, &low.keys_by_level(false));
+    let run = |plan: &Plan| {
+        let mut bytes = Vec::new();
+        let result = server.run_plan(plan, &[("x", &sealed)], |_| {}).unwrap();
+        result.save(&mut bytes, &parameters).unwrap();
+        bytes
+    };
+    let kept = run(&low);
+    let all = low.matrix_bytes();
+    assert!(all > 0);
+    for most in [0, all / 2, all - 1] {
+        let [_, plan] = plans(&mut setting, 3).2;
+        let plan = plan.keeping_matrices(most);
+        assert!(run(&plan) == kept && plan.matrix_bytes() <= most, "{most} of {all}");
+    }
 }
