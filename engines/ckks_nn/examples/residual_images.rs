@@ -13,12 +13,14 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use halimede_ckks::keys::SwitchingKey;
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::ExactRelu;
@@ -69,9 +71,12 @@ struct Arguments {
     /// Bootstraps with few keys.
     #[arg(long)]
     few_keys: bool,
-    /// Print what each layer takes.
+    /// Print what each layer takes, and keys by level.
     #[arg(long)]
     report: bool,
+    /// Bytes of encoded matrices that are kept from one image to the next, at most.
+    #[arg(long, default_value_t = Options::default().matrix_bytes)]
+    matrix_bytes: usize,
 }
 
 /// An image as the network takes it, and its class.
@@ -100,13 +105,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         exact_relu,
         guard: !arguments.no_guard,
         few_keys: arguments.few_keys,
-        ..Options::default()
+        matrix_bytes: arguments.matrix_bytes,
     };
     let start = Instant::now();
     let model = Model::compile(&graph, &calibration, &parameters(&arguments.params)?, &options)?;
     println!("compiled: {:.1} s", start.elapsed().as_secs_f64());
     if arguments.report {
-        println!("{}", model.report());
+        println!("{}\n{}", model.report(), keys_by_level(&model));
     }
     if arguments.plaintext {
         return in_plaintext(&model, others);
@@ -153,6 +158,21 @@ fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
     };
     let shape = BootstrapShape::new(16, levels.parse()?, digits.parse()?);
     Ok(Parameters::new(shape, SecretKind::Ternary)?)
+}
+
+/// How many keys there are for each level, and their memory.
+fn keys_by_level(model: &Model) -> String {
+    let interface = model.interface();
+    let mut by_level: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (of, level) in interface.keys() {
+        let (count, bytes) = by_level.entry(*level).or_default();
+        *count += 1;
+        *bytes += SwitchingKey::bytes_of(interface.parameters(), *of, *level);
+    }
+    let line = |(level, (count, bytes)): (usize, (usize, usize))| {
+        format!("up to level {level}: {count} keys, {:.2} GB", bytes as f64 / 1e9)
+    };
+    by_level.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Labels of all images with the approximated activations, beside the exact ones.

@@ -36,6 +36,7 @@ mod error;
 mod expression;
 mod graph;
 mod input;
+mod low_levels;
 mod operators;
 mod placement;
 mod plain;

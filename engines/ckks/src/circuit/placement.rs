@@ -31,6 +31,19 @@ pub(super) struct Node {
     pub least: usize,
     /// The bits that a bootstrap here would cost.
     pub bits: u32,
+    /// Keys that it takes: the higher its level, the larger they are.
+    pub keys: usize,
+    /// The lowest level that has room for its values.
+    pub room: usize,
+    /// Whether it is a rotation: all those of a value are done at one level.
+    pub is_rotation: bool,
+}
+
+impl Node {
+    /// Whether it is a bootstrap that is asked for.
+    pub fn is_bootstrap(&self) -> bool {
+        self.start.is_some() && !self.operands.is_empty()
+    }
 }
 
 /// What is to be bootstrapped.
@@ -109,7 +122,7 @@ fn extend(levels: &mut Vec<i64>, nodes: &[Node], after: &[bool], highest: usize)
 pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> {
     let mut placer =
         Placer { nodes, highest, work: WORK, best: vec![false; nodes.len()], least: 0 };
-    placer.greedy()?;
+    placer.greedy(vec![false; nodes.len()])?;
     placer.least = count(&placer.best);
     let mut after = vec![false; nodes.len()];
     let mut refused = vec![false; nodes.len()];
@@ -117,7 +130,22 @@ pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> 
     Ok(Placement { after: placer.best, is_least })
 }
 
-fn count(after: &[bool]) -> usize {
+/// These bootstraps with those that they lack, and without those that are not needed.
+///
+/// # Errors
+/// As [`place`].
+pub(super) fn completed(
+    nodes: &[Node],
+    highest: usize,
+    after: Vec<bool>,
+) -> Result<Vec<bool>, Stuck> {
+    let mut placer = Placer { nodes, highest, work: 0, best: Vec::new(), least: 0 };
+    placer.greedy(after)?;
+    Ok(placer.best)
+}
+
+/// How many bootstraps there are.
+pub(super) fn count(after: &[bool]) -> usize {
     after.iter().filter(|after| **after).count()
 }
 
@@ -153,9 +181,8 @@ impl Placer<'_> {
 
     /// Levels are computed again from a changed step on alone, so that all this takes little more
     /// than the paths' lengths.
-    fn greedy(&mut self) -> Result<(), Stuck> {
+    fn greedy(&mut self, mut after: Vec<bool>) -> Result<(), Stuck> {
         let (nodes, highest) = (self.nodes, self.highest);
-        let mut after = vec![false; nodes.len()];
         let mut levels = levels(nodes, &after, highest);
         let again = |levels: &mut Vec<i64>, from: usize, after: &[bool]| {
             levels.truncate(from + 1);
@@ -251,20 +278,30 @@ fn thinned(candidates: &[usize]) -> Vec<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn input(level: usize) -> Node {
-        Node { operands: Vec::new(), cost: 0, start: Some(level), can: true, least: 0, bits: 0 }
+    pub fn input(level: usize) -> Node {
+        Node { start: Some(level), ..step(&[], 0) }
     }
 
-    fn step(operands: &[usize], cost: usize) -> Node {
-        Node { operands: operands.to_vec(), cost, start: None, can: true, least: 0, bits: 0 }
+    pub fn step(operands: &[usize], cost: usize) -> Node {
+        Node {
+            operands: operands.to_vec(),
+            cost,
+            start: None,
+            can: true,
+            least: 0,
+            bits: 0,
+            keys: 0,
+            room: 0,
+            is_rotation: false,
+        }
     }
 
-    fn is_enough(nodes: &[Node], after: &[bool], highest: usize) -> bool {
+    pub fn is_enough(nodes: &[Node], after: &[bool], highest: usize) -> bool {
         levels(nodes, after, highest).iter().all(|level| *level >= 0)
     }
 
@@ -278,7 +315,7 @@ mod tests {
         sets.map(u32::count_ones).min().map(|count| count as usize)
     }
 
-    fn random(rng: &mut ChaCha8Rng, count: usize, highest: usize) -> Vec<Node> {
+    pub fn random(rng: &mut ChaCha8Rng, count: usize, highest: usize) -> Vec<Node> {
         let inputs = rng.gen_range(1..=3);
         let mut nodes: Vec<Node> = (0..inputs).map(|_| input(rng.gen_range(0..=highest))).collect();
         while nodes.len() < count {
@@ -326,7 +363,7 @@ mod tests {
             let best_so_far = vec![false; nodes.len()];
             let mut placer =
                 Placer { nodes: &nodes, highest: 3, work: 0, best: best_so_far, least: 0 };
-            placer.greedy().unwrap();
+            placer.greedy(vec![false; nodes.len()]).unwrap();
             assert!(is_enough(&nodes, &placer.best, 3));
             greedy += count(&placer.best);
             best += least;

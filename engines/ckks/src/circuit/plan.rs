@@ -11,6 +11,7 @@ use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
 use super::input::Input;
+use super::low_levels::{self, Levels, Limits};
 use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
@@ -30,6 +31,30 @@ pub struct Plan {
     is_least: bool,
     depth: usize,
     digest: OnceLock<[u8; 32]>,
+}
+
+/// What a plan's levels are to be.
+#[derive(Clone, Copy)]
+enum Aim {
+    /// As high as they can be.
+    HighResult,
+    /// As low as will do for a result of this level.
+    LowSteps { result: usize },
+}
+
+impl Aim {
+    fn levels(self, nodes: &[Node], after: &[bool], highest: usize) -> Levels {
+        match self {
+            Self::LowSteps { result } => {
+                low_levels::levels(nodes, after, Limits { highest, result })
+            }
+            Self::HighResult => {
+                let levels = placement::levels(nodes, after, highest).into_iter();
+                let of = levels.map(|level| level.max(0) as usize).collect();
+                Levels { of, from: vec![None; nodes.len()] }
+            }
+        }
+    }
 }
 
 /// How much of the matrices is kept.
@@ -64,6 +89,8 @@ pub struct Step {
     pub(super) level: usize,
     pub(super) length: usize,
     pub(super) estimate: Estimate,
+    /// The level that operands are brought down to before it, where that is said.
+    pub(super) from: Option<usize>,
     /// A transform, encoded for its level when it is first applied.
     pub(super) transform: OnceLock<Arc<LinearTransform>>,
 }
@@ -86,16 +113,50 @@ impl Plan {
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
     ) -> Result<Self, CircuitError> {
+        Self::placed(expression, parameters, inputs, Aim::HighResult)
+    }
+
+    /// The same for a result that needs no higher level than `result`. Steps that take keys are at the
+    /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
+    /// higher ones. Of as many bootstraps, such are taken as let the steps with most keys be low:
+    /// behind a matrix, and not before it. So keys and matrices take less memory, and time.
+    ///
+    /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn at_low_levels(
+        expression: &Expression,
+        parameters: &Parameters,
+        inputs: &BTreeMap<String, Input>,
+        result: usize,
+    ) -> Result<Self, CircuitError> {
+        Self::placed(expression, parameters, inputs, Aim::LowSteps { result })
+    }
+
+    fn placed(
+        expression: &Expression,
+        parameters: &Parameters,
+        inputs: &BTreeMap<String, Input>,
+        aim: Aim,
+    ) -> Result<Self, CircuitError> {
         // Levels above are a bootstrap's own.
         let highest = parameters.fresh_level();
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
-        let inputs: BTreeMap<String, Input> =
+        let mut inputs: BTreeMap<String, Input> =
             inputs.iter().map(|(name, input)| (name.clone(), lowered(input))).collect();
         let graph = steps_of(expression, &inputs, parameters.default_bound())?;
         let can_bootstrap = parameters.bootstrap().is_some();
-        let nodes: Vec<Node> =
-            graph.iter().map(|step| node(step, parameters, &inputs, can_bootstrap)).collect();
-        let placement = match placement::place(&nodes, highest) {
+        let length = |step: &GraphStep| {
+            step.operands.first().map_or(step.length, |operand| graph[*operand].length)
+        };
+        let node = |step| node(step, parameters, &inputs, can_bootstrap, length(step));
+        let nodes: Vec<Node> = graph.iter().map(node).collect();
+        let placement = match aim {
+            Aim::HighResult => placement::place(&nodes, highest),
+            Aim::LowSteps { result } => low_levels::place(&nodes, Limits { highest, result }),
+        };
+        let placement = match placement {
             Ok(placement) => placement,
             Err(stuck) => {
                 let step = &graph[stuck.at];
@@ -110,8 +171,14 @@ impl Plan {
         };
         let depth = depth(&nodes);
         let is_least = placement.is_least;
-        let steps = assemble(graph, &nodes, &placement, highest);
+        let levels = aim.levels(&nodes, &placement.after, highest);
+        let steps = assemble(graph, levels, &placement, highest);
         check_rooms(&steps, parameters)?;
+        for step in &steps {
+            if let Operation::Input(name) = &step.operation {
+                inputs.entry(name.to_string()).and_modify(|input| input.level = step.level);
+            }
+        }
         let is_used = |name: &String| {
             steps.iter().any(
                 |step: &Step| matches!(&step.operation, Operation::Input(of) if **of == **name),
@@ -205,7 +272,7 @@ impl Plan {
         let mut keys = bootstraps.keys(&self.parameters);
         for step in &self.steps {
             let levels = step.operands.iter().map(|operand| self.steps[*operand].level);
-            let level = levels.max().unwrap_or(step.level);
+            let level = step.from.or(levels.max()).unwrap_or(step.level);
             let others = Operations {
                 bootstrap: false,
                 bootstrap_slots: Vec::new(),
@@ -246,8 +313,8 @@ impl Plan {
         *self.digest.get_or_init(|| {
             let mut digest = Digest::new(self.parameters.hash().as_bytes());
             for step in &self.steps {
-                let Step { operation, operands, level, length, estimate, .. } = step;
-                digest.step(operation, &(operands, level, length, estimate));
+                let Step { operation, operands, level, length, estimate, from, .. } = step;
+                digest.step(operation, &(operands, level, length, estimate, from));
             }
             digest.end()
         })
@@ -260,6 +327,12 @@ impl Plan {
             Operation::Unary(of) => of.needs(self.operand_length(step)),
             _ => Vec::new(),
         }
+    }
+
+    /// The level of what a step works on.
+    pub(super) fn working_level(&self, step: &Step) -> usize {
+        let operands = step.operands.iter().map(|operand| self.steps[*operand].level);
+        step.from.or(operands.min()).unwrap_or(step.level)
     }
 
     /// How many values a step's first operand has.
@@ -362,6 +435,7 @@ fn node(
     parameters: &Parameters,
     inputs: &BTreeMap<String, Input>,
     can_bootstrap: bool,
+    operand_length: usize,
 ) -> Node {
     let start = match &step.operation {
         Operation::Input(name) => inputs.get(&**name).map(|input| input.level),
@@ -375,7 +449,21 @@ fn node(
     let is_bootstrap = step.operation == Operation::Unary(Unary::Bootstrap);
     let cost = if is_bootstrap { least } else { step.cost };
     let can = can_bootstrap && is_small_enough(magnitude);
-    Node { operands: step.operands.clone(), cost, start, can, least, bits }
+    let keys = match &step.operation {
+        _ if is_bootstrap => 0,
+        Operation::Multiply => 1,
+        Operation::Unary(of) => of.needs(operand_length).len(),
+        _ => 0,
+    };
+    let has_room = |level: &usize| {
+        let scale = parameters.level(*level).scale;
+        check_room(parameters, *level, scale, step.estimate.bound).is_ok()
+    };
+    let highest = parameters.fresh_level();
+    let room = (0..highest).find(has_room).unwrap_or(highest);
+    let is_rotation = matches!(step.operation, Operation::Unary(Unary::Rotate(_)));
+    let operands = step.operands.clone();
+    Node { operands, cost, start, can, least, bits, keys, room, is_rotation }
 }
 
 /// The levels of the longest path.
@@ -391,19 +479,18 @@ fn depth(nodes: &[Node]) -> usize {
 /// The steps with bootstraps between them.
 fn assemble(
     graph: Vec<GraphStep>,
-    nodes: &[Node],
+    levels: Levels,
     placement: &Placement,
     highest: usize,
 ) -> Vec<Step> {
-    let levels = placement::levels(nodes, &placement.after, highest);
+    let levels = levels.of.into_iter().zip(levels.from);
     let mut places = Vec::with_capacity(graph.len());
     let mut steps: Vec<Step> = Vec::new();
-    for ((step, level), after) in graph.into_iter().zip(levels).zip(&placement.after) {
+    for ((step, (level, from)), after) in graph.into_iter().zip(levels).zip(&placement.after) {
         let GraphStep { operation, operands, label, length, estimate, .. } = step;
         let operands = operands.iter().map(|operand| places[*operand]).collect();
-        let level = level.max(0) as usize;
         let transform = OnceLock::new();
-        steps.push(Step { operation, operands, label, level, length, estimate, transform });
+        steps.push(Step { operation, operands, label, level, length, estimate, from, transform });
         if *after {
             steps.push(Step {
                 operation: Operation::Unary(Unary::Bootstrap),
@@ -412,6 +499,7 @@ fn assemble(
                 level: highest,
                 length,
                 estimate,
+                from: None,
                 transform: OnceLock::new(),
             });
         }
@@ -425,7 +513,7 @@ fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), CircuitErr
     for (place, step) in steps.iter().enumerate() {
         let operands = step.operands.iter().map(|operand| &steps[*operand]);
         // Operands are brought to the level of the lowest.
-        let lowest = operands.clone().map(|operand| operand.level).min();
+        let lowest = step.from.or(operands.clone().map(|operand| operand.level).min());
         let bootstrapped = if step.is_bootstrap() { None } else { lowest };
         let all = operands.filter_map(|operand| Some((bootstrapped?, operand.estimate.bound)));
         for (level, bound) in all.chain([(step.level, step.estimate.bound)]) {

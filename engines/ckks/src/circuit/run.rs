@@ -154,8 +154,7 @@ impl<'a> CircuitEvaluator<'a> {
         let mut missing = BTreeSet::new();
         let mut too_low = None;
         for (place, step) in plan.steps.iter().enumerate() {
-            let operands = step.operands.iter().map(|operand| plan.steps[*operand].level);
-            let level = operands.min().unwrap_or(step.level);
+            let level = plan.working_level(step);
             let slots = plan.operand_length(step).next_power_of_two();
             for need in plan.needs(step) {
                 let Err(error) = self.check_need(&need, level, slots) else { continue };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The steps of a plan, run one after the other wherever ciphertexts are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -185,7 +186,9 @@ impl<'a, R: Runner> Run<'a, R> {
             _ => 0,
         };
         let steps = Routine::Rotate(places.iter().map(by).collect());
-        let images = self.runner.apply(&steps, &[self.operand(of)?])?;
+        let from = places.first().and_then(|place| self.plan.steps[*place].from);
+        let a = self.brought_down(self.operand(of)?, from)?;
+        let images = self.runner.apply(&steps, &[&a])?;
         for (place, image) in places.into_iter().zip(images) {
             self.values[place] = Some(image);
         }
@@ -197,15 +200,31 @@ impl<'a, R: Runner> Run<'a, R> {
         self.values[place].as_ref().ok_or_else(|| CircuitError::NothingEncrypted.into())
     }
 
+    /// A value at a level, where it is above.
+    fn brought_down<'v>(
+        &self,
+        value: &'v R::Value,
+        level: Option<usize>,
+    ) -> Result<Cow<'v, R::Value>, R::Error> {
+        match level.filter(|level| *level < self.runner.about(value).level()) {
+            Some(level) => Ok(Cow::Owned(self.one(&Routine::ToLevel(level), &[value])?)),
+            None => Ok(Cow::Borrowed(value)),
+        }
+    }
+
     fn one(&self, routine: &Routine, operands: &[&R::Value]) -> Result<R::Value, R::Error> {
         let result = self.runner.apply(routine, operands)?.into_iter().next();
         result.ok_or_else(|| CircuitError::NothingEncrypted.into())
     }
 
     fn value(&self, step: &Step) -> Result<R::Value, R::Error> {
-        let a = self.operand(step.operands[0])?;
+        let (first, last) = (step.operands[0], step.operands[step.operands.len() - 1]);
+        let a = &*self.brought_down(self.operand(first)?, step.from)?;
         let both = |routine: Routine| {
-            self.one(&routine, &[a, self.operand(step.operands[step.operands.len() - 1])?])
+            if first == last {
+                return self.one(&routine, &[a, a]);
+            }
+            self.one(&routine, &[a, &*self.brought_down(self.operand(last)?, step.from)?])
         };
         match &step.operation {
             Operation::Add => both(Routine::Add),
@@ -282,7 +301,7 @@ impl<'a, R: Runner> Run<'a, R> {
         }
         let bytes = LinearTransform::bytes_of(encoder.parameters(), matrix, level);
         if !self.plan.matrices.take(bytes) {
-            return match R::HOLDS_PLAINTEXTS || matrix.is_public() {
+            return match R::HOLDS_PLAINTEXTS {
                 true => whole(),
                 false => Ok(Arc::new(LinearTransform::on_demand(encoder, matrix, level)?)),
             };

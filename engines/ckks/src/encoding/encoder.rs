@@ -164,9 +164,14 @@ impl Encoder {
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
         let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
-        let (bound, origin) = (Bound::complex(magnitude), Origin::of_words(words));
+        let (bound, origin) = (Bound::complex(magnitude), Self::origin_of_public(values));
         Ok(Plaintext { bound, origin, ..self.encode_as(values, basis, scale, None)? })
+    }
+
+    /// The origin of numbers that everybody may know.
+    pub(crate) fn origin_of_public(values: &[Complex]) -> Origin {
+        let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
+        Origin::of_words(words)
     }
 
     fn checked_level(&self, level: usize) -> Result<&ChainLevel, EncodingError> {

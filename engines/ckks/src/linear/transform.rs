@@ -95,20 +95,16 @@ impl LinearTransform {
         Self::made(encoder, diagonals, level, [from, to], strategy, None)
     }
 
-    /// [`Self::new`] of entries that are not public, without their plaintexts: those of a giant
-    /// step are encoded whenever it is applied, and dropped after it. Products have the same bits.
+    /// [`Self::new`] without plaintexts: those of a giant step are encoded whenever it is applied, and
+    /// dropped after it. Products have the same bits.
     ///
     /// # Errors
     /// As [`Self::new`].
-    ///
-    /// # Panics
-    /// For a matrix of public entries, whose plaintexts name the origin of products.
     pub(crate) fn on_demand(
         encoder: &Encoder,
         diagonals: &Arc<Diagonals>,
         level: usize,
     ) -> Result<Self, LinearError> {
-        assert!(!diagonals.is_public(), "a public matrix without plaintexts");
         let parameters = encoder.parameters();
         check_level(parameters, level)?;
         let scales = [level, level - 1].map(|level| parameters.level(level).scale);
@@ -141,27 +137,23 @@ impl LinearTransform {
         }
         let basis = basis_of(&parameters, level);
         let encoding = Encoding { encoder, diagonals, basis: &basis, scale };
-        let (groups, entries): (Vec<Group>, Vec<Vec<Origin>>) = match later {
-            Some(matrix) => {
-                let group = |(giant, babies)| {
-                    let plaintexts = Plaintexts::Of(Arc::clone(matrix));
-                    (Group { giant, babies, plaintexts }, Vec::new())
-                };
-                by_giant.into_iter().map(group).unzip()
-            }
-            None => {
-                let group = |(giant, babies): (usize, Vec<usize>)| {
-                    let (held, origins) = encoding.of_giant_step(giant, &babies)?;
-                    Ok((Group { giant, babies, plaintexts: Plaintexts::Held(held) }, origins))
-                };
-                let made: Vec<_> =
-                    by_giant.into_par_iter().map(group).collect::<Result<_, LinearError>>()?;
-                made.into_iter().unzip()
-            }
+        let group = |(giant, babies): (usize, Vec<usize>)| {
+            // Of entries that are nobody's business, where they are is all that shows.
+            let entries = match diagonals.is_public() {
+                true => encoding.origins(giant, &babies),
+                false => Vec::new(),
+            };
+            let plaintexts = match later {
+                Some(matrix) => Plaintexts::Of(Arc::clone(matrix)),
+                None => Plaintexts::Held(encoding.of_giant_step(giant, &babies)?),
+            };
+            Ok((Group { giant, babies, plaintexts }, entries))
         };
+        let made: Vec<_> =
+            by_giant.into_par_iter().map(group).collect::<Result<_, LinearError>>()?;
+        let (groups, entries): (Vec<Group>, Vec<Vec<Origin>>) = made.into_iter().unzip();
         let level_origin = Origin::integer(level as i64);
-        // Of entries that are nobody's business, where they are is all that shows.
-        let entries = entries.into_iter().flatten().filter(|_| diagonals.is_public());
+        let entries = entries.into_iter().flatten();
         let places = steps.iter().map(|step| Origin::integer(*step as i64));
         let origin = Origin::derived("matrix", places.chain(entries));
         let shape = (diagonals.rows(), diagonals.columns());
@@ -238,7 +230,7 @@ impl LinearTransform {
             Plaintexts::Of(diagonals) => {
                 let basis = &basis_of(&self.parameters, self.level);
                 let encoding = Encoding { encoder, diagonals, basis, scale: self.scale };
-                Ok(call(&encoding.of_giant_step(group.giant, &group.babies)?.0))
+                Ok(call(&encoding.of_giant_step(group.giant, &group.babies)?))
             }
         }
     }
@@ -295,24 +287,31 @@ struct Encoding<'a> {
 }
 
 impl Encoding<'_> {
-    /// The plaintexts of a giant step, for its baby steps, and their origins.
-    fn of_giant_step(
-        &self,
-        giant: usize,
-        babies: &[usize],
-    ) -> Result<(Vec<Repeated>, Vec<Origin>), LinearError> {
+    /// The plaintexts of a giant step, for its baby steps.
+    fn of_giant_step(&self, giant: usize, babies: &[usize]) -> Result<Vec<Repeated>, LinearError> {
         let parameters = self.encoder.parameters();
         let encode = |baby: &usize| {
-            let mut diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
-            let entries = diagonal.len().max(1);
-            diagonal.rotate_right(giant % entries);
-            let repeats = &diagonal[..period(&diagonal)];
-            let plaintext = self.encoder.encode_public(repeats, self.basis, self.scale)?;
+            let entries = self.entries(giant, *baby);
+            let plaintext = self.encoder.encode_public(&entries, self.basis, self.scale)?;
             let run = parameters.slots() / plaintext.slots;
-            Ok((parameters.ring().repeated(plaintext.polynomial, run), plaintext.origin))
+            Ok(parameters.ring().repeated(plaintext.polynomial, run))
         };
-        let encoded = babies.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
-        Ok(encoded.into_iter().unzip())
+        babies.par_iter().map(encode).collect()
+    }
+
+    /// The origins of those plaintexts.
+    fn origins(&self, giant: usize, babies: &[usize]) -> Vec<Origin> {
+        let origin = |baby: &usize| Encoder::origin_of_public(&self.entries(giant, *baby));
+        babies.iter().map(origin).collect()
+    }
+
+    /// A period of a diagonal, rotated back by its giant step.
+    fn entries(&self, giant: usize, baby: usize) -> Vec<Complex> {
+        let mut diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
+        let entries = diagonal.len().max(1);
+        diagonal.rotate_right(giant % entries);
+        diagonal.truncate(period(&diagonal));
+        diagonal
     }
 }
 
@@ -359,11 +358,14 @@ mod tests {
                 let entries: Vec<Complex> = (0..period).map(|_| entry()).collect();
                 (step as i64, entries.into_iter().cycle().take(slots).collect())
             });
-            let diagonals = Arc::new(Diagonals::new(slots, diagonals).unwrap());
-            for level in 1..=parameters.top() {
-                let held = LinearTransform::new(&encoder, &diagonals, level).unwrap();
-                let on_demand = LinearTransform::on_demand(&encoder, &diagonals, level).unwrap();
-                let bytes = LinearTransform::bytes_of(&parameters, &diagonals, level);
+            let diagonals = Diagonals::new(slots, diagonals).unwrap();
+            let both = [diagonals.clone().public(), diagonals].map(Arc::new);
+            let levels =
+                (1..=parameters.top()).flat_map(|level| both.each_ref().map(|of| (level, of)));
+            for (level, diagonals) in levels {
+                let held = LinearTransform::new(&encoder, diagonals, level).unwrap();
+                let on_demand = LinearTransform::on_demand(&encoder, diagonals, level).unwrap();
+                let bytes = LinearTransform::bytes_of(&parameters, diagonals, level);
                 assert_eq!((held.bytes(), on_demand.bytes()), (bytes, 0), "{slots} at {level}");
                 assert_eq!(held.origin, on_demand.origin);
                 assert!(held.steps().eq(on_demand.steps()) && held.steps().eq(diagonals.steps()));

@@ -3,6 +3,7 @@
 
 mod checkpoints;
 mod expressions;
+mod low_levels;
 mod plain_parts;
 #[path = "../setting/mod.rs"]
 mod setting;

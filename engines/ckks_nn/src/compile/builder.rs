@@ -84,6 +84,7 @@ pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, Netw
     }
     let mut builder = Builder::new(source, input, slots);
     let used = graph.used();
+    let last_users = graph.last_users();
     let mut values: Vec<Option<Affine>> = Vec::new();
     for (id, node) in graph.nodes() {
         let operands: Vec<&Affine> =
@@ -114,6 +115,11 @@ pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, Netw
             }
         };
         values.push(value);
+        // Matrices of layers are large. Those of groups are looked at again.
+        if source.groups.is_empty() {
+            let done = node.inputs.iter().filter(|input| last_users[input.0] == Some(id));
+            done.for_each(|input| values[input.0] = None);
+        }
     }
     let output = values.swap_remove(graph.output().0);
     let name = graph.node(graph.output()).name.clone();

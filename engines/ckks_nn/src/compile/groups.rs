@@ -46,6 +46,11 @@ impl Groups {
         groups
     }
 
+    /// Whether no group has a product.
+    pub fn is_empty(&self) -> bool {
+        !self.has_product.contains(&true)
+    }
+
     /// The group of a node, if there is a product in it.
     pub fn of(&self, id: NodeId) -> Option<usize> {
         let group = self.of[id.0];

@@ -16,6 +16,10 @@ use crate::calibrate::Calibration;
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId};
 
+/// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
+/// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
+const GUARD_LEVEL: usize = 2;
+
 /// A network compiled for parameters: for the server, who has the weights.
 pub struct Model {
     graph: Graph,
@@ -59,7 +63,8 @@ impl Model {
         let bound = Bound::between(range.low, range.high);
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
         let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
-        let plan = Plan::new(&circuit.expression, parameters, &inputs)?;
+        let result = if options.guard { GUARD_LEVEL } else { 0 };
+        let plan = Plan::at_low_levels(&circuit.expression, parameters, &inputs, result)?;
         let plan = plan.keeping_matrices(options.matrix_bytes);
         let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
         let interface = Interface {

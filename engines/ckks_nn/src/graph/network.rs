@@ -168,4 +168,14 @@ impl Graph {
         }
         used
     }
+
+    /// The last node that takes each node's value; none for the output's.
+    pub(crate) fn last_users(&self) -> Vec<Option<NodeId>> {
+        let mut last = vec![None; self.nodes.len()];
+        for (id, node) in self.nodes() {
+            node.inputs.iter().for_each(|input| last[input.0] = Some(id));
+        }
+        last[self.output.0] = None;
+        last
+    }
 }
