@@ -35,13 +35,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 import numpy as np
 
 from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, train_logistic
-from halimede._native import CkksParameters, NnModel
+from halimede._native import CkksParameters, NnModel, NnSealed
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
 from halimede.ckks import Server as Evaluator
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Buffer
 
 __all__ = [
     "Client",
@@ -51,6 +52,7 @@ __all__ = [
     "LogisticTraining",
     "Model",
     "Output",
+    "Sealed",
     "Server",
     "Weights",
     "compile",
@@ -72,6 +74,8 @@ class Layer(NamedTuple):
     """The activation, and what stands for it."""
     levels: tuple[int, int]
     """The level after the matrix, and after the activation."""
+    ciphertexts: int
+    """The ciphertexts that hold the values: several, where one has too few slots."""
     diagonals: int
     """Products with plaintexts."""
     rotations: int
@@ -230,6 +234,65 @@ class Model:
         return f"<halimede.nn.Model of {len(self.layers)} layers, {self.bootstraps} bootstraps>"
 
 
+class Sealed:
+    """An encrypted input or result: one ciphertext, or the parts of a tensor that one does not hold.
+
+    Pickles have the bytes and the parameters.
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NnSealed) -> None:
+        self._native = native
+
+    @staticmethod
+    def load(source: str | os.PathLike[str] | Buffer, parameters: CkksParameters) -> Sealed:
+        """An input or a result from a file (its path) or its content (bytes).
+
+        Raises ValueError where it is damaged or of other parameters, and for parts that are missing, in
+        another order, or of another input.
+        """
+        return Sealed(NnSealed.load(source, parameters))
+
+    def to_bytes(self) -> bytes:
+        """The content of a file of it: that of a `halimede.ckks.Ciphertext` where it is one."""
+        return self._native.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file, which appears when it is whole, in place of one that is there."""
+        self._native.save(os.fspath(path))
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """The parameters."""
+        return self._native.parameters
+
+    @property
+    def ciphertexts(self) -> list[Ciphertext]:
+        """The ciphertexts, in the order of the tensor's parts."""
+        return [Ciphertext(part) for part in self._native.ciphertexts]
+
+    @property
+    def key_id(self) -> str:
+        """The identifier of the secret key that decrypts it."""
+        return self._native.ciphertexts[0].key_id
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sealed.load, (self.to_bytes(), self.parameters)
+
+    def __repr__(self) -> str:
+        return f"<halimede.nn.Sealed of {len(self._native.ciphertexts)} ciphertexts>"
+
+
+def _sealed(of: Sealed | Ciphertext) -> NnSealed:
+    """An input or a result, which may be one ciphertext."""
+    if isinstance(of, Ciphertext):
+        return NnSealed.of(of._sealed)
+    if isinstance(of, Sealed):
+        return of._native
+    raise TypeError(f"got {type(of).__name__}, wanted a Sealed")
+
+
 class Client:
     """Encrypts inputs of a network and decrypts its results.
 
@@ -247,23 +310,24 @@ class Client:
         nothing of the secret."""
         return EvaluationKeys(self._model._native.evaluation_keys(self.secret._native))
 
-    def encrypt(self, values: ArrayLike) -> Ciphertext:
-        """An encrypted input.
+    def encrypt(self, values: ArrayLike) -> Sealed:
+        """An encrypted input, of as many ciphertexts as it takes.
 
         values: float64 of the network's input, in its shape or flat.
 
         Raises ValueError for values outside of `Model.input_range`.
         """
         native = self._model._native
-        return Ciphertext(native.encrypt(self.secret._native, self._model._flat(values)))
+        return Sealed(native.encrypt(self.secret._native, self._model._flat(values)))
 
-    def decrypt(self, result: Ciphertext) -> Output:
+    def decrypt(self, result: Sealed | Ciphertext) -> Output:
         """The network's values.
 
-        Raises ValueError where an argument of an activation left its interval.
+        Raises ValueError where an argument of an activation left its interval, and for another number of
+        ciphertexts.
         """
         native = self._model._native
-        values, error, guard = native.decrypt(self.secret._native, result._sealed)
+        values, error, guard = native.decrypt(self.secret._native, _sealed(result))
         return Output(values.reshape(self._model.output_shape), error, guard)
 
 
@@ -282,11 +346,11 @@ class Server:
 
     def run(
         self,
-        sealed: Ciphertext,
+        sealed: Sealed | Ciphertext,
         *,
         progress: bool | Progress = False,
         checkpoint: str | os.PathLike[str] | None = None,
-    ) -> Ciphertext:
+    ) -> Sealed:
         """The network's values for an encrypted input.
 
         progress: True for a line on stderr that counts steps, or what is called with the steps that are
@@ -296,15 +360,16 @@ class Server:
             same bits. The files are for the server alone, and have mode 0600. A server in a new process
             is given the folder in its first run.
 
-        Raises ValueError for checkpoints that cannot be read or written.
+        Raises ValueError for another number of ciphertexts, and for checkpoints that cannot be read or
+        written.
         """
         told = _line if progress is True else progress or None
         try:
-            result = self._model._native.run(self._evaluator._native, sealed._sealed, told, checkpoint)
+            result = self._model._native.run(self._evaluator._native, _sealed(sealed), told, checkpoint)
         finally:
             if progress is True:
                 print(file=sys.stderr)
-        return Ciphertext(result)
+        return Sealed(result)
 
 
 def _line(done: int, steps: int, layer: str | None) -> None:

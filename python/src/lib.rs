@@ -34,6 +34,7 @@ mod parameters;
 mod poseidon;
 mod rows;
 mod schnorr;
+mod sealed;
 mod sources;
 mod starknet;
 mod tree;
@@ -91,6 +92,8 @@ mod _native {
     use crate::poseidon::{filecoin_hash, permute};
     #[pymodule_export]
     use crate::schnorr::{ecdsa_recover, schnorr_verify};
+    #[pymodule_export]
+    use crate::sealed::NnSealed;
     #[pymodule_export]
     use crate::starknet::{
         starknet_hash, starknet_hash_many, starknet_hash_single, StarknetHasher,

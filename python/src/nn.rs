@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use halimede_ckks::Values;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Progress;
@@ -17,9 +16,10 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
+use crate::ckks::{long, CkksClient, CkksParameters, CkksServer};
 use crate::errors::{type_error, value_error};
 use crate::listener::Listener;
+use crate::sealed::NnSealed;
 
 /// A network compiled for parameters.
 #[pyclass(module = "halimede._native", frozen)]
@@ -28,14 +28,14 @@ pub struct NnModel {
     parameters: CkksParameters,
 }
 
-/// Name, layers, activation, level after the matrix and after all, diagonals, rotations, products,
-/// bootstraps, part of the range that is used, mean and largest error.
+/// Name, layers, activation, level after the matrix and after all, ciphertexts, diagonals, rotations,
+/// products, bootstraps, part of the range that is used, mean and largest error.
 type LayerParts = (
     String,
     Vec<String>,
     String,
     (usize, usize),
-    (usize, usize, usize, usize),
+    (usize, usize, usize, usize, usize),
     (Option<f64>, f64, f64),
 );
 
@@ -99,7 +99,7 @@ impl NnModel {
     fn layers(&self) -> Vec<LayerParts> {
         let layers = self.model.report().layers.into_iter();
         let parts = layers.map(|of| {
-            let counts = (of.diagonals, of.rotations, of.products, of.bootstraps);
+            let counts = (of.ciphertexts, of.diagonals, of.rotations, of.products, of.bootstraps);
             let errors = (of.used, of.mean_error, of.largest_error);
             (of.name, of.layers, of.activation, of.levels, counts, errors)
         });
@@ -150,17 +150,13 @@ impl NnModel {
         py: Python<'_>,
         client: &Bound<'_, CkksClient>,
         input: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<CkksCiphertext> {
+    ) -> PyResult<NnSealed> {
         let client = client.get();
         self.check_client(client)?;
-        let interface = self.model.interface();
         let input = input.as_array().to_vec();
-        let (slots, bound) = interface.slots_of(&input).map_err(value_error)?;
-        let sealed = long(py, |_| {
-            let values = Values::from(&slots).bounded(bound);
-            client.lock().encrypt_at(values, interface.level())
-        })?;
-        Ok(CkksCiphertext::new(sealed.map_err(value_error)?, &self.parameters))
+        let interface = self.model.interface();
+        let sealed = long(py, |_| interface.encrypt(&mut client.lock(), &input))?;
+        Ok(NnSealed::new(sealed.map_err(value_error)?, &self.parameters))
     }
 
     /// The values, the standard deviation of their errors, and the guard.
@@ -168,15 +164,13 @@ impl NnModel {
         &self,
         py: Python<'py>,
         client: &Bound<'py, CkksClient>,
-        result: &Bound<'py, CkksCiphertext>,
+        result: &Bound<'py, NnSealed>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, Option<f64>)> {
         let client = client.get();
         self.check_client(client)?;
-        let sealed = result.get().of(&self.parameters)?;
-        let output = long(py, |_| {
-            let slots = client.lock().decrypt(sealed)?;
-            self.model.interface().output_of(&slots, sealed.estimate().error)
-        })?;
+        let sealed = result.get().sealed(&self.parameters)?;
+        let interface = self.model.interface();
+        let output = long(py, |_| interface.decrypt(&client.lock(), sealed))?;
         let Output { values, error, guard } = output.map_err(value_error)?;
         Ok((PyArray1::from_vec(py, values), error, guard))
     }
@@ -188,11 +182,11 @@ impl NnModel {
         &self,
         py: Python<'_>,
         server: &Bound<'_, CkksServer>,
-        input: &Bound<'_, CkksCiphertext>,
+        input: &Bound<'_, NnSealed>,
         progress: Option<Py<PyAny>>,
         checkpoint: Option<PathBuf>,
-    ) -> PyResult<CkksCiphertext> {
-        let sealed = input.get().of(&self.parameters)?;
+    ) -> PyResult<NnSealed> {
+        let sealed = input.get().sealed(&self.parameters)?;
         let server = Arc::clone(server.get().shared());
         let network = NetworkServer::with_server(&self.model, server);
         let network = match checkpoint {
@@ -207,7 +201,7 @@ impl NnModel {
             })
         })?;
         listener.outcome()?;
-        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
+        Ok(NnSealed::new(result.map_err(value_error)?, &self.parameters))
     }
 }
 

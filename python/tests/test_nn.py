@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,38 @@ def test_encrypted_digits_have_the_values_of_plaintext() -> None:
         assert output.values.shape == (10,) and output.guard is None
         assert np.abs(output.values - expected).max() < 12 * output.error < 0.01
         assert output.label == int(np.argmax(expected))
+
+
+def test_an_image_of_several_ciphertexts() -> None:
+    """A ring of 512 slots, and 3 channels of 16 x 16."""
+    random = np.random.default_rng(6)
+    nodes = [
+        helper.make_node("Conv", ["x", "kernels"], ["c"], pads=[1, 1, 1, 1], strides=[2, 2]),
+        helper.make_node("Relu", ["c"], ["r"]),
+        helper.make_node("GlobalAveragePool", ["r"], ["m"]),
+        helper.make_node("Flatten", ["m"], ["y"]),
+    ]
+    images = random.uniform(-1, 1, (20, 3, 16, 16))
+    content = onnx_of(nodes, {"kernels": random.uniform(-0.3, 0.3, (10, 3, 3, 3))}, [3, 16, 16], 10)
+    parameters = ckks.Parameters.build_insecure(1024, depth=6)
+    model = nn.compile(content, images, parameters, degree=7)
+    assert [layer.ciphertexts for layer in model.layers] == [2, 1] and "2" in model.report()
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    sealed = client.encrypt(images[0])
+    assert len(sealed.ciphertexts) == 2 and "2 ciphertexts" in repr(sealed)
+    content = sealed.to_bytes()
+    loaded = nn.Sealed.load(content, parameters)
+    assert loaded.to_bytes() == content and pickle.loads(pickle.dumps(loaded)).to_bytes() == content
+    output = client.decrypt(server.run(loaded))
+    assert np.abs(output.values - model.approximate(images[0])).max() < 12 * output.error < 0.01
+    with pytest.raises(ValueError, match="ciphertexts"):
+        server.run(sealed.ciphertexts[0])
+    for cut in (0, 100, len(content) // 2, len(content) - 1):
+        with pytest.raises(ValueError):
+            nn.Sealed.load(content[:cut], parameters)
+    with pytest.raises(TypeError, match="wanted a Sealed"):
+        server.run(content)  # type: ignore[arg-type]
 
 
 def test_report_and_counts() -> None:

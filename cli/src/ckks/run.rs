@@ -173,8 +173,9 @@ fn report_json(report: &Report) -> Value {
     let layer = |of: &Layer| {
         json!({
             "name": of.name, "layers": of.layers, "activation": of.activation,
-            "level_after_matrix": of.levels.0, "level": of.levels.1, "diagonals": of.diagonals,
-            "rotations": of.rotations, "products": of.products, "bootstraps": of.bootstraps,
+            "ciphertexts": of.ciphertexts, "level_after_matrix": of.levels.0,
+            "level": of.levels.1, "diagonals": of.diagonals, "rotations": of.rotations,
+            "products": of.products, "bootstraps": of.bootstraps,
             "gap": of.gap, "range_used": of.used, "mean_error": of.mean_error,
             "largest_error": of.largest_error,
         })

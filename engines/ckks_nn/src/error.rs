@@ -61,10 +61,10 @@ pub enum NetworkError {
         /// What is wrong.
         reason: String,
     },
-    /// A layer does not fit one ciphertext.
+    /// A layer does not fit as many ciphertexts as it may have.
     #[error(
-        "layer {layer} takes {needed} slots; the parameters have {slots}: take a larger N, or a \
-        smaller network"
+        "layer {layer} takes {needed} slots; the parameters have {slots}, and {most} ciphertexts are \
+        the most of a layer: take a larger N, or a smaller network"
     )]
     Slots {
         /// The layer.
@@ -73,6 +73,16 @@ pub enum NetworkError {
         needed: usize,
         /// Those of a ciphertext.
         slots: usize,
+        /// The most ciphertexts of a layer.
+        most: usize,
+    },
+    /// The ciphertexts of an input or a result do not belong together, or to the network.
+    #[error("ciphertexts of {what}: {reason}")]
+    Sealed {
+        /// An input, a result or a file.
+        what: &'static str,
+        /// What is wrong.
+        reason: String,
     },
     /// An input lies outside of the range that the network was calibrated for.
     #[error(

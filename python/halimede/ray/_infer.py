@@ -57,13 +57,13 @@ class Network:
 
 @dataclass(frozen=True)
 class Inference:
-    """A network's result, as base64 of a ciphertext's bytes."""
+    """A network's result, as base64 of its bytes."""
 
     network: str
     keys: str | None
 
     def __call__(self, served: Served, sealed: bytes) -> str:
-        result = served.server.run(Ciphertext.load(sealed, served.parameters))
+        result = served.server.run(nn.Sealed.load(sealed, served.parameters))
         return base64.b64encode(result.to_bytes()).decode()
 
 
@@ -89,20 +89,20 @@ class InferencePool:
         self._pool = pool(setup=served, arguments=(network, keys))
 
     def run(
-        self, sealed: Sequence[Ciphertext], *, journal: str | os.PathLike[str] | None = None,
+        self, sealed: Sequence[nn.Sealed | Ciphertext], *, journal: str | os.PathLike[str] | None = None,
         progress: Progress = False,
-    ) -> Iterator[Ciphertext]:
+    ) -> Iterator[nn.Sealed]:
         """The network's results for encrypted inputs, in their order.
 
-        journal: a folder for results, which are ciphertexts as well; inputs that have one are not
+        journal: a folder for results, which are encrypted as well; inputs that have one are not
             computed again.
 
         Raises ValueError for a ciphertext of another key, TypeError for what is not one, before
         anything is computed.
         """
         for number, one in enumerate(sealed):
-            if not isinstance(one, Ciphertext):
-                raise TypeError(f"sealed[{number}]: got {type(one).__name__}, wanted a Ciphertext")
+            if not isinstance(one, (nn.Sealed, Ciphertext)):
+                raise TypeError(f"sealed[{number}]: got {type(one).__name__}, wanted a Sealed")
             if one.key_id != self._key_id:
                 raise ValueError(f"sealed[{number}]: its key is {one.key_id}, the workers' keys are of {self._key_id}")
         parts = (
@@ -111,7 +111,7 @@ class InferencePool:
         )
         known = None if journal is None else Journal(journal)
         values = spread(self._pool, parts, len(sealed), journal=known, progress=progress)
-        return (Ciphertext.load(base64.b64decode(value), self._parameters) for value in values)
+        return (nn.Sealed.load(base64.b64decode(value), self._parameters) for value in values)
 
     def close(self) -> None:
         """Ends the workers."""

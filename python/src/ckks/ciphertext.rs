@@ -118,6 +118,11 @@ impl CkksCiphertext {
         Self { sealed, parameters: parameters.clone() }
     }
 
+    /// The ciphertext, and its parameters.
+    pub fn parts(&self) -> (&Ciphertext, &CkksParameters) {
+        (&self.sealed, &self.parameters)
+    }
+
     /// The ciphertext, where it is of these parameters.
     ///
     /// # Errors

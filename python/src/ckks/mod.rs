@@ -34,6 +34,7 @@ pub use ciphertext::CkksCiphertext;
 pub use client::CkksClient;
 pub use explicit::{CkksDegree2, CkksExplicit};
 pub use expression::CkksExpression;
+pub use files::{to_bytes, to_file, Input};
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;

@@ -28,9 +28,21 @@ impl Digest {
                 self.0.update(&matrix.digest());
                 write!(self, "transform")
             }
+            Operation::Blocks { matrix, row } => {
+                for block in &matrix.rows()[*row] {
+                    let digest = block.as_ref().map_or([0; 32], |block| block.digest());
+                    self.0.update(&digest);
+                }
+                write!(self, "row of blocks, {:?}", matrix.split())
+            }
             other => write!(self, "{other:?}"),
         };
         let _ = writeln!(self, " {about:?}");
+    }
+
+    /// Goes on with the steps of results.
+    pub fn results(&mut self, results: &[usize]) {
+        let _ = writeln!(self, "results {results:?}");
     }
 
     /// The hash.

@@ -39,6 +39,9 @@ pub enum CircuitError {
     /// There is no ciphertext in the expression.
     #[error("the expression has no ciphertext in it: there is nothing to compute")]
     NothingEncrypted,
+    /// A matrix of blocks is given a vector that is not encrypted.
+    #[error("a matrix of blocks takes encrypted vectors alone")]
+    PlainBlock,
     /// Something that is not encrypted is no number.
     #[error("this number is infinite or none")]
     NotFinite,

@@ -9,7 +9,7 @@ use crate::complex::Complex;
 use crate::encoding::Values;
 use crate::estimate::Bound;
 use crate::functions::Sign;
-use crate::linear::Diagonals;
+use crate::linear::{BlockMatrix, Diagonals};
 use crate::polynomial::{Accuracy, Polynomial};
 
 /// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of
@@ -40,6 +40,11 @@ pub(super) enum NodeKind {
     Subtract,
     Multiply,
     Unary(Unary),
+    /// A row of a matrix of blocks times all operands.
+    Blocks {
+        matrix: Arc<BlockMatrix>,
+        row: usize,
+    },
     /// A function on an interval, or where the values lie as far as is known.
     Function {
         function: Function,
@@ -190,6 +195,17 @@ impl Expression {
         self.unary(Unary::Transform(matrix.into()))
     }
 
+    /// A matrix of blocks times vectors: a vector for each row of blocks. Rows that are computed share
+    /// the rotations of the vectors.
+    #[must_use]
+    pub fn block_transform(vectors: &[Self], matrix: impl Into<Arc<BlockMatrix>>) -> Vec<Self> {
+        let matrix = matrix.into();
+        let row = |row: usize| {
+            Self::new(NodeKind::Blocks { matrix: Arc::clone(&matrix), row }, vectors.to_vec())
+        };
+        (0..matrix.rows().len()).map(row).collect()
+    }
+
     /// The signs of real values: [`crate::Server::sign`].
     #[must_use]
     pub fn sign(&self, sign: &Sign) -> Self {
@@ -273,6 +289,7 @@ impl fmt::Debug for Expression {
             NodeKind::Subtract => "difference",
             NodeKind::Multiply => "product",
             NodeKind::Unary(of) => of.name(),
+            NodeKind::Blocks { .. } => "linear transform of blocks",
             NodeKind::Function { .. } => "function",
         };
         write!(f, "Expression({name} …)")

@@ -11,11 +11,12 @@ use super::error::CircuitError;
 use super::expression::{Expression, Node, NodeKind};
 use super::input::Input;
 use super::plain::{self, Plain};
-use super::unary::Unary;
+use super::unary::{of_product, Unary};
 use crate::complex::Complex;
 use crate::encoding::EncodingError;
 use crate::estimate::Estimate;
 use crate::evaluator::EvaluationError;
+use crate::linear::{BlockMatrix, LinearError};
 use crate::polynomial::{Polynomial, PolynomialError};
 
 /// What a step does.
@@ -33,6 +34,11 @@ pub(super) enum Operation {
         is_imaginary: bool,
     },
     Unary(Unary),
+    /// A row of a matrix of blocks times all operands.
+    Blocks {
+        matrix: Arc<BlockMatrix>,
+        row: usize,
+    },
 }
 
 /// An operation on ciphertexts.
@@ -74,21 +80,22 @@ const MARGIN: f64 = 16.0;
 /// level's, and what is multiplied again should have its level's scale.
 const MOST_INTEGER: f64 = 1024.0;
 
-/// The steps of an expression, the last being its result.
+/// The steps of expressions, and the step of each one's value.
 ///
 /// # Errors
 /// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions
 /// that are none, and where nothing is encrypted.
 pub(super) fn steps_of(
-    expression: &Expression,
+    expressions: &[Expression],
     inputs: &BTreeMap<String, Input>,
     default_bound: f64,
-) -> Result<Vec<GraphStep>, CircuitError> {
+) -> Result<(Vec<GraphStep>, Vec<usize>), CircuitError> {
     let (steps, known) = (Vec::new(), HashMap::new());
     let mut builder = Builder { inputs, default_bound, steps, known };
     // Operands before what is made of them, without calls within calls.
     let mut values: HashMap<*const Node, Value> = HashMap::new();
-    let mut pending: Vec<(&Expression, bool)> = vec![(expression, false)];
+    let mut pending: Vec<(&Expression, bool)> =
+        expressions.iter().rev().map(|expression| (expression, false)).collect();
     while let Some((next, is_ready)) = pending.pop() {
         let node = Arc::as_ptr(&next.0);
         if values.contains_key(&node) {
@@ -104,10 +111,15 @@ pub(super) fn steps_of(
         let value = builder.node(&next.0, operands.collect())?;
         values.insert(node, value);
     }
-    match values.get(&Arc::as_ptr(&expression.0)) {
-        Some(Value::Sealed(_)) => Ok(builder.steps),
+    let result = |expression: &Expression| match values.get(&Arc::as_ptr(&expression.0)) {
+        Some(Value::Sealed(step)) => Ok(*step),
         _ => Err(CircuitError::NothingEncrypted),
+    };
+    let results = expressions.iter().map(result).collect::<Result<Vec<_>, _>>()?;
+    if results.is_empty() {
+        return Err(CircuitError::NothingEncrypted);
     }
+    Ok((builder.steps, results))
 }
 
 impl Builder<'_> {
@@ -128,6 +140,9 @@ impl Builder<'_> {
                 Polynomial::approximation(|x| function(x), interval, *accuracy)
                     .map_err(CircuitError::from)
                     .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
+            }
+            (NodeKind::Blocks { matrix, row }, vectors) => {
+                self.blocks(matrix, *row, vectors, label).map(Value::Sealed)
             }
             (kind, [a, b]) => self.binary(kind, a, b, label),
             // Each kind has the operands that it was made with.
@@ -193,6 +208,40 @@ impl Builder<'_> {
         let operation = Operation::Unary(of);
         let step = self.step(operation, a, label);
         Ok(Value::Sealed(self.push(GraphStep { cost, estimate, length, ..step })))
+    }
+
+    /// A row of a matrix of blocks times vectors. Rows have all vectors for operands, so that they are
+    /// computed together.
+    fn blocks(
+        &mut self,
+        matrix: &Arc<BlockMatrix>,
+        row: usize,
+        vectors: &[Value],
+        label: &Option<Arc<str>>,
+    ) -> Result<usize, CircuitError> {
+        let blocks = matrix.rows().get(row).map_or(&[][..], Vec::as_slice);
+        if vectors.len() != blocks.len() {
+            let (got, wanted) = (vectors.len(), blocks.len());
+            return Err(LinearError::Vectors { got, wanted }.into());
+        }
+        let (mut operands, mut sum) = (Vec::with_capacity(vectors.len()), None);
+        for (vector, block) in vectors.iter().zip(blocks) {
+            let Value::Sealed(a) = vector else { return Err(CircuitError::PlainBlock) };
+            let GraphStep { length, estimate, .. } = self.steps[*a];
+            if length != matrix.slots() {
+                let (left, right) = (length, matrix.slots());
+                return Err(EvaluationError::Length { left, right }.into());
+            }
+            operands.push(*a);
+            if let Some(block) = block {
+                let product = of_product(block, estimate)?;
+                sum = Some(sum.map_or(product, |sum: Estimate| sum.sum(product)));
+            }
+        }
+        let estimate = sum.ok_or(CircuitError::NothingEncrypted)?;
+        let operation = Operation::Blocks { matrix: Arc::clone(matrix), row };
+        let (label, length) = (label.clone(), matrix.slots());
+        Ok(self.push(GraphStep { operation, operands, label, length, cost: 1, estimate }))
     }
 
     fn binary(
@@ -328,6 +377,7 @@ impl Operation {
             Self::MultiplyInteger { integer, .. } => (6, *integer as u64),
             Self::Unary(Unary::Rotate(by)) => (7, *by as u64),
             Self::Unary(of) => (8, of.name().len() as u64),
+            Self::Blocks { row, .. } => (9, *row as u64),
         }
     }
 }

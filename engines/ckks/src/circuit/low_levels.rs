@@ -9,7 +9,7 @@
 //! the lowest. The same search on the reversed circuit, from the result back, puts each bootstrap
 //! behind what it can stand behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::placement::{self, completed, count, Node, Placement, Stuck};
 
@@ -18,7 +18,7 @@ use super::placement::{self, completed, count, Node, Placement, Stuck};
 pub(super) struct Limits {
     /// The level that a bootstrap gives.
     pub highest: usize,
-    /// The level that the result is to have, if it can.
+    /// The level that results, which no step takes, are to have, if they can.
     pub result: usize,
 }
 
@@ -60,8 +60,10 @@ pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
     let high: Vec<usize> = high.into_iter().map(|level| level.max(0) as usize).collect();
     let out = |of: &[usize], step: usize| if after[step] { highest } else { of[step] };
     let mut needed: Vec<usize> = nodes.iter().map(|node| node.room).collect();
-    if let (Some(needed), Some(high)) = (needed.last_mut(), high.last()) {
-        *needed = (*needed).max(result.min(*high));
+    let taken: BTreeSet<usize> =
+        nodes.iter().flat_map(|node| node.operands.iter().copied()).collect();
+    for step in (0..nodes.len()).filter(|step| !taken.contains(step)) {
+        needed[step] = needed[step].max(result.min(high[step]));
     }
     let mut from = vec![0; nodes.len()];
     for (step, node) in nodes.iter().enumerate().rev() {
@@ -77,12 +79,10 @@ pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
             needed[*operand] = needed[*operand].max(from[step]);
         }
     }
-    let mut rotations: BTreeMap<usize, usize> = BTreeMap::new();
-    let rotated = |node: &Node| node.operands.first().copied().filter(|_| node.is_rotation);
-    for (node, from) in nodes.iter().zip(&from) {
-        rotated(node).map(|of| rotations.entry(of).or_default()).into_iter().for_each(|most| {
-            *most = (*from).max(*most);
-        });
+    let mut joint: BTreeMap<&[usize], usize> = BTreeMap::new();
+    for (node, from) in nodes.iter().zip(&from).filter(|(node, _)| node.is_joint) {
+        let most = joint.entry(&node.operands).or_default();
+        *most = (*from).max(*most);
     }
     let mut of: Vec<usize> = Vec::with_capacity(nodes.len());
     let mut brought = vec![None; nodes.len()];
@@ -92,7 +92,8 @@ pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
             (Some(start), None) => needed[step].min(start),
             (Some(start), Some(_)) => start,
             (None, Some(_)) if node.keys > 0 => {
-                let from = rotated(node).and_then(|of| rotations.get(&of)).unwrap_or(&from[step]);
+                let all = joint.get(&node.operands[..]).filter(|_| node.is_joint);
+                let from = all.unwrap_or(&from[step]);
                 brought[step] = Some(*from);
                 from.saturating_sub(node.cost)
             }
@@ -116,7 +117,7 @@ fn joined(count: usize, step: usize) -> usize {
     2 * (count - 1 - step)
 }
 
-/// The circuit from its result back. A level there is the highest less what is needed here. Each step
+/// The circuit from its results back. A level there is the highest less what is needed here. Each step
 /// becomes two: what its users need, where it may be bootstrapped, and what it needs itself.
 fn reversed(nodes: &[Node], highest: usize) -> Vec<Node> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
@@ -203,8 +204,8 @@ mod tests {
             let mut nodes = random(&mut rng, length, highest);
             for node in &mut nodes {
                 node.keys = if node.operands.is_empty() { 0 } else { rng.gen_range(0..=2) };
-                node.is_rotation = node.start.is_none() && rng.gen_bool(0.2);
-                node.operands.truncate(if node.is_rotation { 1 } else { 2 });
+                node.is_joint = node.start.is_none() && rng.gen_bool(0.2);
+                node.operands.truncate(if node.is_joint { 1 } else { 2 });
             }
             let limits = Limits { highest, result: rng.gen_range(0..=2) };
             let (usual, Ok(low)) = (placement::place(&nodes, highest), place(&nodes, limits))
@@ -222,6 +223,7 @@ mod tests {
             let wanted = limits.result.min(high[last] as usize);
             assert!(of[last] >= wanted, "case {case}");
             let out = |step: &usize| if low.after[*step] { highest } else { of[*step] };
+            let is_end = |step: usize| nodes.iter().all(|node| !node.operands.contains(&step));
             for (step, node) in nodes.iter().enumerate() {
                 assert!(of[step] as i64 <= high[step], "case {case}, step {step}");
                 assert!(!low.after[step] || of[step] >= node.least, "case {case}, step {step}");
@@ -238,8 +240,8 @@ mod tests {
                     takes && own.is_none_or(|own| own >= of[step])
                 };
                 let is_bound = of[step] == 0
-                    || node.is_rotation
-                    || (step == last && of[step] == wanted)
+                    || node.is_joint
+                    || (is_end(step) && of[step] == limits.result.min(high[step] as usize))
                     || (low.after[step] && of[step] == node.least)
                     || nodes.iter().enumerate().any(is_due);
                 assert!(is_bound, "case {case}, step {step}");
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn rotations_of_a_value_are_at_one_level() {
-        let rotation = || with_keys(Node { is_rotation: true, ..step(&[0], 0) }, 1);
+        let rotation = || with_keys(Node { is_joint: true, ..step(&[0], 0) }, 1);
         let nodes = [input(4), rotation(), rotation(), with_keys(step(&[1], 3), 1), step(&[2], 0)];
         let found = levels(&nodes, &[false; 5], Limits { highest: 4, result: 0 });
         assert_eq!((found.of, found.from[1..3].to_vec()), (vec![3, 3, 3, 0, 3], vec![Some(3); 2]));

@@ -57,4 +57,4 @@ pub use plan::{Plan, Step};
 pub use routine::{Matrix, Routine};
 pub use run::{CircuitEvaluator, Moment};
 pub use run_id::RunId;
-pub(crate) use steps::{run_steps, Runner};
+pub(crate) use steps::{only, run_steps, Runner};

@@ -35,8 +35,8 @@ pub(super) struct Node {
     pub keys: usize,
     /// The lowest level that has room for its values.
     pub room: usize,
-    /// Whether it is a rotation: all those of a value are done at one level.
-    pub is_rotation: bool,
+    /// Whether it is done with others on the same operands, at one level: rotations, rows of blocks.
+    pub is_joint: bool,
 }
 
 impl Node {
@@ -297,7 +297,7 @@ pub(super) mod tests {
             bits: 0,
             keys: 0,
             room: 0,
-            is_rotation: false,
+            is_joint: false,
         }
     }
 

@@ -22,10 +22,12 @@ use crate::linear::LinearTransform;
 use crate::operations::Operations;
 use crate::params::Parameters;
 
-/// A plan: the steps that compute an expression, in order.
+/// A plan: the steps that compute an expression, or several, in order.
 pub struct Plan {
     pub(super) parameters: Parameters,
     pub(super) steps: Vec<Step>,
+    /// The step of each expression's value.
+    pub(super) results: Vec<usize>,
     pub(super) inputs: BTreeMap<String, Input>,
     pub(super) matrices: Kept,
     is_least: bool,
@@ -91,8 +93,8 @@ pub struct Step {
     pub(super) estimate: Estimate,
     /// The level that operands are brought down to before it, where that is said.
     pub(super) from: Option<usize>,
-    /// A transform, encoded for its level when it is first applied.
-    pub(super) transform: OnceLock<Arc<LinearTransform>>,
+    /// The transform, or those of a row of blocks, encoded for their level when they are first applied.
+    pub(super) transforms: Vec<OnceLock<Arc<LinearTransform>>>,
 }
 
 impl Plan {
@@ -113,10 +115,22 @@ impl Plan {
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
     ) -> Result<Self, CircuitError> {
-        Self::placed(expression, parameters, inputs, Aim::HighResult)
+        Self::of_all(std::slice::from_ref(expression), parameters, inputs)
     }
 
-    /// The same for a result that needs no higher level than `result`. Steps that take keys are at the
+    /// Plans several expressions together: what they have in common is computed once.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`CircuitError::NothingEncrypted`] for none.
+    pub fn of_all(
+        expressions: &[Expression],
+        parameters: &Parameters,
+        inputs: &BTreeMap<String, Input>,
+    ) -> Result<Self, CircuitError> {
+        Self::placed(expressions, parameters, inputs, Aim::HighResult)
+    }
+
+    /// The same for results that need no higher level than `result`. Steps that take keys are at the
     /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
     /// higher ones. Of as many bootstraps, such are taken as let the steps with most keys be low:
     /// behind a matrix, and not before it. So keys and matrices take less memory, and time.
@@ -124,18 +138,18 @@ impl Plan {
     /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// As [`Self::of_all`].
     pub fn at_low_levels(
-        expression: &Expression,
+        expressions: &[Expression],
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
         result: usize,
     ) -> Result<Self, CircuitError> {
-        Self::placed(expression, parameters, inputs, Aim::LowSteps { result })
+        Self::placed(expressions, parameters, inputs, Aim::LowSteps { result })
     }
 
     fn placed(
-        expression: &Expression,
+        expressions: &[Expression],
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
         aim: Aim,
@@ -145,7 +159,7 @@ impl Plan {
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
         let mut inputs: BTreeMap<String, Input> =
             inputs.iter().map(|(name, input)| (name.clone(), lowered(input))).collect();
-        let graph = steps_of(expression, &inputs, parameters.default_bound())?;
+        let (graph, results) = steps_of(expressions, &inputs, parameters.default_bound())?;
         let can_bootstrap = parameters.bootstrap().is_some();
         let length = |step: &GraphStep| {
             step.operands.first().map_or(step.length, |operand| graph[*operand].length)
@@ -172,7 +186,8 @@ impl Plan {
         let depth = depth(&nodes);
         let is_least = placement.is_least;
         let levels = aim.levels(&nodes, &placement.after, highest);
-        let steps = assemble(graph, levels, &placement, highest);
+        let (steps, places) = assemble(graph, levels, &placement, highest);
+        let results = results.into_iter().map(|result| places[result]).collect();
         check_rooms(&steps, parameters)?;
         for step in &steps {
             if let Operation::Input(name) = &step.operation {
@@ -187,15 +202,20 @@ impl Plan {
         let inputs = inputs.into_iter().filter(|(name, _)| is_used(name)).collect();
         let (parameters, matrices) = (parameters.clone(), Kept::at_most(usize::MAX));
         let digest = OnceLock::new();
-        Ok(Self { parameters, steps, inputs, matrices, is_least, depth, digest })
+        Ok(Self { parameters, steps, results, inputs, matrices, is_least, depth, digest })
     }
 
-    /// The steps; the last one's value is the expression's.
+    /// The steps. Of one expression the last one's value is the expression's.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The inputs that the expression has, as they were described.
+    /// The step of each expression's value, a place in [`Self::steps`].
+    pub fn results(&self) -> &[usize] {
+        &self.results
+    }
+
+    /// The inputs that the expressions have, as they were described.
     pub fn inputs(&self) -> &BTreeMap<String, Input> {
         &self.inputs
     }
@@ -206,7 +226,7 @@ impl Plan {
     }
 
     /// The levels that the longest path takes from an input, or from a bootstrap that is asked for,
-    /// to the result: as many as the inputs must have for none to be put in.
+    /// to a result: as many as the inputs must have for none to be put in.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -221,9 +241,10 @@ impl Plan {
         self.is_least
     }
 
-    /// The level of the result.
+    /// The level of the lowest result.
     pub fn level(&self) -> usize {
-        self.steps.last().map_or(0, |step| step.level)
+        let levels = self.results.iter().map(|result| self.steps[*result].level);
+        levels.min().unwrap_or(0)
     }
 
     /// The operations that need keys: each rotation, and bootstraps of each number of slots, have
@@ -300,12 +321,12 @@ impl Plan {
 
     /// The same plan for parameters without arithmetic; its matrices are not encoded yet.
     pub(crate) fn to_dry(&self, parameters: &Parameters) -> Self {
-        let dry = |step: &Step| Step { transform: OnceLock::new(), ..step.clone() };
+        let dry = |step: &Step| Step { transforms: step.operation.unencoded(), ..step.clone() };
         let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
-        let steps = self.steps.iter().map(dry).collect();
+        let (steps, results) = (self.steps.iter().map(dry).collect(), self.results.clone());
         let (parameters, matrices) = (parameters.clone(), Kept::at_most(self.matrices.most));
         let digest = OnceLock::new();
-        Self { parameters, steps, inputs, matrices, is_least, depth, digest }
+        Self { parameters, steps, results, inputs, matrices, is_least, depth, digest }
     }
 
     /// What tells the plan from others, with all numbers in it.
@@ -316,6 +337,7 @@ impl Plan {
                 let Step { operation, operands, level, length, estimate, from, .. } = step;
                 digest.step(operation, &(operands, level, length, estimate, from));
             }
+            digest.results(&self.results);
             digest.end()
         })
     }
@@ -325,6 +347,9 @@ impl Plan {
         match &step.operation {
             Operation::Multiply => vec![Need::Multiply],
             Operation::Unary(of) => of.needs(self.operand_length(step)),
+            Operation::Blocks { matrix, row } => {
+                matrix.rotations(*row).into_iter().map(Need::Exactly).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -347,6 +372,12 @@ impl Step {
         match &self.operation {
             Operation::Input(name) => format!("input {name}"),
             Operation::Unary(of) => of.description(),
+            Operation::Blocks { matrix, row } => {
+                let blocks: Vec<_> = matrix.rows()[*row].iter().flatten().collect();
+                let diagonals: usize = blocks.iter().map(|block| block.steps().count()).sum();
+                let name = self.operation.name();
+                format!("{name} of {} blocks, {diagonals} diagonals", blocks.len())
+            }
             Operation::MultiplyInteger { integer, is_imaginary } => {
                 format!(
                     "{} {integer}{}",
@@ -425,7 +456,18 @@ impl Operation {
             Self::MultiplyPlain(_) => "product with a vector",
             Self::MultiplyInteger { .. } => "product with",
             Self::Unary(of) => of.name(),
+            Self::Blocks { .. } => "linear transform",
         }
+    }
+
+    /// Room for the transforms that it takes.
+    fn unencoded(&self) -> Vec<OnceLock<Arc<LinearTransform>>> {
+        let count = match self {
+            Self::Unary(Unary::Transform(_)) => 1,
+            Self::Blocks { matrix, .. } => matrix.columns(),
+            _ => 0,
+        };
+        (0..count).map(|_| OnceLock::new()).collect()
     }
 }
 
@@ -453,6 +495,7 @@ fn node(
         _ if is_bootstrap => 0,
         Operation::Multiply => 1,
         Operation::Unary(of) => of.needs(operand_length).len(),
+        Operation::Blocks { matrix, row } => matrix.rotations(*row).len(),
         _ => 0,
     };
     let has_room = |level: &usize| {
@@ -461,9 +504,10 @@ fn node(
     };
     let highest = parameters.fresh_level();
     let room = (0..highest).find(has_room).unwrap_or(highest);
-    let is_rotation = matches!(step.operation, Operation::Unary(Unary::Rotate(_)));
+    let is_joint =
+        matches!(step.operation, Operation::Unary(Unary::Rotate(_)) | Operation::Blocks { .. });
     let operands = step.operands.clone();
-    Node { operands, cost, start, can, least, bits, keys, room, is_rotation }
+    Node { operands, cost, start, can, least, bits, keys, room, is_joint }
 }
 
 /// The levels of the longest path.
@@ -476,21 +520,21 @@ fn depth(nodes: &[Node]) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// The steps with bootstraps between them.
+/// The steps with bootstraps between them, and where the value of each step of the graph is then.
 fn assemble(
     graph: Vec<GraphStep>,
     levels: Levels,
     placement: &Placement,
     highest: usize,
-) -> Vec<Step> {
+) -> (Vec<Step>, Vec<usize>) {
     let levels = levels.of.into_iter().zip(levels.from);
     let mut places = Vec::with_capacity(graph.len());
     let mut steps: Vec<Step> = Vec::new();
     for ((step, (level, from)), after) in graph.into_iter().zip(levels).zip(&placement.after) {
         let GraphStep { operation, operands, label, length, estimate, .. } = step;
         let operands = operands.iter().map(|operand| places[*operand]).collect();
-        let transform = OnceLock::new();
-        steps.push(Step { operation, operands, label, level, length, estimate, from, transform });
+        let transforms = operation.unencoded();
+        steps.push(Step { operation, operands, label, level, length, estimate, from, transforms });
         if *after {
             steps.push(Step {
                 operation: Operation::Unary(Unary::Bootstrap),
@@ -500,12 +544,12 @@ fn assemble(
                 length,
                 estimate,
                 from: None,
-                transform: OnceLock::new(),
+                transforms: Vec::new(),
             });
         }
         places.push(steps.len() - 1);
     }
-    steps
+    (steps, places)
 }
 
 /// That each step's level has room for its values, and for those that it is made of.

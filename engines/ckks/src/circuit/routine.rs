@@ -71,6 +71,9 @@ pub enum Routine {
     ToLevel(usize),
     /// [`LinearEvaluator::transform`].
     Transform(Matrix),
+    /// Rows of blocks times vectors: of [`BlockMatrix`](crate::linear::BlockMatrix), encoded with one
+    /// split for all.
+    TransformBlocks(Vec<Vec<Option<Matrix>>>),
     /// [`PolynomialEvaluator::evaluate`].
     Evaluate(Arc<Polynomial>),
     /// [`FunctionEvaluator::sign`].
@@ -148,6 +151,7 @@ names! {
     Routine::Rescale => "ckks.rescale",
     Routine::ToLevel(_) => "ckks.to_level",
     Routine::Transform(_) => "ckks.transform",
+    Routine::TransformBlocks(_) => "ckks.transform_blocks",
     Routine::Evaluate(_) => "ckks.evaluate",
     Routine::Sign(_) => "ckks.sign",
     Routine::IsPositive(_) => "ckks.is_positive",
@@ -164,6 +168,7 @@ impl Routine {
     pub fn takes(&self) -> usize {
         match self {
             Self::Add | Self::Subtract | Self::Multiply => 2,
+            Self::TransformBlocks(rows) => rows.first().map_or(0, Vec::len),
             _ => 1,
         }
     }
@@ -172,6 +177,9 @@ impl Routine {
     pub(crate) fn matrices(&self) -> Vec<&LinearTransform> {
         match self {
             Self::Transform(Matrix(matrix)) => vec![matrix],
+            Self::TransformBlocks(rows) => {
+                rows.iter().flatten().flatten().map(|Matrix(matrix)| &**matrix).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -190,13 +198,15 @@ impl Routine {
         }
     }
 
-    /// Does it by the code of the evaluators, with one ciphertext or two that may be the same.
+    /// Does it by the code of the evaluators, with as many ciphertexts as it takes, which may be the
+    /// same.
     pub(crate) fn apply(
         &self,
         bootstrapper: &Bootstrapper,
-        a: &Ciphertext,
-        b: &Ciphertext,
+        operands: &[&Ciphertext],
     ) -> Result<Vec<Ciphertext>, CircuitError> {
+        let [a, others @ ..] = operands else { return Err(CircuitError::NothingEncrypted) };
+        let (a, b) = (*a, *others.first().unwrap_or(a));
         let evaluator = bootstrapper.evaluator();
         let functions = FunctionEvaluator::new(evaluator);
         let result = match self {
@@ -222,6 +232,11 @@ impl Routine {
             Self::Transform(Matrix(matrix)) => {
                 LinearEvaluator::new(evaluator).transform(a, matrix)?
             }
+            Self::TransformBlocks(rows) => {
+                let rows: Vec<Vec<Option<&LinearTransform>>> =
+                    rows.iter().map(|row| row.iter().map(Matrix::of_block).collect()).collect();
+                return Ok(LinearEvaluator::new(evaluator).transform_blocks(operands, &rows)?);
+            }
             Self::Evaluate(p) => PolynomialEvaluator::new(evaluator).evaluate(a, p)?,
             Self::Sign(sign) => functions.sign(a, sign)?,
             Self::IsPositive(sign) => functions.is_positive(a, sign)?,
@@ -235,6 +250,13 @@ impl Routine {
             Self::Bootstrap => bootstrapper.bootstrap(a)?,
         };
         Ok(vec![result])
+    }
+}
+
+impl Matrix {
+    /// The transform of a block, if there is one.
+    fn of_block(block: &Option<Self>) -> Option<&LinearTransform> {
+        block.as_ref().map(|Self(of)| &**of)
     }
 }
 

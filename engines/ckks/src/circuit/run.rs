@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Evaluation of plans.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -11,7 +12,7 @@ use super::input::Input;
 use super::plan::Plan;
 use super::routine::Routine;
 use super::run_id::RunId;
-use super::steps::{run_steps, Runner};
+use super::steps::{only, run_steps, Runner};
 use super::unary::Need;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;
@@ -53,7 +54,8 @@ impl<'a> CircuitEvaluator<'a> {
     }
 
     /// The value of an expression that is planned: for inputs that are at least at the planned
-    /// levels, and whose values are no larger. `progress` is told each step that is done.
+    /// levels, and whose values are no larger. `progress` is told each step that is done. Of a plan
+    /// of several expressions it is the first one's; [`Self::run_plan_all`] gives all.
     ///
     /// A value is kept until the last step that needs it. The rotations of one value are done
     /// together, and share what they have in common.
@@ -83,7 +85,7 @@ impl<'a> CircuitEvaluator<'a> {
         mut progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
         self.check_plan(plan)?;
-        run_steps(self, plan, inputs, None, |_, place| progress(place))
+        only(run_steps(self, plan, inputs, None, |_, place| progress(place))?)
     }
 
     /// [`Self::run_plan_while`], from a checkpoint on where there is one: what `progress` is told
@@ -97,14 +99,30 @@ impl<'a> CircuitEvaluator<'a> {
         plan: &Plan,
         inputs: &[(&str, &Ciphertext)],
         checkpoint: Option<Checkpoint>,
-        mut progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
+        progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
+        only(self.run_plan_all(plan, inputs, checkpoint, progress)?)
+    }
+
+    /// [`Self::run_plan_from`], with the values of all expressions that are planned together, in
+    /// their order.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan_from`].
+    pub fn run_plan_all(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        checkpoint: Option<Checkpoint>,
+        mut progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
         self.check_plan(plan)?;
-        let id = self.run_id(plan, inputs);
+        // It takes a hash of all numbers.
+        let id = LazyCell::new(|| self.run_id(plan, inputs));
         let steps = plan.steps().len();
-        let is_own = |of: &Checkpoint| of.run == id && of.steps == steps;
+        let is_own = |of: &Checkpoint| of.run == *id && of.steps == steps;
         if let Some(other) = checkpoint.as_ref().filter(|checkpoint| !is_own(checkpoint)) {
-            return Err(CircuitError::OtherRun { got: other.run, ours: id });
+            return Err(CircuitError::OtherRun { got: other.run, ours: *id });
         }
         checkpoint.as_ref().map_or(Ok(()), |checkpoint| self.take_angles(checkpoint))?;
         let start = checkpoint.map(|checkpoint| (checkpoint.done, checkpoint.values));
@@ -113,7 +131,7 @@ impl<'a> CircuitEvaluator<'a> {
             let checkpoint = || {
                 let values = run.values().map(owned).collect();
                 let angles = self.bootstrapper.drawn_angles().copied();
-                Checkpoint { run: id, done: place + 1, steps, angles, values }
+                Checkpoint { run: *id, done: place + 1, steps, angles, values }
             };
             progress(&Moment { place, checkpoint: &checkpoint })
         })
@@ -243,8 +261,7 @@ impl Runner for CircuitEvaluator<'_> {
         routine: &Routine,
         operands: &[&Ciphertext],
     ) -> Result<Vec<Ciphertext>, CircuitError> {
-        let [a, others @ ..] = operands else { return Err(CircuitError::NothingEncrypted) };
-        routine.apply(self.bootstrapper, a, others.first().unwrap_or(a))
+        routine.apply(self.bootstrapper, operands)
     }
 
     fn bounded(&self, value: &Ciphertext, bound: Bound) -> Ciphertext {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::error::CircuitError;
 use super::graph::Operation;
@@ -14,7 +14,7 @@ use super::unary::Unary;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
-use crate::linear::{Diagonals, LinearTransform};
+use crate::linear::{BlockMatrix, Diagonals, LinearTransform, Split};
 
 /// What runs operations on ciphertexts: the evaluators, or an executor of programs.
 pub(crate) trait Runner {
@@ -69,7 +69,8 @@ pub(crate) struct Run<'a, R: Runner> {
 /// How many steps are done, and the values that later ones take.
 pub(crate) type Start<V> = (usize, Vec<(usize, V)>);
 
-/// Runs a plan, whose keys are checked, from a start on, until `progress` breaks after a step.
+/// Runs a plan, whose keys are checked, from a start on, until `progress` breaks after a step, and
+/// gives the value of each result.
 ///
 /// A value is kept until the last step that needs it. The rotations of one value are done together.
 ///
@@ -81,7 +82,7 @@ pub(crate) fn run_steps<R: Runner>(
     inputs: &[(&str, &R::Value)],
     start: Option<Start<R::Value>>,
     mut progress: impl FnMut(&Run<'_, R>, usize) -> ControlFlow<()>,
-) -> Result<R::Value, R::Error> {
+) -> Result<Vec<R::Value>, R::Error> {
     let (done, values) = start.unwrap_or_default();
     let mut run = Run::new(runner, plan, inputs);
     run.go_on(done, values)?;
@@ -93,7 +94,12 @@ pub(crate) fn run_steps<R: Runner>(
             return Err(CircuitError::Stopped { done, steps }.into());
         }
     }
-    run.values.pop().flatten().ok_or_else(|| CircuitError::NothingEncrypted.into())
+    plan.results.iter().map(|result| run.operand(*result).cloned()).collect()
+}
+
+/// The only value of a plan of one expression, or the first of several.
+pub(crate) fn only<V>(values: Vec<V>) -> Result<V, CircuitError> {
+    values.into_iter().next().ok_or(CircuitError::NothingEncrypted)
 }
 
 impl<'a, R: Runner> Run<'a, R> {
@@ -109,8 +115,7 @@ impl<'a, R: Runner> Run<'a, R> {
                 rotations.entry(*of).or_default().push(place);
             }
         }
-        // The result.
-        uses[count - 1] += 1;
+        plan.results.iter().for_each(|result| uses[*result] += 1);
         Self { runner, plan, inputs, values: vec![None; count], uses, rotations }
     }
 
@@ -141,6 +146,7 @@ impl<'a, R: Runner> Run<'a, R> {
             match &step.operation {
                 Operation::Input(name) => self.values[place] = Some(self.input(name, step)?),
                 Operation::Unary(Unary::Rotate(_)) => self.rotate(step.operands[0])?,
+                Operation::Blocks { matrix, .. } => self.blocks(place, matrix)?,
                 _ => self.values[place] = Some(self.value(step)?),
             }
         }
@@ -195,6 +201,46 @@ impl<'a, R: Runner> Run<'a, R> {
         Ok(())
     }
 
+    /// All rows of a matrix of blocks times the same vectors.
+    fn blocks(&mut self, first: usize, matrix: &Arc<BlockMatrix>) -> Result<(), R::Error> {
+        let vectors = &self.plan.steps[first].operands;
+        let row_of = |step: &Step| match &step.operation {
+            Operation::Blocks { matrix: of, row } if Arc::ptr_eq(of, matrix) => Some(*row),
+            _ => None,
+        };
+        // Other rows come later: the first one computes all.
+        let steps = self.plan.steps.iter().enumerate().skip(first);
+        let rows: Vec<(usize, usize)> = steps
+            .filter(|(_, step)| step.operands == *vectors)
+            .filter_map(|(place, step)| Some((place, row_of(step)?)))
+            .collect();
+        let from = self.plan.steps[first].from;
+        let vectors: Vec<Cow<'_, R::Value>> = vectors
+            .iter()
+            .map(|vector| self.brought_down(self.operand(*vector)?, from))
+            .collect::<Result<_, _>>()?;
+        let vectors: Vec<&R::Value> = vectors.iter().map(|vector| &**vector).collect();
+        let levels = vectors.iter().map(|vector| self.runner.about(vector).level());
+        let level = levels.min().unwrap_or(0);
+        let encoded = |(place, row): &(usize, usize)| {
+            let blocks = matrix.rows()[*row].iter().enumerate();
+            let encoded = blocks.map(|(column, block)| {
+                let transform = |block| {
+                    let step = &self.plan.steps[*place];
+                    self.transform(step, column, block, level, Some(matrix.split()))
+                };
+                Ok(block.as_ref().map(transform).transpose()?.map(Matrix))
+            });
+            encoded.collect::<Result<Vec<_>, CircuitError>>()
+        };
+        let blocks = rows.iter().map(encoded).collect::<Result<Vec<_>, _>>()?;
+        let products = self.runner.apply(&Routine::TransformBlocks(blocks), &vectors)?;
+        for ((place, _), product) in rows.into_iter().zip(products) {
+            self.values[place] = Some(product);
+        }
+        Ok(())
+    }
+
     fn operand(&self, place: usize) -> Result<&R::Value, R::Error> {
         // Operands stand before and are kept as long as they are needed.
         self.values[place].as_ref().ok_or_else(|| CircuitError::NothingEncrypted.into())
@@ -242,7 +288,8 @@ impl<'a, R: Runner> Run<'a, R> {
                 }
             }
             Operation::Unary(of) => self.unary(step, of, a),
-            Operation::Input(_) => Ok(a.clone()),
+            // Both are computed elsewhere.
+            Operation::Input(_) | Operation::Blocks { .. } => Ok(a.clone()),
         }
     }
 
@@ -262,7 +309,7 @@ impl<'a, R: Runner> Run<'a, R> {
             Unary::Polynomial(p) => Routine::Evaluate(Arc::clone(p)),
             Unary::Transform(matrix) => {
                 let level = self.runner.about(a).level();
-                Routine::Transform(Matrix(self.transform(step, matrix, level)?))
+                Routine::Transform(Matrix(self.transform(step, 0, matrix, level, None)?))
             }
             Unary::Sign(sign) => Routine::Sign(Arc::clone(sign)),
             Unary::IsPositive(sign) => Routine::IsPositive(Arc::clone(sign)),
@@ -284,18 +331,31 @@ impl<'a, R: Runner> Run<'a, R> {
 
     /// A matrix, encoded for a level when it is applied for the first time and kept where there is
     /// room. Where there is none it is encoded piece by piece while it is applied, if it can be. A
-    /// plan that others run keeps none without words.
+    /// plan that others run keeps none without words. `place` is that of a block in its row, which has
+    /// the split of all blocks.
     fn transform(
         &self,
         step: &Step,
+        place: usize,
         matrix: &Arc<Diagonals>,
         level: usize,
+        split: Option<Split>,
     ) -> Result<Arc<LinearTransform>, CircuitError> {
-        if let Some(made) = step.transform.get() {
+        let kept = step.transforms.get(place);
+        if let Some(made) = kept.and_then(OnceLock::get) {
             return Ok(made.clone());
         }
         let encoder = self.runner.bootstrapper().evaluator().encoder();
-        let whole = || Ok(Arc::new(LinearTransform::new(encoder, matrix, level)?));
+        let encoded = |is_on_demand: bool| -> Result<_, CircuitError> {
+            Ok(Arc::new(match split {
+                Some(split) => {
+                    LinearTransform::of_block(encoder, matrix, level, split, is_on_demand)?
+                }
+                None if is_on_demand => LinearTransform::on_demand(encoder, matrix, level)?,
+                None => LinearTransform::new(encoder, matrix, level)?,
+            }))
+        };
+        let whole = || encoded(false);
         if encoder.parameters().ring().is_dry() != self.plan.parameters.ring().is_dry() {
             return whole();
         }
@@ -303,12 +363,12 @@ impl<'a, R: Runner> Run<'a, R> {
         if !self.plan.matrices.take(bytes) {
             return match R::HOLDS_PLAINTEXTS {
                 true => whole(),
-                false => Ok(Arc::new(LinearTransform::on_demand(encoder, matrix, level)?)),
+                false => encoded(true),
             };
         }
         let made = whole().inspect_err(|_| self.plan.matrices.give(bytes))?;
         // Of two that were made at once one is kept.
-        if step.transform.set(made.clone()).is_err() {
+        if kept.is_none_or(|kept| kept.set(made.clone()).is_err()) {
             self.plan.matrices.give(bytes);
         }
         Ok(made)

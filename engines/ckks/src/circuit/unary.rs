@@ -135,11 +135,7 @@ impl Unary {
             Self::InnerSum { count, .. } | Self::Replicate { count, .. } => times(a, *count),
             Self::Sum => times(a, length),
             Self::Polynomial(p) => p.estimate(a)?,
-            Self::Transform(matrix) => {
-                let Norms { sum, is_real, .. } = matrix.norms()?;
-                let by = if is_real { Bound::real(sum) } else { Bound::complex(sum) };
-                Estimate { error: error * sum, bound: bound.product(by) }
-            }
+            Self::Transform(matrix) => of_product(matrix, a)?,
             Self::Sign(sign) | Self::IsPositive(sign) | Self::Relu(sign) => {
                 check_argument(bound, (-sign.bound(), sign.bound()))?;
                 let most = 1.0 + sign.error();
@@ -199,6 +195,16 @@ impl Unary {
             _ => Vec::new(),
         }
     }
+}
+
+/// The bound of a matrix times a vector, and roughly its error.
+///
+/// # Errors
+/// For entries that are not as declared.
+pub(super) fn of_product(matrix: &Diagonals, a: Estimate) -> Result<Estimate, CircuitError> {
+    let Norms { sum, is_real, .. } = matrix.norms()?;
+    let by = if is_real { Bound::real(sum) } else { Bound::complex(sum) };
+    Ok(Estimate { error: a.error * sum, bound: a.bound.product(by) })
 }
 
 /// Whether `count` of a vector's values take as many slots as all of them.

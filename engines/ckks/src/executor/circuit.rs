@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::executor::ExecutorError;
 use super::server::{CiphertextHandle, ProgramServer};
 use crate::bootstrap::Bootstrapper;
-use crate::circuit::{run_steps, CircuitError, Plan, Routine, Runner};
+use crate::circuit::{only, run_steps, CircuitError, Plan, Routine, Runner};
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 
@@ -26,7 +26,7 @@ impl ProgramServer {
         mut progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<CiphertextHandle, ExecutorError> {
         self.server.check_plan(plan)?;
-        run_steps(self, plan, inputs, None, |_, place| progress(place))
+        Ok(only(run_steps(self, plan, inputs, None, |_, place| progress(place))?)?)
     }
 
     /// The same for ciphertexts that are here: by the server's own code where the executor is [the

@@ -97,11 +97,11 @@ impl Programs {
         };
         let shapes: Vec<InputShape> = inputs.iter().map(shape).collect();
         let operand = |index: usize| inputs[shapes.get(index).map_or(0, |shape| shape.same_as)];
-        let (a, b) = (operand(0), operand(1));
+        let operands: Vec<&Ciphertext> = (0..inputs.len()).map(operand).collect();
         let key = ProgramKey { routine: routine.clone(), inputs: shapes.clone() };
         let work = |server: &Server| {
             self.dry_runs.fetch_add(1, Ordering::Relaxed);
-            routine.apply(server.bootstrapper(), a, b)
+            routine.apply(server.bootstrapper(), &operands)
         };
         let found = self.kept().iter().find(|(other, _)| *other == key).cloned();
         if let Some((_, recorded)) = found {
@@ -113,7 +113,7 @@ impl Programs {
             recorded.keep_results(inputs, &results);
             return Ok((recorded, results));
         }
-        routine.prepare(self.dry.server().bootstrapper(), a.slots())?;
+        routine.prepare(self.dry.server().bootstrapper(), operand(0).slots())?;
         let recorded = self.dry.record_with_drafts(inputs, &routine.matrices(), work)?;
         let (results, program, drafts) = recorded;
         let recorded = Arc::new(Recorded::new(program, drafts));

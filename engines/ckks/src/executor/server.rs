@@ -156,13 +156,9 @@ impl ProgramServer {
         routine: &Routine,
         inputs: &[&Ciphertext],
     ) -> Result<Vec<Ciphertext>, ExecutorError> {
-        let (first, others) = checked(routine, inputs)?;
+        checked(routine, inputs)?;
         if self.executor.is_host() {
-            return Ok(routine.apply(
-                self.server.bootstrapper(),
-                first,
-                others.first().unwrap_or(&first),
-            )?);
+            return Ok(routine.apply(self.server.bootstrapper(), inputs)?);
         }
         let handles = inputs.iter().map(|input| self.upload(input));
         let handles = handles.collect::<Result<Vec<_>, _>>()?;

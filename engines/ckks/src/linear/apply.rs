@@ -8,7 +8,7 @@ use super::error::LinearError;
 use super::split::RotationStrategy;
 use super::transform::{Group, LinearTransform};
 use crate::estimate::{Bound, Noise};
-use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Evaluator};
+use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Evaluator, Metadata};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::params::{double_error, integer_error, rounding_error, switching_error};
@@ -61,16 +61,123 @@ impl<'a> LinearEvaluator<'a> {
             None => self.giant_steps(&babies, transform)?,
             Some(_) => self.giant_steps_by_one(&babies, transform)?,
         };
+        self.divided(sum, transform, self.metadata_of_product_with(&a, transform))
+    }
+
+    /// The products of a matrix of blocks, row by row, with vectors: each block is encoded, with the
+    /// split that all of them have, or is none. Products are at the level below the transforms'.
+    ///
+    /// # Errors
+    /// As [`Self::transform`], for any of the blocks, and [`LinearError::Vectors`] for another number of
+    /// vectors than of blocks in a row.
+    ///
+    /// # Panics
+    /// For blocks of different levels or splits.
+    pub(crate) fn transform_blocks(
+        &self,
+        vectors: &[&Ciphertext],
+        rows: &[Vec<Option<&LinearTransform>>],
+    ) -> Result<Vec<Ciphertext>, LinearError> {
+        let mut blocks = rows.iter().flatten().flatten();
+        let alike = |of: &LinearTransform| (of.level, of.split);
+        let first = blocks.next().map(|first| alike(first));
+        assert!(blocks.all(|block| Some(alike(block)) == first), "blocks of different levels");
+        for row in rows {
+            if row.len() != vectors.len() {
+                let (got, wanted) = (vectors.len(), row.len());
+                return Err(LinearError::Vectors { got, wanted });
+            }
+            let pairs = vectors.iter().zip(row);
+            let with_blocks = pairs.filter_map(|(a, block)| Some((a, (*block)?)));
+            with_blocks
+                .map(|(a, block)| self.check_transform(a, block))
+                .collect::<Result<(), _>>()?;
+        }
+        in_pool(|| {
+            let column = |(column, a): (usize, &&Ciphertext)| {
+                self.column(a, rows.iter().filter_map(|row| row[column]))
+            };
+            let columns = vectors.iter().enumerate().map(column).collect::<Result<Vec<_>, _>>()?;
+            rows.iter().map(|row| self.row(&columns, row)).collect()
+        })
+    }
+
+    /// A vector at the level of some blocks, and its baby steps for all of them.
+    fn column<'t>(
+        &self,
+        a: &Ciphertext,
+        blocks: impl Iterator<Item = &'t LinearTransform> + Clone,
+    ) -> Result<Option<(Ciphertext, BTreeMap<usize, Lazy>)>, LinearError> {
+        let Some(first) = blocks.clone().next() else { return Ok(None) };
+        let a = self.evaluator.at_scale(a, first.level, first.from)?;
+        let a = a.seen_as(first.slots);
+        let steps = blocks.flat_map(LinearTransform::babies).collect();
+        let babies = self.rotations(&a, &steps, None)?;
+        Ok(Some((a, babies)))
+    }
+
+    /// The sum of a row's products: of each giant step over all vectors, which is rotated once.
+    fn row(
+        &self,
+        columns: &[Option<(Ciphertext, BTreeMap<usize, Lazy>)>],
+        row: &[Option<&LinearTransform>],
+    ) -> Result<Ciphertext, LinearError> {
+        let blocks: Vec<(&Ciphertext, &BTreeMap<usize, Lazy>, &LinearTransform)> = columns
+            .iter()
+            .zip(row)
+            .filter_map(|(column, block)| {
+                let (a, babies) = column.as_ref()?;
+                Some((a, babies, (*block)?))
+            })
+            .collect();
+        let products = blocks.iter().map(|(a, _, block)| self.metadata_of_product_with(a, block));
+        let metadata = products.reduce(|sum, product| sum.sum(&product));
+        let (Some(metadata), Some((_, _, first))) = (metadata, blocks.first()) else {
+            return Err(LinearError::Shape { rows: 0, columns: 0, got: 0 });
+        };
+        let groups = blocks.iter().flat_map(|(_, _, block)| &block.groups);
+        let giants: BTreeSet<usize> = groups.map(|group| group.giant).collect();
+        let mut sum = None;
+        for giant in giants {
+            let mut products = None;
+            for (_, babies, block) in &blocks {
+                let group = block.groups.iter().find(|group| group.giant == giant);
+                if let Some(group) = group {
+                    products = Some(self.with(products, self.products(babies, group, block)?));
+                }
+            }
+            let part = match products {
+                Some(products) if giant != 0 => {
+                    Some(self.rotate_lazy(products, giant, first.level)?)
+                }
+                products => products,
+            };
+            sum = part.map(|part| self.with(sum.take(), part)).or(sum);
+        }
+        self.divided(sum, first, metadata)
+    }
+
+    /// What is known of the product with a vector at the transform's level, before it is rounded.
+    fn metadata_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Metadata<2> {
+        let scale = a.scale() * transform.scale / self.evaluator.step(transform.level);
+        let noise = self.noise_of_product_with(a, transform);
+        let gain = transform.norms.sum;
+        let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
+        a.metadata().clone().times_matrix(transform.origin, noise, by, scale)
+    }
+
+    /// A sum modulo Q·P, divided to the level below the transform's.
+    fn divided(
+        &self,
+        sum: Option<Lazy>,
+        transform: &LinearTransform,
+        metadata: Metadata<2>,
+    ) -> Result<Ciphertext, LinearError> {
         let (removed, added) = self.evaluator.step_down(transform.level);
         let removed = removed.union(&self.parameters().chain().special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
-        let scale = a.scale() * transform.scale / self.evaluator.step(transform.level);
-        let noise = self.noise_of_product_with(&a, transform);
-        let gain = transform.norms.sum;
-        let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
-        let metadata = a.metadata().clone().times_matrix(transform.origin, noise, by, scale);
         let length = transform.shape.0;
         let metadata = metadata.with_length(length).rounded(self.parameters());
         let metadata = metadata.seen_as(length.next_power_of_two());

@@ -18,6 +18,27 @@ pub enum LinearError {
         /// Entries.
         got: usize,
     },
+    /// Blocks of a matrix do not fit together.
+    #[error(
+        "a matrix of blocks has as many in each row, at least one of them not 0, and all of them are \
+        squares of one size; got {rows} rows, the first of {columns} blocks of {slots} slots"
+    )]
+    Blocks {
+        /// Rows of blocks.
+        rows: usize,
+        /// Blocks of the first row.
+        columns: usize,
+        /// Slots of the first block.
+        slots: usize,
+    },
+    /// A matrix of blocks takes another number of vectors.
+    #[error("a matrix of {wanted} columns of blocks takes as many vectors; got {got}")]
+    Vectors {
+        /// The vectors.
+        got: usize,
+        /// The columns.
+        wanted: usize,
+    },
     /// A diagonal's length is not that of the vectors.
     #[error("diagonal {step} has {got} entries, and vectors have {slots} slots")]
     Diagonal {

@@ -10,10 +10,13 @@
 //! bootstrapping for approximate homomorphic encryption with non-sparse keys", EUROCRYPT 2021,
 //! section 5).
 //!
+//! A matrix of blocks takes several vectors to several ([`BlockMatrix`]).
+//!
 //! With few keys all baby steps are reached by one rotation, and all giant steps by another,
 //! repeated: giant steps in Horner's way, Σ_G rot_G(y_G) = y₀ + rot_g(y_g + rot_g(y_2g + …)).
 
 mod apply;
+mod blocks;
 mod diagonals;
 mod entries;
 mod error;
@@ -21,8 +24,9 @@ mod split;
 mod transform;
 
 pub use apply::LinearEvaluator;
+pub use blocks::{Block, BlockMatrix};
 pub use diagonals::Diagonals;
 pub(crate) use diagonals::Norms;
 pub use error::LinearError;
-pub(crate) use split::{rotations_of, RotationStrategy};
+pub(crate) use split::{rotations_of, RotationStrategy, Split};
 pub use transform::LinearTransform;

@@ -32,7 +32,7 @@ impl RotationStrategy {
 
 /// Step k is the giant step k − b and the baby step b = k mod `modulus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Split {
+pub(crate) struct Split {
     pub modulus: usize,
     /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of
     /// the modulus.
@@ -66,6 +66,25 @@ impl Split {
         };
         let cheapest = splits.into_iter().min_by_key(|split| split.cost(steps));
         cheapest.unwrap_or(Self { modulus: slots, stride: None })
+    }
+
+    /// The cheapest split that blocks have in common, by the steps of all blocks in each column, which
+    /// share baby steps, and of those in each row, which share giant steps.
+    pub fn of_blocks(columns: &[BTreeSet<usize>], rows: &[BTreeSet<usize>], slots: usize) -> Self {
+        let all = rows.iter().flatten();
+        let shift = all.fold(slots, |all, step| all | step).trailing_zeros();
+        let splits =
+            (shift..=slots.trailing_zeros()).map(|log| Self { modulus: 1 << log, stride: None });
+        let count = |steps: &BTreeSet<usize>, part: &dyn Fn(usize) -> usize| {
+            let parts: BTreeSet<usize> = steps.iter().map(|step| part(*step)).collect();
+            parts.len() - usize::from(parts.contains(&0))
+        };
+        let cost = |split: &Self| {
+            let babies = columns.iter().map(|steps| count(steps, &|step| split.parts(step).1));
+            let giants = rows.iter().map(|steps| count(steps, &|step| split.parts(step).0));
+            babies.sum::<usize>() + GIANT_COST * giants.sum::<usize>()
+        };
+        splits.min_by_key(cost).unwrap_or(Self { modulus: slots, stride: None })
     }
 
     /// The giant and the baby step of a step.

@@ -92,7 +92,27 @@ impl LinearTransform {
         [from, to]: [Scale; 2],
         strategy: RotationStrategy,
     ) -> Result<Self, LinearError> {
-        Self::made(encoder, diagonals, level, [from, to], strategy, None)
+        let split = split_of(diagonals, strategy);
+        Self::made(encoder, diagonals, level, [from, to], split, None)
+    }
+
+    /// [`Self::new`] of a block, with the split that all blocks have; `is_on_demand` is as in
+    /// [`Self::on_demand`].
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(crate) fn of_block(
+        encoder: &Encoder,
+        diagonals: &Arc<Diagonals>,
+        level: usize,
+        split: Split,
+        is_on_demand: bool,
+    ) -> Result<Self, LinearError> {
+        let parameters = encoder.parameters();
+        check_level(parameters, level)?;
+        let scales = [level, level - 1].map(|level| parameters.level(level).scale);
+        let later = is_on_demand.then_some(diagonals);
+        Self::made(encoder, diagonals, level, scales, split, later)
     }
 
     /// [`Self::new`] without plaintexts: those of a giant step are encoded whenever it is applied, and
@@ -108,7 +128,8 @@ impl LinearTransform {
         let parameters = encoder.parameters();
         check_level(parameters, level)?;
         let scales = [level, level - 1].map(|level| parameters.level(level).scale);
-        Self::made(encoder, diagonals, level, scales, RotationStrategy::Hoisted, Some(diagonals))
+        let split = split_of(diagonals, RotationStrategy::Hoisted);
+        Self::made(encoder, diagonals, level, scales, split, Some(diagonals))
     }
 
     /// A transform that holds its plaintexts, or encodes those of `later` when they are needed.
@@ -117,7 +138,7 @@ impl LinearTransform {
         diagonals: &Diagonals,
         level: usize,
         [from, to]: [Scale; 2],
-        strategy: RotationStrategy,
+        split: Split,
         later: Option<&Arc<Diagonals>>,
     ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
@@ -129,7 +150,6 @@ impl LinearTransform {
         let [above, below] = [level, level - 1].map(|level| parameters.level(level));
         let scale = to * (above.modulus / below.modulus) / from;
         let steps: Vec<usize> = diagonals.steps().collect();
-        let split = Split::of(&steps, slots, strategy);
         let norms = diagonals.norms()?;
         let mut by_giant: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (giant, baby) in steps.iter().map(|step| split.parts(*step)) {
@@ -313,6 +333,11 @@ impl Encoding<'_> {
         diagonal.truncate(period(&diagonal));
         diagonal
     }
+}
+
+/// The cheapest split of a matrix.
+fn split_of(diagonals: &Diagonals, strategy: RotationStrategy) -> Split {
+    Split::of(&diagonals.steps().collect::<Vec<_>>(), diagonals.slots(), strategy)
 }
 
 /// The primes of plaintexts for a level.

@@ -327,6 +327,20 @@ impl Server {
         self.circuits().run_plan_from(plan, inputs, checkpoint, progress)
     }
 
+    /// The values of all expressions of a plan: [`CircuitEvaluator::run_plan_all`].
+    ///
+    /// # Errors
+    /// As [`CircuitEvaluator::run_plan_all`].
+    pub fn run_plan_all(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        checkpoint: Option<Checkpoint>,
+        progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
+        self.circuits().run_plan_all(plan, inputs, checkpoint, progress)
+    }
+
     /// Takes the angles of the bootstraps of a checkpoint: [`CircuitEvaluator::take_angles`].
     ///
     /// # Errors

@@ -76,7 +76,7 @@ fn plans(setting: &mut Setting, count: usize) -> (Vec<Complex>, Ciphertext, [Pla
     let inputs = BTreeMap::from([("x".to_owned(), Input::from(&sealed))]);
     let parameters = setting.server.parameters();
     let usual = Plan::new(&layers(count), parameters, &inputs).unwrap();
-    let low = Plan::at_low_levels(&layers(count), parameters, &inputs, 0).unwrap();
+    let low = Plan::at_low_levels(&[layers(count)], parameters, &inputs, 0).unwrap();
     (plain, sealed, [usual, low])
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Expressions and their plans.
 
+mod blocks;
 mod checkpoints;
 mod expressions;
 mod low_levels;

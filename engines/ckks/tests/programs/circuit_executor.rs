@@ -12,6 +12,7 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::executor::{
     CiphertextHandle, ExecutorError, Processor, ProgramExecutor, ProgramServer,
 };
+use halimede_ckks::linear::BlockMatrix;
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
     Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, Expression,
@@ -132,6 +133,33 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
 fn deep() -> Parameters {
     let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 12], digits: 4 };
     Parameters::insecure(shape, SecretKind::Ternary).unwrap()
+}
+
+/// Two rows of three blocks, one of which is none.
+#[test]
+fn a_matrix_of_blocks() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(76);
+    let mut client = Client::of_test(&parameters, 77);
+    let mut block = |steps: [i64; 3]| {
+        let diagonals = steps.map(|step| {
+            let diagonal = values(&mut rng, SLOTS, (-0.3, 0.3));
+            (step, diagonal.into_iter().map(Complex::from).collect::<Vec<_>>())
+        });
+        Some(Arc::new(Diagonals::new(SLOTS, diagonals).unwrap()))
+    };
+    let first = vec![block([0, 1, 17]), block([2, 3, 64]), block([1, 66, 511])];
+    let matrix = BlockMatrix::new(vec![first, vec![block([0, 2, 65]), None, block([3, 4, 5])]]);
+    let names = ["x", "y", "z"];
+    let sealed = names.map(|_| {
+        let plain = values(&mut rng, SLOTS, (-1.0, 1.0));
+        client.encrypt_at(Values::from(&plain).bounded(Bound::real(1.0)), 3).unwrap()
+    });
+    let inputs: Vec<(&str, &Ciphertext)> = names.into_iter().zip(&sealed).collect();
+    let products = Expression::block_transform(&names.map(Expression::input), matrix.unwrap());
+    let plan = plan_of(&(&products[0] * &products[1]), &parameters, &inputs);
+    let server = Arc::new(client.server(&plan.operations()));
+    check(&server, &plan, &inputs);
 }
 
 #[test]

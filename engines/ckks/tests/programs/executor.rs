@@ -21,7 +21,7 @@ use halimede_ckks::{
 };
 
 /// Operations that have tests of their own: here, and in [`crate::circuit_executor`].
-const FUNCTIONS: [&str; 8] = [
+const FUNCTIONS: [&str; 9] = [
     "ckks.sign",
     "ckks.is_positive",
     "ckks.relu",
@@ -30,6 +30,7 @@ const FUNCTIONS: [&str; 8] = [
     "ckks.inverse_square_root",
     "ckks.bootstrap_within",
     "ckks.bootstrap",
+    "ckks.transform_blocks",
 ];
 
 /// The executors of some parameters.
@@ -174,7 +175,7 @@ fn every_operation_on_every_executor() {
                 assert_same(&remote.download(&given).unwrap(), &expected, routine.name());
             }
         }
-        // The rest are functions and bootstraps.
+        // The rest are functions, bootstraps and matrices of blocks.
         let all = routines.iter().chain(&sums).chain(&products).map(Routine::name);
         let all: BTreeSet<&str> = all.chain(FUNCTIONS).collect();
         assert_eq!(all, BTreeSet::from(Routine::NAMES));

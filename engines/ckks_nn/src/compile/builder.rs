@@ -2,29 +2,31 @@
 //! A network as an expression over vectors of some number of slots.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use halimede_ckks::{Complex, Expression};
 
 use super::activation::Approximation;
 use super::groups::Groups;
-use super::held::{in_place, signed_sum, split_in_place, with_constants, Held};
-use crate::calibrate::Range;
+use super::held::{in_place, signed_sum, split_in_place, Held};
+use super::slots::{part_name, Part, Slots};
+use crate::calibrate::Range as Interval;
 use crate::error::NetworkError;
-use crate::graph::{Activation, Graph, Node, NodeId, Operator, Part};
-use crate::layout::{place, place_at, Affine, Packing, Place, Placed};
+use crate::graph::{Activation, Graph, Node, NodeId, Operator, Part as Which};
+use crate::layout::{partitions, place, place_at, Affine, Packing, Place, Room};
 
-/// The name of the input in expressions.
-pub(super) const INPUT: &str = "x";
 /// The exponent of the guard, whose sum is below 1 only where all arguments are.
 const GUARD_EXPONENT: u32 = 16;
 /// The promise about the guard's sum, for all results that are valid.
 const GUARD_BOUND: f64 = 4.0;
 
-/// A network in slots.
+/// A network in slots. Inputs and results of several ciphertexts are parts of one tensor, in order.
 pub(super) struct Circuit {
-    pub expression: Expression,
-    pub input: Packing,
-    pub output: Packing,
+    /// The ciphertexts of the result.
+    pub results: Vec<Expression>,
+    pub inputs: Vec<Packing>,
+    pub outputs: Vec<Packing>,
+    /// The slot of the guard in the first ciphertext of the result.
     pub guard: Option<usize>,
     pub stages: Vec<Stage>,
 }
@@ -36,6 +38,8 @@ pub(super) struct Stage {
     /// The layers in the matrix.
     pub layers: Vec<String>,
     pub kind: StageKind,
+    /// The ciphertexts that hold the values.
+    pub ciphertexts: usize,
     pub diagonals: usize,
     pub rotations: usize,
     pub gap: usize,
@@ -54,35 +58,51 @@ pub(super) struct Source<'a> {
     pub graph: &'a Graph,
     pub approximations: &'a [(NodeId, Approximation)],
     pub groups: &'a Groups,
-    pub input_range: Range,
+    pub input_range: Interval,
     pub has_guard: bool,
 }
+
+/// The ciphertexts of a value, by the parts that they hold: ranges that follow each other, and where
+/// the values of each stand.
+type Layout = Vec<(Range<usize>, Place)>;
 
 /// The ciphertexts so far.
 struct Builder<'a> {
     source: &'a Source<'a>,
     slots: usize,
+    /// The most ciphertexts of a layer.
+    most: usize,
     held: Vec<Held>,
+    /// How many of them are the input.
+    inputs: usize,
     /// Where values of groups stand.
-    places: BTreeMap<usize, Place>,
+    places: BTreeMap<usize, Layout>,
     stages: Vec<Stage>,
     guards: Option<Expression>,
     /// Names of layers since the last activation.
     layers: Vec<String>,
 }
 
-/// The circuit of a network whose activations are approximated, for vectors of `slots` slots.
+/// The name of one of the ciphertexts of the input in expressions.
+pub(super) fn input_name(part: usize, parts: usize) -> String {
+    match parts {
+        1 => "x".to_owned(),
+        _ => format!("x, {} of {parts}", part + 1),
+    }
+}
+
+/// The circuit of a network whose activations are approximated, for vectors of `slots` slots, of which
+/// a layer has `most`.
 ///
 /// # Errors
 /// [`NetworkError::Slots`] where a layer takes more slots.
-pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, NetworkError> {
+pub(super) fn circuit(
+    source: &Source<'_>,
+    slots: usize,
+    most: usize,
+) -> Result<Circuit, NetworkError> {
     let graph = source.graph;
-    let input = Packing::dense(graph.input_shape());
-    if input.extent() > slots {
-        let (layer, needed) = (graph.node(graph.input()).name.clone(), input.extent());
-        return Err(NetworkError::Slots { layer, needed, slots });
-    }
-    let mut builder = Builder::new(source, input, slots);
+    let (mut builder, input) = Builder::new(source, slots, most)?;
     let used = graph.used();
     let last_users = graph.last_users();
     let mut values: Vec<Option<Affine>> = Vec::new();
@@ -91,7 +111,7 @@ pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, Netw
             node.inputs.iter().filter_map(|input| values[input.0].as_ref()).collect();
         let value = match (&node.operator, &operands[..]) {
             _ if !used[id.0] => None,
-            (Operator::Input, _) => Some(Affine::of_base(0, node.shape.size(), 1.0)),
+            (Operator::Input, _) => Some(input.clone()),
             (Operator::Activation(_), [argument]) => {
                 let (value, argument) = builder.activation(id, node, argument)?;
                 // What is known of an argument without a matrix helps others that take it.
@@ -101,7 +121,7 @@ pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, Netw
                 Some(value)
             }
             (Operator::Product, [a, b]) => Some(builder.product(id, node, [a, b])?),
-            (Operator::Carried(part), [a, b]) => Some(builder.carried(id, *part, [a, b])),
+            (Operator::Carried(which), [a, b]) => Some(builder.carried(id, *which, [a, b])),
             (Operator::Add | Operator::Subtract, _) if source.groups.of(id).is_some() => {
                 let sum = Affine::of_node(graph, node, &operands)?;
                 let most = builder.largest_blend(node, &values);
@@ -128,76 +148,80 @@ pub(super) fn circuit(source: &Source<'_>, slots: usize) -> Result<Circuit, Netw
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a Source<'a>, packing: Packing, slots: usize) -> Self {
-        let input = Held {
-            expression: Expression::input(INPUT),
-            packing,
+    /// A builder that holds the input, and the input's values.
+    fn new(
+        source: &'a Source<'a>,
+        slots: usize,
+        most: usize,
+    ) -> Result<(Self, Affine), NetworkError> {
+        let node = source.graph.node(source.graph.input());
+        let shape = &node.shape;
+        let parts = partitions(shape, slots, 0, most)?.into_iter().next().ok_or_else(|| {
+            NetworkError::Slots { layer: node.name.clone(), needed: shape.size(), slots, most }
+        })?;
+        let (places, stages, layers) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (held, inputs) = (Vec::new(), parts.len());
+        let mut builder =
+            Self { source, slots, most, held, inputs, places, stages, guards: None, layers };
+        let held = |place: usize| Held {
+            expression: Expression::input(input_name(place, parts.len())),
+            packing: Packing::dense(&parts[place].shape),
             period: slots,
-            size: source.graph.input_shape().size(),
+            size: parts[place].range.len(),
             bound: source.input_range.magnitude(),
             is_clear: false,
         };
-        let (places, stages, layers) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { source, slots, held: vec![input], places, stages, guards: None, layers }
+        let values: Vec<Affine> =
+            (0..parts.len()).map(|place| builder.hold(held(place), 1.0)).collect();
+        Ok((builder, concat(&values)))
     }
 
-    /// Values in a place, or in the cheapest: a matrix, or several, sums of what stands there already,
-    /// and constants.
+    /// Values in places, or in the cheapest: for each part a matrix, or several, sums of what stands
+    /// there already, and constants. `after` is how many key switches follow for each ciphertext.
     fn affine(
         &self,
         name: &str,
         affine: &Affine,
         of: NodeId,
-        spare: usize,
-        wanted: Option<Place>,
-    ) -> Result<(Expression, Placed), NetworkError> {
+        [spare, after]: [usize; 2],
+        wanted: Option<&Layout>,
+    ) -> Result<Slots, NetworkError> {
+        if affine.terms.is_empty() {
+            let reason = "its values do not depend on the network's input";
+            return Err(NetworkError::node(name, reason));
+        }
         let packings: Vec<Packing> = self.held.iter().map(|held| held.packing).collect();
-        let (own, placed) = match wanted {
-            Some(wanted) => {
-                let (own, rest) = split_in_place(affine, &self.held, wanted);
-                (own, place_at(wanted, &rest, &packings, self.slots)?)
-            }
-            None => {
-                let shape = &self.source.graph.node(of).shape;
-                (Vec::new(), place(name, affine, shape, &packings, self.slots, spare)?)
-            }
+        let Some(wanted) = wanted else {
+            let shape = &self.source.graph.node(of).shape;
+            let room = Room { slots: self.slots, spare, most: self.most, after };
+            let parts = place(name, affine, shape, &packings, room)?.into_iter();
+            let parts = parts.map(|(range, placed)| (range, placed, None)).collect();
+            return Slots::of(parts, &self.held, self.slots);
         };
-        let products = placed
-            .matrices
-            .iter()
-            .map(|(base, matrix)| self.held[*base].expression.linear_transform(matrix.clone()));
-        let folded = products.reduce(|sum, product| sum + product).map(|sum| {
-            let is_folded = placed.period < self.slots;
-            if is_folded {
-                sum.inner_sum(self.slots / placed.period, placed.period)
-            } else {
-                sum
-            }
-        });
-        let sum = match (folded, signed_sum(&own, &self.held)) {
-            (Some(folded), Some(own)) => Some(folded + own),
-            (folded, own) => folded.or(own),
+        let part = |(range, place): &(Range<usize>, Place)| {
+            let (own, rest) = split_in_place(&affine.rows(range.clone()), &self.held, *place);
+            let placed = place_at(*place, &rest, &packings, self.slots)?;
+            Ok((range.clone(), placed, signed_sum(&own, &self.held)))
         };
-        let sum = sum.ok_or_else(|| {
-            NetworkError::node(name, "its values do not depend on the network's input")
-        })?;
-        Ok((with_constants(sum, &placed.constants).0, placed))
+        let parts = wanted.iter().map(part).collect::<Result<_, NetworkError>>()?;
+        Slots::of(parts, &self.held, self.slots)
     }
 
-    /// Where the values of a node's group stand, if it has one: where a term stands that needs no
+    /// Where the values of a node's group stand, if it has one: where terms stand that need no
     /// matrix, as long as nothing else is known.
-    fn place_of(&self, id: NodeId, affine: &Affine) -> Option<Place> {
+    fn layout_of(&self, id: NodeId, affine: &Affine) -> Option<Layout> {
         let group = self.source.groups.of(id)?;
-        self.places.get(&group).copied().or_else(|| {
-            let scalars = affine.scalars(|base| self.held[base].size)?;
-            scalars.first().map(|(base, _)| self.held[*base].place())
+        self.places.get(&group).cloned().or_else(|| {
+            let parts = affine.scalar_parts(|base| self.held[base].size)?;
+            let place = |(range, base): (Range<usize>, usize)| (range, self.held[base].place());
+            Some(parts.into_iter().map(place).collect())
         })
     }
 
     /// Notes where the values of a node's group stand.
-    fn settle(&mut self, id: NodeId, place: Place) {
+    fn settle(&mut self, id: NodeId, parts: impl IntoIterator<Item = (Range<usize>, Place)>) {
         if let Some(group) = self.source.groups.of(id) {
-            self.places.entry(group).or_insert(place);
+            self.places.entry(group).or_insert_with(|| parts.into_iter().collect());
         }
     }
 
@@ -206,6 +230,14 @@ impl<'a> Builder<'a> {
         let affine = Affine::of_base(self.held.len(), held.size, factor);
         self.held.push(held);
         affine
+    }
+
+    /// Values that are the numbers of ciphertexts in places, each over a factor: in all places or none.
+    fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(Held, f64)>> {
+        let part = |(range, place): &(Range<usize>, Place)| {
+            in_place(&affine.rows(range.clone()), &self.held, *place, self.slots)
+        };
+        layout.iter().map(part).collect()
     }
 
     /// An activation. Its argument is scaled to [−1, 1] by the matrix, or is there without one: then
@@ -221,34 +253,44 @@ impl<'a> Builder<'a> {
             found.ok_or_else(|| NetworkError::node(&node.name, "it was not calibrated"))?;
         let interval = approximation.interval;
         let affine = argument.clone().normalized(interval.middle(), interval.radius());
-        let wanted = self.place_of(id, &affine);
-        let (value, placed) = self.affine(&node.name, &affine, id, 0, wanted)?;
-        let argument = value.between(-1.0, 1.0).labelled(matrix_label(&node.name));
-        let result = approximation.expression(&argument)?.labelled(node.name.as_str());
-        if self.source.has_guard {
-            let power = argument.powi(GUARD_EXPONENT);
-            self.guards = Some(match self.guards.take() {
-                Some(sum) => sum + power,
-                None => power,
-            });
+        let wanted = self.layout_of(id, &affine);
+        let after = [0, approximation.products()];
+        let slots = self.affine(&node.name, &affine, id, after, wanted.as_ref())?;
+        let parts = &slots.parts;
+        self.settle(id, parts.iter().map(|part| (part.range.clone(), part.placed.place())));
+        self.stage(&node.name, StageKind::Activation(id), &slots);
+        let (mut values, mut arguments) = (Vec::new(), Vec::new());
+        for (place, Part { range, expression, placed }) in parts.iter().enumerate() {
+            let name = part_name(&node.name, place, parts.len());
+            let argument = expression.between(-1.0, 1.0).labelled(matrix_label(&name));
+            let result = approximation.expression(&argument)?.labelled(name);
+            if self.source.has_guard {
+                let power = argument.powi(GUARD_EXPONENT);
+                self.guards = Some(match self.guards.take() {
+                    Some(sum) => sum + power,
+                    None => power,
+                });
+            }
+            let held = Held {
+                expression: result,
+                packing: placed.packing,
+                period: placed.period,
+                size: range.len(),
+                bound: approximation.largest(),
+                is_clear: approximation.is_clear(),
+            };
+            let is_known = placed.matrices.is_empty();
+            arguments.extend(is_known.then(|| {
+                let known =
+                    Held { expression: argument, bound: 1.0, is_clear: true, ..held.clone() };
+                let mut known = self.hold(known, interval.radius());
+                known.constants.iter_mut().for_each(|constant| *constant = interval.middle());
+                known
+            }));
+            values.push(self.hold(held, approximation.factor));
         }
-        self.settle(id, (placed.packing, placed.period));
-        self.stage(&node.name, StageKind::Activation(id), Some(&placed), placed.packing);
-        let held = Held {
-            expression: result,
-            packing: placed.packing,
-            period: placed.period,
-            size: node.shape.size(),
-            bound: approximation.largest(),
-            is_clear: approximation.is_clear(),
-        };
-        let known = placed.matrices.is_empty().then(|| {
-            let known = Held { expression: argument, bound: 1.0, is_clear: true, ..held.clone() };
-            let mut known = self.hold(known, interval.radius());
-            known.constants.iter_mut().for_each(|constant| *constant = interval.middle());
-            known
-        });
-        Ok((self.hold(held, approximation.factor), known))
+        let arguments = (arguments.len() == parts.len()).then(|| concat(&arguments));
+        Ok((concat(&values), arguments))
     }
 
     /// A product of two values, each of which takes a matrix where it is no ciphertext in the place.
@@ -258,52 +300,82 @@ impl<'a> Builder<'a> {
         node: &Node,
         operands: [&Affine; 2],
     ) -> Result<Affine, NetworkError> {
-        let mut wanted = operands.iter().find_map(|affine| self.place_of(id, affine));
-        let mut found = operands.map(|affine| in_place(affine, &self.held, wanted, self.slots));
-        let mut placed = None;
+        let mut wanted = operands.iter().find_map(|affine| self.layout_of(id, affine));
+        let mut found = operands.map(|affine| self.in_places(affine, wanted.as_ref()?));
+        let mut made = Slots::default();
         for place in 0..2 {
             if found[place].is_some() {
                 continue;
             }
             let largest = operands[place].largest(|base| self.held[base].bound);
-            let other = found[1 - place].as_ref().map(|(_, factor)| *factor);
-            let factor =
-                self.source.groups.wanted(id).zip(other).map(|(wanted, other)| wanted / other);
-            let factor = factor.unwrap_or(largest).max(f64::MIN_POSITIVE);
-            let affine = operands[place].times(1.0 / factor);
-            let (value, made) = self.affine(&node.name, &affine, id, 0, wanted)?;
-            let (packing, period) = (made.packing, made.period);
-            wanted = Some((packing, period));
-            let bound = largest / factor;
-            let expression = value.between(-bound, bound).labelled(matrix_label(&node.name));
-            let size = node.shape.size();
-            let held = Held { expression, packing, period, size, bound, is_clear: true };
-            found[place] = Some((held, factor));
-            placed = Some(made);
+            // What each part is divided by: as the other's is wanted to be multiplied.
+            let factor = |part: usize| {
+                let other = found[1 - place].as_ref().map(|held| held[part].1);
+                let wanted = self.source.groups.wanted(id).zip(other);
+                let factor = wanted.map(|(wanted, other)| wanted / other);
+                factor.unwrap_or(largest).max(f64::MIN_POSITIVE)
+            };
+            let affine = match &wanted {
+                None => operands[place].times(1.0 / factor(0)),
+                Some(layout) => {
+                    let part = |(part, (range, _)): (usize, &(Range<usize>, Place))| {
+                        operands[place].rows(range.clone()).times(1.0 / factor(part))
+                    };
+                    concat(&layout.iter().enumerate().map(part).collect::<Vec<_>>())
+                }
+            };
+            let slots = self.affine(&node.name, &affine, id, [0, 1], wanted.as_ref())?;
+            let parts = &slots.parts;
+            let held = |(place, part): (usize, &Part)| {
+                let (packing, period) = part.placed.place();
+                let factor = factor(place);
+                let bound = largest / factor;
+                let name = part_name(&node.name, place, parts.len());
+                let expression =
+                    part.expression.between(-bound, bound).labelled(matrix_label(&name));
+                let size = part.range.len();
+                (Held { expression, packing, period, size, bound, is_clear: true }, factor)
+            };
+            found[place] = Some(parts.iter().enumerate().map(held).collect());
+            let layout = parts.iter().map(|part| (part.range.clone(), part.placed.place()));
+            wanted.get_or_insert_with(|| layout.collect());
+            made = slots;
         }
-        let [Some((a, factor_a)), Some((b, factor_b))] = found else {
+        let ([Some(a), Some(b)], Some(layout)) = (found, wanted) else {
             return Err(NetworkError::node(&node.name, "its values have no slots"));
         };
-        self.settle(id, a.place());
-        self.stage(&node.name, StageKind::Product, placed.as_ref(), a.packing);
-        let held = Held {
-            expression: (a.expression * b.expression).labelled(node.name.as_str()),
-            bound: a.bound * b.bound,
-            is_clear: a.is_clear || b.is_clear,
-            ..a
+        self.settle(id, layout);
+        let count = a.len();
+        self.stage_of(&node.name, StageKind::Product, count, a[0].0.packing.gap(), &made);
+        let product = |(place, ((a, factor_a), (b, factor_b))): (usize, _)| {
+            let (a, b): (Held, Held) = (a, b);
+            let held = Held {
+                expression: (a.expression * b.expression)
+                    .labelled(part_name(&node.name, place, count)),
+                bound: a.bound * b.bound,
+                is_clear: a.is_clear || b.is_clear,
+                ..a
+            };
+            self.hold(held, factor_a * factor_b)
         };
-        Ok(self.hold(held, factor_a * factor_b))
+        let products: Vec<Affine> = a.into_iter().zip(b).enumerate().map(product).collect();
+        Ok(concat(&products))
     }
 
-    /// A sum, as a ciphertext where it takes no matrix: what takes it is bootstrapped once. `most` is
+    /// A sum, as ciphertexts where it takes no matrix: what takes it is bootstrapped once. `most` is
     /// what its values are known not to exceed.
     fn sum(&mut self, id: NodeId, sum: Affine, most: Option<f64>) -> Affine {
-        let wanted = self.place_of(id, &sum);
-        let found = in_place(&sum, &self.held, wanted, self.slots);
-        let Some((mut held, factor)) = found.filter(|_| sum.terms.len() > 1) else { return sum };
-        held.bound = most.map_or(held.bound, |most| held.bound.min(most / factor));
-        held.expression = held.expression.between(-held.bound, held.bound);
-        self.hold(held, factor)
+        let layout = self.layout_of(id, &sum);
+        let Some(layout) = layout.filter(|layout| sum.terms.len() > layout.len()) else {
+            return sum;
+        };
+        let Some(found) = self.in_places(&sum, &layout) else { return sum };
+        let held = |(mut held, factor): (Held, f64)| {
+            held.bound = most.map_or(held.bound, |most| held.bound.min(most / factor));
+            held.expression = held.expression.between(-held.bound, held.bound);
+            self.hold(held, factor)
+        };
+        concat(&found.into_iter().map(held).collect::<Vec<_>>())
     }
 
     /// What x + z·(y − x) does not exceed: z is a sigmoid's polynomial, from −e to 1 + e, so that
@@ -342,64 +414,96 @@ impl<'a> Builder<'a> {
 
     /// One of two values x and y, by x + i·y: what a bootstrap of it serves. Where one of them is no
     /// ciphertext, they are what they are.
-    fn carried(&mut self, id: NodeId, part: Part, both: [&Affine; 2]) -> Affine {
-        let wanted = both.iter().find_map(|affine| self.place_of(id, affine));
-        let found = both.map(|affine| in_place(affine, &self.held, wanted, self.slots));
-        let own = match part {
-            Part::First => 0,
-            Part::Second => 1,
+    fn carried(&mut self, id: NodeId, which: Which, both: [&Affine; 2]) -> Affine {
+        let own = match which {
+            Which::First => 0,
+            Which::Second => 1,
         };
-        let [Some((x, factor_x)), Some((y, factor_y))] = found else { return both[own].clone() };
-        if x.place() != y.place() {
-            return both[own].clone();
-        }
+        let layout = both.iter().find_map(|affine| self.layout_of(id, affine));
+        let found = layout.and_then(|layout| {
+            Some([self.in_places(both[0], &layout)?, self.in_places(both[1], &layout)?])
+        });
+        let Some([x, y]) = found else { return both[own].clone() };
         let i = Expression::from(Complex::new(0.0, 1.0));
-        let together = (&x.expression + &y.expression * &i).bounded(x.bound.hypot(y.bound));
-        let conjugate = together.conjugate();
-        let (twice, of, factor) = match part {
-            Part::First => (together + conjugate, x, factor_x),
-            Part::Second => ((conjugate - together) * i, y, factor_y),
+        let part = |((x, factor_x), (y, factor_y)): ((Held, f64), (Held, f64))| {
+            let together = (&x.expression + &y.expression * &i).bounded(x.bound.hypot(y.bound));
+            let conjugate = together.conjugate();
+            let (twice, of, factor) = match which {
+                Which::First => (together + conjugate, x, factor_x),
+                Which::Second => ((conjugate - together) * &i, y, factor_y),
+            };
+            let bound = 2.0 * of.bound;
+            let held = Held { expression: twice.between(-bound, bound), bound, ..of };
+            self.hold(held, factor / 2.0)
         };
-        let bound = 2.0 * of.bound;
-        let held = Held { expression: twice.between(-bound, bound), bound, ..of };
-        self.hold(held, factor / 2.0)
+        concat(&x.into_iter().zip(y).map(part).collect::<Vec<_>>())
     }
 
-    /// The output, to which the guard is added in all slots.
+    /// The output. The guard is added in all slots of its first ciphertext.
     fn finish(mut self, name: &str, affine: &Affine) -> Result<Circuit, NetworkError> {
         let guards = self.guards.take();
         let spare = usize::from(guards.is_some());
         let output = self.source.graph.output();
         // Without a matrix, where all that it takes is there.
-        let in_place = self.place_of(output, affine).filter(|(packing, period)| {
-            let (_, rest) = split_in_place(affine, &self.held, (*packing, *period));
-            rest.terms.is_empty() && packing.extent() + spare <= *period
+        let in_place = self.layout_of(output, affine).filter(|layout| {
+            layout.iter().all(|(range, (packing, period))| {
+                let part = affine.rows(range.clone());
+                let (_, rest) = split_in_place(&part, &self.held, (*packing, *period));
+                rest.terms.is_empty() && packing.extent() + spare <= *period
+            })
         });
-        let (value, placed) = self.affine(name, affine, output, spare, in_place)?;
-        self.stage(name, StageKind::Output, Some(&placed), placed.packing);
-        let (value, guard) = match guards {
-            None => (value, None),
-            Some(guards) => {
-                let sum = guards.sum().between(0.0, GUARD_BOUND).labelled("guard");
-                (value.labelled(matrix_label(name)) + sum, Some(placed.packing.extent()))
-            }
+        let slots = self.affine(name, affine, output, [spare, 0], in_place.as_ref())?;
+        self.stage(name, StageKind::Output, &slots);
+        let parts = &slots.parts;
+        let inputs = self.held[..self.inputs].iter().map(|held| held.packing).collect();
+        let guard = guards.as_ref().and(parts.first()).map(|part| part.placed.packing.extent());
+        let mut guards = guards;
+        let result = |(place, part): (usize, &Part)| {
+            let name = part_name(name, place, parts.len());
+            let value = match guards.take() {
+                None => part.expression.clone(),
+                Some(guards) => {
+                    let sum = guards.sum().between(0.0, GUARD_BOUND).labelled("guard");
+                    part.expression.labelled(matrix_label(&name)) + sum
+                }
+            };
+            value.labelled(format!("output {name}"))
         };
-        let (input, output) = (self.held[0].packing, placed.packing);
-        let expression = value.labelled(format!("output {name}"));
-        Ok(Circuit { expression, input, output, guard, stages: self.stages })
+        let results = parts.iter().enumerate().map(result).collect();
+        let outputs = parts.iter().map(|part| part.placed.packing).collect();
+        Ok(Circuit { results, inputs, outputs, guard, stages: self.stages })
     }
 
-    fn stage(&mut self, name: &str, kind: StageKind, placed: Option<&Placed>, packing: Packing) {
-        let matrices = placed.into_iter().flat_map(|placed| placed.matrices.values());
+    fn stage(&mut self, name: &str, kind: StageKind, slots: &Slots) {
+        let gap = slots.parts.first().map_or(1, |part| part.placed.packing.gap());
+        self.stage_of(name, kind, slots.parts.len(), gap, slots);
+    }
+
+    /// The same of more ciphertexts than those that take a matrix.
+    fn stage_of(
+        &mut self,
+        name: &str,
+        kind: StageKind,
+        ciphertexts: usize,
+        gap: usize,
+        slots: &Slots,
+    ) {
+        let matrices = slots.parts.iter().flat_map(|part| part.placed.matrices.values());
         self.stages.push(Stage {
             name: name.to_owned(),
             layers: std::mem::take(&mut self.layers),
             kind,
+            ciphertexts,
             diagonals: matrices.map(|matrix| matrix.steps().count()).sum(),
-            rotations: placed.map_or(0, |placed| placed.rotations),
-            gap: packing.gap(),
+            rotations: slots.rotations,
+            gap,
         });
     }
+}
+
+/// The values of parts, one after the other.
+fn concat(parts: &[Affine]) -> Affine {
+    Affine::concat(&parts.iter().collect::<Vec<_>>())
 }
 
 /// The label of an activation's argument.

@@ -53,17 +53,14 @@ pub(super) fn split_in_place(
 }
 
 /// Values over a factor that are sums and differences of ciphertexts in the same slots, and the factor.
-/// `wanted` is where they are to stand; otherwise they stand where the first ciphertext's do.
 pub(super) fn in_place(
     affine: &Affine,
     held: &[Held],
-    wanted: Option<Place>,
+    place: Place,
     slots: usize,
 ) -> Option<(Held, f64)> {
     let scalars = affine.scalars(|base| held[base].size)?;
-    let (first, factor) = *scalars.first()?;
-    let factor = factor.abs();
-    let place = wanted.unwrap_or_else(|| held[first].place());
+    let factor = scalars.first()?.1.abs();
     let is_alike = |(base, number): &(Base, f64)| {
         held[*base].place() == place && (number.abs() / factor - 1.0).abs() < ROUNDING
     };

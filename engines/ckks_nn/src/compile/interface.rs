@@ -17,12 +17,14 @@ pub struct Interface {
     pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
     pub(crate) slots: usize,
-    pub(crate) input: Packing,
+    /// The parts of the input, a ciphertext each, in order.
+    pub(crate) inputs: Vec<Packing>,
     pub(crate) input_shape: String,
     pub(crate) input_size: usize,
     pub(crate) input_range: Range,
-    pub(crate) output: Packing,
-    /// The slot of the guard.
+    /// The parts of the result.
+    pub(crate) outputs: Vec<Packing>,
+    /// The slot of the guard in the first of them.
     pub(crate) guard: Option<usize>,
 }
 
@@ -52,6 +54,16 @@ impl Interface {
     /// The values of an input.
     pub fn input_size(&self) -> usize {
         self.input_size
+    }
+
+    /// The ciphertexts of an input.
+    pub fn input_ciphertexts(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The ciphertexts of a result.
+    pub fn output_ciphertexts(&self) -> usize {
+        self.outputs.len()
     }
 
     /// Where values of an input must lie.

@@ -9,6 +9,7 @@ mod interface;
 mod model;
 mod options;
 mod report;
+mod slots;
 
 pub use interface::Interface;
 pub use model::Model;

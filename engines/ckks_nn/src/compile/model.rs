@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A network compiled for parameters.
 
-use std::collections::BTreeMap;
-
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Bound, Parameters, Plan};
 
 use super::activation::Approximation;
-use super::builder::{circuit, Circuit, Source, Stage, INPUT};
+use super::builder::{circuit, input_name, Circuit, Source, Stage};
 use super::groups::Groups;
 use super::interface::Interface;
 use super::options::Options;
@@ -15,6 +13,7 @@ use super::report::Report;
 use crate::calibrate::Calibration;
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId};
+use crate::layout::MOST_CIPHERTEXTS;
 
 /// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
 /// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
@@ -33,10 +32,11 @@ pub struct Model {
 impl Model {
     /// Compiles a network: activations become polynomials on the calibrated intervals, layers
     /// between them matrices, and bootstraps are put in where levels do not suffice. Vectors take
-    /// as few slots as hold each layer.
+    /// as few slots as hold each layer; a layer of more values than a ciphertext has slots takes
+    /// several.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] for a layer that takes more slots than a ciphertext has,
+    /// [`NetworkError::Slots`] for a layer that takes more ciphertexts than it may have,
     /// [`NetworkError::Circuit`] where levels do not suffice.
     pub fn compile(
         graph: &Graph,
@@ -62,21 +62,22 @@ impl Model {
         let (slots, circuit) = smallest(&source, parameters)?;
         let bound = Bound::between(range.low, range.high);
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
-        let inputs = BTreeMap::from([(INPUT.to_owned(), input)]);
+        let count = circuit.inputs.len();
+        let inputs = (0..count).map(|part| (input_name(part, count), input)).collect();
         let result = if options.guard { GUARD_LEVEL } else { 0 };
-        let plan = Plan::at_low_levels(&circuit.expression, parameters, &inputs, result)?;
+        let plan = Plan::at_low_levels(&circuit.results, parameters, &inputs, result)?;
         let plan = plan.keeping_matrices(options.matrix_bytes);
-        let level = plan.inputs().get(INPUT).map_or(0, |input| input.level);
+        let level = plan.inputs().values().map(|input| input.level).max().unwrap_or(0);
         let interface = Interface {
             parameters: parameters.clone(),
             keys: plan.keys_by_level(options.few_keys),
             level,
             slots,
-            input: circuit.input,
+            inputs: circuit.inputs,
             input_shape: graph.input_shape().to_string(),
             input_size: graph.input_shape().size(),
             input_range: range,
-            output: circuit.output,
+            outputs: circuit.outputs,
             guard: circuit.guard,
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
@@ -94,9 +95,10 @@ impl Model {
         &self.plan
     }
 
-    /// The name of the input in the plan.
-    pub(crate) fn input_name(&self) -> &'static str {
-        INPUT
+    /// The names of the input's ciphertexts in the plan.
+    pub(crate) fn input_names(&self) -> Vec<String> {
+        let count = self.interface.inputs.len();
+        (0..count).map(|part| input_name(part, count)).collect()
     }
 
     /// The network.
@@ -124,16 +126,18 @@ impl Model {
     }
 }
 
-/// The circuit of the fewest slots that hold each layer.
+/// The circuit of the fewest slots that hold each layer; where none do, of several ciphertexts of all
+/// slots.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
 ) -> Result<(usize, Circuit), NetworkError> {
     let mut slots = source.graph.input_shape().size().next_power_of_two().min(parameters.slots());
-    loop {
-        match circuit(source, slots) {
-            Err(NetworkError::Slots { .. }) if slots < parameters.slots() => slots *= 2,
+    while slots < parameters.slots() {
+        match circuit(source, slots, 1) {
+            Err(NetworkError::Slots { .. }) => slots *= 2,
             result => return result.map(|circuit| (slots, circuit)),
         }
     }
+    circuit(source, slots, MOST_CIPHERTEXTS).map(|circuit| (slots, circuit))
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::builder::{matrix_label, StageKind};
 use super::model::Model;
+use super::slots::part_name;
 
 /// A matrix and what follows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,13 +16,15 @@ pub struct Layer {
     pub layers: Vec<String>,
     /// The activation and its approximation, a product, or the output.
     pub activation: String,
-    /// The level after the matrix, and after the activation.
+    /// The level after the matrix, and after the activation; of the last ciphertext.
     pub levels: (usize, usize),
+    /// The ciphertexts that hold the values.
+    pub ciphertexts: usize,
     /// Diagonals of the matrix: products with plaintexts.
     pub diagonals: usize,
     /// Rotations.
     pub rotations: usize,
-    /// Products of ciphertexts.
+    /// Products of ciphertexts, in all of the layer's.
     pub products: usize,
     /// Bootstraps since the layer before.
     pub bootstraps: usize,
@@ -72,8 +75,9 @@ impl Report {
         let mut layers = Vec::new();
         let mut done = 0;
         for stage in &model.stages {
-            let end = result_of(&stage.name, stage.kind == StageKind::Output);
-            let matrix = matrix_label(&stage.name);
+            let name = part_name(&stage.name, stage.ciphertexts - 1, stage.ciphertexts);
+            let end = result_of(&name, stage.kind == StageKind::Output);
+            let matrix = matrix_label(&name);
             let matrix = steps.iter().find(|step| step.label() == Some(matrix.as_str()));
             let after = steps[end].level();
             let between = steps.get(done..=end).unwrap_or_default();
@@ -106,8 +110,10 @@ impl Report {
                 levels: (matrix.map_or(after, |step| step.level()), after),
                 diagonals: stage.diagonals,
                 rotations: stage.rotations,
-                products: approximation
-                    .map_or(usize::from(is_product), |approximation| approximation.products()),
+                ciphertexts: stage.ciphertexts,
+                products: stage.ciphertexts
+                    * approximation
+                        .map_or(usize::from(is_product), |approximation| approximation.products()),
                 bootstraps,
                 gap: stage.gap,
                 used,
@@ -133,6 +139,7 @@ impl fmt::Display for Report {
         let header = [
             "layer",
             "activation",
+            "ciphertexts",
             "levels",
             "diagonals",
             "rotations",
@@ -151,6 +158,7 @@ impl fmt::Display for Report {
             [
                 layer.name.clone(),
                 layer.activation.clone(),
+                layer.ciphertexts.to_string(),
                 format!("{}, {}", layer.levels.0, layer.levels.1),
                 layer.diagonals.to_string(),
                 layer.rotations.to_string(),

@@ -2,6 +2,7 @@
 //! A layer's values as affine functions of ciphertexts.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::matrix::Matrix;
 use super::operators::matrix_of;
@@ -66,7 +67,21 @@ impl Affine {
         sum
     }
 
-    fn concat(parts: &[&Self]) -> Self {
+    /// The values of a range.
+    pub fn rows(&self, range: Range<usize>) -> Self {
+        if range == (0..self.constants.len()) {
+            return self.clone();
+        }
+        let of_range = |(base, matrix): (&Base, &Matrix)| (*base, matrix.rows(range.clone()));
+        let terms = self.terms.iter().map(of_range).filter(|(_, matrix)| !matrix.is_zero());
+        Self { terms: terms.collect(), constants: self.constants[range.clone()].to_vec() }
+    }
+
+    /// The values of parts, one after the other.
+    pub fn concat(parts: &[&Self]) -> Self {
+        if let [only] = parts {
+            return (*only).clone();
+        }
         let size: usize = parts.iter().map(|part| part.constants.len()).sum();
         let mut all = Self { terms: BTreeMap::new(), constants: Vec::with_capacity(size) };
         for part in parts {
@@ -105,6 +120,23 @@ impl Affine {
             matrix.scalar().filter(|_| size(*base) == rows).map(|number| (*base, number))
         };
         self.terms.iter().map(of_term).collect()
+    }
+
+    /// Where each ciphertext's values are among these, where all of them are the numbers of
+    /// ciphertexts: ranges that follow each other, and the first ciphertext in each.
+    pub fn scalar_parts(&self, size: impl Fn(Base) -> usize) -> Option<Vec<(Range<usize>, Base)>> {
+        let of_term = |(base, matrix): (&Base, &Matrix)| {
+            let (range, _) =
+                matrix.scalar_block().filter(|(range, _)| range.len() == size(*base))?;
+            Some((range, *base))
+        };
+        let mut parts = self.terms.iter().map(of_term).collect::<Option<Vec<_>>>()?;
+        parts.sort_by_key(|(range, base)| (range.start, range.end, *base));
+        parts.dedup_by(|(range, _), (before, _)| range == before);
+        let ends = std::iter::once(0).chain(parts.iter().map(|(range, _)| range.end));
+        let follow = parts.iter().zip(ends).all(|((range, _), end)| range.start == end);
+        let is_whole = parts.last()?.0.end == self.constants.len();
+        (follow && is_whole).then_some(parts)
     }
 
     /// The largest absolute value where those of ciphertexts are bounded.

@@ -2,6 +2,7 @@
 //! Sparse matrices between the values of layers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::error::NetworkError;
 
@@ -30,11 +31,29 @@ impl Matrix {
         self.rows.iter().all(Vec::is_empty)
     }
 
+    /// The rows of a range.
+    pub fn rows(&self, range: Range<usize>) -> Self {
+        Self { rows: self.rows[range].to_vec() }
+    }
+
     /// The number that the matrix multiplies each value by, where it leaves them in their places.
     pub fn scalar(&self) -> Option<f64> {
-        let (_, first) = *self.rows.first()?.first()?;
+        self.scalar_of(0..self.rows.len())
+    }
+
+    /// The same for the only rows that are not 0: where they are, and the number.
+    pub fn scalar_block(&self) -> Option<(Range<usize>, f64)> {
+        let is_used = |row: &Vec<(u32, f64)>| !row.is_empty();
+        let first = self.rows.iter().position(is_used)?;
+        let range = first..self.rows.iter().rposition(is_used)? + 1;
+        Some((range.clone(), self.scalar_of(range)?))
+    }
+
+    fn scalar_of(&self, range: Range<usize>) -> Option<f64> {
+        let rows = self.rows.get(range)?;
+        let (_, first) = *rows.first()?.first()?;
         let is_same = |(place, row): (usize, &Vec<(u32, f64)>)| matches!(row[..], [(column, x)] if column as usize == place && x == first);
-        self.rows.iter().enumerate().all(is_same).then_some(first)
+        rows.iter().enumerate().all(is_same).then_some(first)
     }
 
     /// The entries: row, column and number.

@@ -4,14 +4,16 @@
 //! Whatever lies between activations is affine. It becomes one matrix for each ciphertext that it
 //! takes values from ([`Affine`]), which is one level however many layers there are. A matrix
 //! costs as many key switches as its diagonals take baby and giant steps: where a layer's values
-//! stand is chosen for the fewest ([`place`]).
+//! stand, and in how many ciphertexts, is chosen for the fewest ([`place`]).
 
 mod affine;
 mod matrix;
 mod operators;
 mod packing;
+mod parts;
 mod placement;
 
 pub(crate) use affine::{Affine, Base};
 pub use packing::Packing;
-pub(crate) use placement::{place, place_at, Place, Placed};
+pub(crate) use parts::{partitions, MOST_CIPHERTEXTS};
+pub(crate) use placement::{place, place_at, Place, Placed, Room};

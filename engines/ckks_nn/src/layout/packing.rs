@@ -51,9 +51,14 @@ impl Packing {
         (block * height + row) * width + column
     }
 
+    /// The number of values.
+    pub fn count(&self) -> usize {
+        self.channels * self.size[0] * self.size[1]
+    }
+
     /// The slots of all values, in the order of the tensor.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.channels * self.size[0] * self.size[1]).map(|place| self.slot(place))
+        (0..self.count()).map(|place| self.slot(place))
     }
 
     /// Values in the slots of a vector, repeated in each period; 0 elsewhere.

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where the values of a layer come to stand, and the diagonals of its matrices.
 //!
+//! A layer that one ciphertext does not hold is divided ([`partitions`]). Each part has matrices of its
+//! own, one for each ciphertext that it takes values from: the blocks of the layer's matrix, without
+//! those that are 0.
+//!
 //! A matrix of few rows is *folded*: with a period P of at least its rows, the entry of row i and
 //! column j stands on diagonal (j − i) mod P, in a row that is i modulo P, and the sum of all
 //! rotations by multiples of P brings its terms together. It has at most P diagonals instead of as
 //! many as columns, and log₂(slots/P) rotations more. Its values stand in every period.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
 
 use halimede_ckks::{Complex, Diagonals};
 
 use super::affine::{Affine, Base};
 use super::matrix::Matrix;
 use super::packing::Packing;
+use super::parts::{partitions, TensorPart};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
@@ -27,11 +34,18 @@ pub struct Placed {
     /// After how many slots they repeat themselves.
     pub period: usize,
     /// The matrix for each ciphertext.
-    pub matrices: BTreeMap<Base, Diagonals>,
+    pub matrices: BTreeMap<Base, Arc<Diagonals>>,
     /// The constants, by slot.
     pub constants: Vec<f64>,
-    /// Key switches: baby and giant steps of the matrices, and those of the sum.
-    pub rotations: usize,
+    /// The key switches of the sum over the periods.
+    pub folds: usize,
+}
+
+impl Placed {
+    /// Where they stand.
+    pub fn place(&self) -> Place {
+        (self.packing, self.period)
+    }
 }
 
 /// A choice of slots and the cost of it.
@@ -45,26 +59,65 @@ struct Choice {
 /// Where values stand: packing and period.
 pub type Place = (Packing, usize);
 
-/// The packing of a layer with the fewest key switches among those in the grids of the ciphertexts
-/// that it is made of, and the dense one. `spare` slots behind the values are left free.
+/// What a layer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// The slots of a ciphertext.
+    pub slots: usize,
+    /// The slots behind the values of a part that are left free.
+    pub spare: usize,
+    /// The most ciphertexts.
+    pub most: usize,
+    /// The key switches that each ciphertext takes after the matrix.
+    pub after: usize,
+}
+
+/// The division of a layer into ciphertexts, and the packing of each, with the fewest key switches:
+/// packings in the grids of the ciphertexts that it is made of, and the dense one, are compared.
 ///
 /// # Errors
-/// [`NetworkError::Slots`] where none fits into the slots.
+/// [`NetworkError::Slots`] where it does not fit.
 pub fn place(
     layer: &str,
     affine: &Affine,
     shape: &Shape,
     bases: &[Packing],
-    slots: usize,
-    spare: usize,
-) -> Result<Placed, NetworkError> {
-    let candidates = candidates(affine, shape, bases);
-    let best = best(&candidates, affine, bases, slots, spare);
-    let Some(Choice { packing, period, .. }) = best else {
-        let needed = candidates.iter().map(Packing::extent).min().unwrap_or(0) + spare;
-        return Err(NetworkError::Slots { layer: layer.to_owned(), needed, slots });
+    room: Room,
+) -> Result<Vec<(Range<usize>, Placed)>, NetworkError> {
+    let Room { slots, spare, most, after } = room;
+    let mut best: Option<(usize, Vec<(Range<usize>, Place)>)> = None;
+    for parts in partitions(shape, slots, spare, most)? {
+        let (mut separate, mut blocks, mut others) = (0, Vec::new(), 0);
+        let choice = |TensorPart { range, shape }: TensorPart| {
+            let part = affine.rows(range.clone());
+            let candidates = candidates(&part, &shape, bases);
+            let choice = cheapest(&candidates, &part, bases, slots, spare)?;
+            let (packing, period) = (choice.packing, choice.period);
+            let folds = (slots / period).ilog2() as usize;
+            separate += choice.rotations - folds;
+            others += choice.diagonals + KEY_SWITCH * (folds + after);
+            let folded = |steps: Vec<usize>| steps.into_iter().map(|step| step % period).collect();
+            let steps = steps(&part, &packing, bases, slots).into_iter().map(folded);
+            blocks.push(part.terms.keys().copied().zip(steps).collect());
+            Some((range, (packing, period)))
+        };
+        let places: Option<Vec<_>> = parts.into_iter().map(choice).collect();
+        let cost = others + KEY_SWITCH * separate.min(shared_key_switches(&blocks, slots));
+        if let Some(places) =
+            places.filter(|_| best.as_ref().is_none_or(|(least, _)| cost < *least))
+        {
+            best = Some((cost, places));
+        }
+    }
+    let Some((_, places)) = best else {
+        let (layer, needed) = (layer.to_owned(), shape.size() + spare);
+        return Err(NetworkError::Slots { layer, needed, slots, most });
     };
-    place_at((packing, period), affine, bases, slots)
+    let placed = |(range, place): (Range<usize>, Place)| {
+        let part = affine.rows(range.clone());
+        Ok((range, place_at(place, &part, bases, slots)?))
+    };
+    places.into_iter().map(placed).collect()
 }
 
 /// The matrices that bring values of ciphertexts to a place.
@@ -88,17 +141,21 @@ pub fn place_at(
             let place = (slot + slots - step) % slots;
             diagonal[place] = diagonal[place] + Complex::from(x);
         }
-        matrices.insert(*base, Diagonals::new(slots, diagonals)?.public());
+        matrices.insert(*base, Arc::new(Diagonals::new(slots, diagonals)?.public()));
     }
-    let steps: usize = matrices.values().map(|matrix| matrix.rotations().len()).sum();
     let folds = if matrices.is_empty() { 0 } else { (slots / period).ilog2() as usize };
-    let rotations = steps + folds;
     let constants = packing.spread(&affine.constants, period, slots);
-    Ok(Placed { packing, period, matrices, constants, rotations })
+    Ok(Placed { packing, period, matrices, constants, folds })
+}
+
+impl Choice {
+    fn cost(&self) -> usize {
+        KEY_SWITCH * self.rotations + self.diagonals
+    }
 }
 
 /// The cheapest choice of a packing and a period.
-fn best(
+fn cheapest(
     candidates: &[Packing],
     affine: &Affine,
     bases: &[Packing],
@@ -113,7 +170,7 @@ fn best(
         let steps = steps(affine, packing, bases, slots);
         periods.map(move |period| cost(*packing, period, &steps, slots))
     });
-    choices.min_by_key(|choice| KEY_SWITCH * choice.rotations + choice.diagonals)
+    choices.min_by_key(Choice::cost)
 }
 
 /// Packings that may be good.
@@ -174,6 +231,27 @@ fn key_switches(steps: &[usize]) -> usize {
     sizes.take_while(|size| *size <= last.max(1) * 2).map(of_size).min().unwrap_or(0)
 }
 
+/// The fewest key switches of blocks that share steps, those of each row by column: baby steps of the
+/// columns, and giant steps of the rows.
+fn shared_key_switches(rows: &[BTreeMap<Base, BTreeSet<usize>>], slots: usize) -> usize {
+    let sizes = std::iter::successors(Some(1), |size| Some(size * 2));
+    let of_size = |size: usize| {
+        let mut babies: BTreeMap<Base, BTreeSet<usize>> = BTreeMap::new();
+        let mut giants = 0;
+        for row in rows {
+            let mut of_row = BTreeSet::new();
+            for (column, steps) in row {
+                babies.entry(*column).or_default().extend(steps.iter().map(|step| step % size));
+                of_row.extend(steps.iter().map(|step| step / size));
+            }
+            giants += of_row.len() - usize::from(of_row.contains(&0));
+        }
+        let count = |steps: &BTreeSet<usize>| steps.len() - usize::from(steps.contains(&0));
+        giants + babies.values().map(count).sum::<usize>()
+    };
+    sizes.take_while(|size| *size <= slots).map(of_size).min().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,8 +267,11 @@ mod tests {
         let of = Convolution { channels, groups: 1, window, weights, bias };
         let (matrix, constants) = matrix_of(&Operator::Convolution(of), &shape);
         let affine = Affine { terms: BTreeMap::from([(0, matrix)]), constants };
-        let placed = place("layer", &affine, &shape, &[base], slots, 0).unwrap();
-        (placed.matrices[&0].steps().count(), placed.rotations)
+        let room = Room { slots, spare: 0, most: 1, after: 0 };
+        let placed = place("layer", &affine, &shape, &[base], room).unwrap();
+        let [(_, placed)] = &placed[..] else { panic!("{placed:?}") };
+        let matrix = &placed.matrices[&0];
+        (matrix.steps().count(), matrix.rotations().len() + placed.folds)
     }
 
     /// The three stages of a residual network of 20 layers for images of 32 × 32, in 2¹⁴, 2¹³ and

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The client: encrypts inputs, decrypts and checks results.
 
-use halimede_ckks::{Ciphertext, Client, EvaluationKeys, Values};
+use halimede_ckks::{Client, EvaluationKeys};
 
 use super::output::Output;
+use super::sealed::Sealed;
 use crate::compile::Interface;
 use crate::error::NetworkError;
 
@@ -45,20 +46,16 @@ impl NetworkClient {
     /// Encrypts an input.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a
-    /// value outside of what the network was calibrated for.
-    pub fn encrypt(&mut self, input: &[f64]) -> Result<Ciphertext, NetworkError> {
-        let (slots, bound) = self.interface.slots_of(input)?;
-        let values = Values::from(&slots).bounded(bound);
-        Ok(self.client.encrypt_at(values, self.interface.level)?)
+    /// As [`Interface::encrypt`].
+    pub fn encrypt(&mut self, input: &[f64]) -> Result<Sealed, NetworkError> {
+        self.interface.encrypt(&mut self.client, input)
     }
 
     /// Decrypts a result, and checks its guard.
     ///
     /// # Errors
-    /// [`NetworkError::Guard`] where an argument of an activation left its interval, so that the
-    /// values mean nothing.
-    pub fn decrypt(&self, result: &Ciphertext) -> Result<Output, NetworkError> {
-        self.interface.output_of(&self.client.decrypt(result)?, result.estimate().error)
+    /// As [`Interface::decrypt`].
+    pub fn decrypt(&self, result: &Sealed) -> Result<Output, NetworkError> {
+        self.interface.decrypt(&self.client, result)
     }
 }

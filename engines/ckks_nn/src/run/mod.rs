@@ -4,8 +4,10 @@
 mod checkpoints;
 mod client;
 mod output;
+mod sealed;
 mod server;
 
 pub use client::NetworkClient;
 pub use output::{label, Output};
+pub use sealed::Sealed;
 pub use server::{NetworkServer, Progress};

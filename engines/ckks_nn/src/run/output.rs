@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a network's inputs and results are in slots, for whoever encrypts and decrypts.
+//! What a network's inputs and results are in slots, encrypted and decrypted.
 
-use halimede_ckks::{Bound, Complex};
+use halimede_ckks::{Bound, Client, Complex, Values};
 
+use super::sealed::Sealed;
 use crate::compile::Interface;
 use crate::error::NetworkError;
 
@@ -36,12 +37,12 @@ pub fn label(values: &[f64]) -> usize {
 }
 
 impl Interface {
-    /// An input in slots, and where its values lie: what is to be encrypted, at [`Self::level`].
+    /// An input, encrypted by the holder of a key.
     ///
     /// # Errors
     /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a
     /// value outside of what the network was calibrated for.
-    pub fn slots_of(&self, input: &[f64]) -> Result<(Vec<f64>, Bound), NetworkError> {
+    pub fn encrypt(&self, client: &mut Client, input: &[f64]) -> Result<Sealed, NetworkError> {
         if input.len() != self.input_size {
             let (got, wanted) = (input.len(), self.input_size);
             return Err(NetworkError::Input { got, wanted, shape: self.input_shape.clone() });
@@ -51,27 +52,51 @@ impl Interface {
         if let Some(place) = outside {
             return Err(NetworkError::InputRange { place, got: input[place], low, high });
         }
-        // Slots without a value are multiplied by zeros; their value must lie in the bound too.
-        let mut slots = vec![0f64.clamp(low, high); self.slots];
-        for (slot, value) in self.input.slots().zip(input) {
-            slots[slot] = *value;
+        let mut rest = input;
+        let mut parts = Vec::with_capacity(self.inputs.len());
+        for packing in &self.inputs {
+            let (part, others) = rest.split_at(packing.count());
+            rest = others;
+            // Slots without a value are multiplied by zeros; their value must lie in the bound too.
+            let mut slots = vec![0f64.clamp(low, high); self.slots];
+            for (slot, value) in packing.slots().zip(part) {
+                slots[slot] = *value;
+            }
+            let values = Values::from(&slots).bounded(Bound::between(low, high));
+            parts.push(client.encrypt_at(values, self.level)?);
         }
-        Ok((slots, Bound::between(low, high)))
+        Sealed::new(parts)
     }
 
-    /// The network's values from a decrypted result, whose guard is checked, and the result's error.
+    /// The network's values from a result, whose guard is checked.
     ///
     /// # Errors
-    /// [`NetworkError::Guard`] where an argument of an activation left its interval, so that the
-    /// values mean nothing.
-    pub fn output_of(&self, slots: &[Complex], error: f64) -> Result<Output, NetworkError> {
-        let at = |slot: usize| slots.get(slot).map_or(f64::NAN, |value| value.re);
-        let guard = self.guard.map(at);
+    /// [`NetworkError::Sealed`] for another number of ciphertexts, [`NetworkError::Guard`] where an
+    /// argument of an activation left its interval, so that the values mean nothing.
+    pub fn decrypt(&self, client: &Client, result: &Sealed) -> Result<Output, NetworkError> {
+        result.check_count("a result", self.outputs.len())?;
+        let decrypt = |part| client.decrypt(part);
+        let slots = result.parts().iter().map(decrypt).collect::<Result<Vec<_>, _>>()?;
+        let errors = result.parts().iter().map(|part| part.estimate().error);
+        self.output_of(&slots, errors.fold(0.0, f64::max))
+    }
+
+    /// The network's values from the slots of a decrypted result.
+    fn output_of(&self, parts: &[Vec<Complex>], error: f64) -> Result<Output, NetworkError> {
+        let at = |part: usize, slot: usize| {
+            let value = parts.get(part).and_then(|slots| slots.get(slot));
+            value.map_or(f64::NAN, |value| value.re)
+        };
+        let guard = self.guard.map(|slot| at(0, slot));
         if let Some(got) = guard.filter(|guard| guard.is_nan() || guard.abs() >= MOST_GUARD) {
             return Err(NetworkError::Guard { got });
         }
-        // The guard was added in all slots.
-        let values = self.output.slots().map(|slot| at(slot) - guard.unwrap_or(0.0));
-        Ok(Output { values: values.collect(), error, guard })
+        let mut values = Vec::new();
+        for (part, packing) in self.outputs.iter().enumerate() {
+            // The guard was added in all slots of the first.
+            let added = guard.filter(|_| part == 0).unwrap_or(0.0);
+            values.extend(packing.slots().map(|slot| at(part, slot) - added));
+        }
+        Ok(Output { values, error, guard })
     }
 }

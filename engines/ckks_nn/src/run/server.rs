@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use halimede_ckks::circuit::Moment;
 use halimede_ckks::{Ciphertext, EvaluationKeys, Plan, Server};
 
 use super::checkpoints::Checkpoints;
-
+use super::sealed::Sealed;
 use crate::compile::Model;
 use crate::error::NetworkError;
 
@@ -68,23 +69,29 @@ impl<'a> NetworkServer<'a> {
     /// end the run.
     ///
     /// # Errors
-    /// [`NetworkError::Circuit`] for an input that is not as planned, and where `progress` breaks;
-    /// [`NetworkError::Checkpoint`] for one that cannot be read or written.
+    /// [`NetworkError::Sealed`] for another number of ciphertexts, [`NetworkError::Circuit`] for an
+    /// input that is not as planned, and where `progress` breaks; [`NetworkError::Checkpoint`] for one
+    /// that cannot be read or written.
     pub fn run(
         &self,
-        input: &Ciphertext,
+        input: &Sealed,
         mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Ciphertext, NetworkError> {
+    ) -> Result<Sealed, NetworkError> {
+        input.check_count("an input", self.model.interface().input_ciphertexts())?;
         let plan = self.model.plan();
-        let given = [(self.model.input_name(), input)];
+        let names = self.model.input_names();
+        let given: Vec<(&str, &Ciphertext)> =
+            names.iter().map(String::as_str).zip(input.parts()).collect();
         let mut told = |place: usize| progress(told_of(plan, place));
         let Some(checkpoints) = &self.checkpoints else {
-            return Ok(self.server.run_plan_while(plan, &given, told)?);
+            let told = |moment: &Moment<'_>| told(moment.place());
+            let parts = self.server.run_plan_all(plan, &given, None, told)?;
+            return Ok(Sealed::result_of(input, parts));
         };
         let run = self.server.run_id(plan, &given);
         let checkpoint = checkpoints.of(run, plan.parameters())?;
         let mut failed = None;
-        let result = self.server.run_plan_from(plan, &given, checkpoint, |moment| {
+        let result = self.server.run_plan_all(plan, &given, checkpoint, |moment| {
             let place = moment.place();
             if plan.steps()[place].is_bootstrap() {
                 if let Err(error) = checkpoints.keep(&moment.checkpoint(), plan.parameters()) {
@@ -97,9 +104,9 @@ impl<'a> NetworkServer<'a> {
         match failed {
             Some(error) => Err(error),
             None => {
-                let result = result?;
+                let parts = result?;
                 checkpoints.remove(run)?;
-                Ok(result)
+                Ok(Sealed::result_of(input, parts))
             }
         }
     }

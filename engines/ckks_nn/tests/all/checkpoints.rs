@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use halimede_ckks::{Ciphertext, Client, EvaluationKeys, Parameters, Server};
-use halimede_ckks_nn::{Model, NetworkClient, NetworkError, NetworkServer, Options};
+use halimede_ckks::{Client, EvaluationKeys, Parameters, Server};
+use halimede_ckks_nn::{Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -42,7 +42,7 @@ impl Files {
         self.0.join(name)
     }
 
-    fn make(&self, model: &Model, input: &[f64]) -> Ciphertext {
+    fn make(&self, model: &Model, input: &[f64]) -> Sealed {
         let client = Client::of_test(model.interface().parameters(), 5);
         let mut client = NetworkClient::with_client(model.interface(), client);
         client.evaluation_keys().save(fs::File::create(self.path("keys")).unwrap()).unwrap();
@@ -59,7 +59,7 @@ impl Files {
     }
 }
 
-fn bytes(of: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
+fn bytes(of: &Sealed, parameters: &Parameters) -> Vec<u8> {
     let mut bytes = Vec::new();
     of.save(&mut bytes, parameters).unwrap();
     bytes
@@ -80,7 +80,7 @@ fn a_run_that_may_be_killed() {
     let server = NetworkServer::with_server(&model, Arc::new(server)).unwrap();
     let server = server.keeping_checkpoints(&files.path("checkpoints")).unwrap();
     let sealed = fs::read(files.path("input")).unwrap();
-    let sealed = Ciphertext::load(&sealed[..], parameters).unwrap();
+    let sealed = Sealed::load(&sealed[..], parameters).unwrap();
     let result = server.run(&sealed, |progress| {
         println!("step {}", progress.done);
         sleep(PAUSE);
@@ -117,7 +117,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bits() {
     let parameters = model.interface().parameters();
     let sealed = bytes(&files.make(&model, &input), parameters);
     fs::write(files.path("input"), &sealed).unwrap();
-    let sealed = Ciphertext::load(&sealed[..], parameters).unwrap();
+    let sealed = Sealed::load(&sealed[..], parameters).unwrap();
     let server = Server::new(files.keys(parameters)).with_angles(ANGLES);
     let server = NetworkServer::with_server(&model, Arc::new(server)).unwrap();
     let wanted = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
@@ -170,7 +170,7 @@ fn a_folder_has_a_checkpoint_for_each_run_and_says_what_is_wrong() {
     let path = files.path("checkpoints");
     let server = open().keeping_checkpoints(&path).unwrap();
     let bootstrap = model.plan().steps().iter().position(|step| step.is_bootstrap()).unwrap();
-    let stop = |input: &Ciphertext| {
+    let stop = |input: &Sealed| {
         let result = server.run(input, |progress| match progress.done > bootstrap {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

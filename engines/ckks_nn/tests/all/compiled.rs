@@ -135,13 +135,14 @@ fn what_cannot_be_compiled_says_why() {
         let model = Model::compile(graph, &calibration, &parameters, options);
         model.err().unwrap().to_string()
     };
-    let text = error(&Graph::new(shape(&[600])), &options);
-    assert!(text.contains("input takes 600 slots; the parameters have 512"), "{text}");
+    let text = error(&Graph::new(shape(&[33 * 512])), &options);
+    let limit = "the parameters have 512, and 32 ciphertexts are the most of a layer";
+    assert!(text.contains(&format!("input takes 16896 slots; {limit}")), "{text}");
     let mut wide = Graph::new(shape(&[8]));
-    let layer = linear(&mut rng(1), 8, 700);
+    let layer = linear(&mut rng(1), 8, 32 * 512 + 1);
     wide.push("wide", layer, &[wide.input()]).unwrap();
     let text = error(&wide, &options);
-    assert!(text.contains("layer wide takes 700 slots; the parameters have 512"), "{text}");
+    assert!(text.contains(&format!("layer wide takes 16385 slots; {limit}")), "{text}");
     let mut deep = square();
     for name in ["second", "third"] {
         let square = Operator::Activation(Activation::Polynomial(vec![0.0, 0.0, 1.0]));

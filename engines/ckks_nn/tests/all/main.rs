@@ -16,3 +16,4 @@ mod readme;
 mod recurrent;
 mod residual_network;
 mod setting;
+mod wide;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensors that one ciphertext does not hold, in parts.
+//!
+//! A part is a range of the tensor's values, in their order: whole channels; or rows of one channel,
+//! where a channel is too large; or places of one row, where a row is. All parts but the last have the
+//! same size, so that matrices between them have the same diagonals, and take the same keys.
+
+use std::ops::Range;
+
+use crate::error::NetworkError;
+use crate::graph::Shape;
+
+/// The most ciphertexts of a layer: those of 2¹⁵ slots hold 2²⁰ values, the most of a tensor.
+pub const MOST_CIPHERTEXTS: usize = 32;
+
+/// A part of a tensor, which one ciphertext holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorPart {
+    /// Its values among the tensor's.
+    pub range: Range<usize>,
+    pub shape: Shape,
+}
+
+/// The ways to divide a tensor into parts that leave one slot of `room` free if `spare` says so: the
+/// whole tensor where it fits, or else as few parts as there can be, and a power of two of parts, or of
+/// channels, where that is another way. None for more than `most` parts.
+///
+/// # Errors
+/// [`NetworkError::Limit`] for no values.
+pub fn partitions(
+    shape: &Shape,
+    room: usize,
+    spare: usize,
+    most: usize,
+) -> Result<Vec<Vec<TensorPart>>, NetworkError> {
+    let size = shape.size();
+    let room = room.saturating_sub(spare);
+    if size <= room {
+        return Ok(vec![vec![TensorPart { range: 0..size, shape: shape.clone() }]]);
+    }
+    if room == 0 {
+        return Ok(Vec::new());
+    }
+    let [channels, height, width] = shape.as_image();
+    // Each block of `count` units of `axes` is divided by itself.
+    let (count, axes): (usize, &dyn Fn(usize) -> [usize; 3]) = if height * width <= room {
+        (channels, &|units| [units, height, width])
+    } else if width <= room {
+        (height, &|units| [1, units, width])
+    } else {
+        (width, &|units| [1, 1, units])
+    };
+    let unit = axes(1).iter().product::<usize>();
+    let largest = room / unit;
+    let fewest = count.div_ceil(largest);
+    let mut sizes = vec![count.div_ceil(fewest)];
+    for units in [count.div_ceil(fewest.next_power_of_two()), 1 << largest.ilog2()] {
+        if !sizes.contains(&units) {
+            sizes.push(units);
+        }
+    }
+    let blocks = size / (count * unit);
+    let is_few = |units: &usize| {
+        count.div_ceil(*units).checked_mul(blocks).is_some_and(|parts| parts <= most)
+    };
+    let divided = |units: usize| {
+        let in_block = |block: usize| {
+            (0..count).step_by(units).map(move |first| (block, first, units.min(count - first)))
+        };
+        let part = |(block, first, units): (usize, usize, usize)| {
+            let begin = (block * count + first) * unit;
+            let shape = Shape::new(&axes(units))?;
+            Ok(TensorPart { range: begin..begin + units * unit, shape })
+        };
+        (0..blocks).flat_map(in_block).map(part).collect()
+    };
+    sizes.into_iter().filter(is_few).map(divided).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of values of each part.
+    fn sizes(axes: &[usize], room: usize, spare: usize, most: usize) -> Vec<Vec<usize>> {
+        let partitions = partitions(&Shape::new(axes).unwrap(), room, spare, most).unwrap();
+        for parts in &partitions {
+            let mut end = 0;
+            for part in parts {
+                assert_eq!(part.range.start, end);
+                assert_eq!(part.shape.size(), part.range.len());
+                assert!(part.range.len() + spare <= room);
+                end = part.range.end;
+            }
+            assert_eq!(end, axes.iter().product::<usize>());
+        }
+        let sizes = |parts: &Vec<TensorPart>| parts.iter().map(|part| part.range.len()).collect();
+        partitions.iter().map(sizes).collect()
+    }
+
+    #[test]
+    fn parts_are_channels_rows_or_places() {
+        assert_eq!(sizes(&[3, 4, 4], 48, 0, 1), [[48]]);
+        assert_eq!(sizes(&[3, 4, 4], 48, 1, 9), [vec![32, 16]]);
+        // Three channels fit; two parts of them, or four of a power of two.
+        assert_eq!(sizes(&[6, 4, 4], 63, 0, 9), [vec![48, 48], vec![32, 32, 32]]);
+        assert_eq!(sizes(&[10, 1, 1], 4, 0, 9), [vec![4, 4, 2], vec![3, 3, 3, 1]]);
+        assert_eq!(sizes(&[10], 4, 0, 9), sizes(&[10, 1, 1], 4, 0, 9));
+        // Rows of two channels; places of two rows.
+        assert_eq!(sizes(&[2, 6, 5], 20, 0, 9), [vec![15, 15, 15, 15], vec![20, 10, 20, 10]]);
+        assert_eq!(sizes(&[1, 2, 5], 4, 1, 9), [vec![3, 2, 3, 2], vec![2, 2, 1, 2, 2, 1]]);
+        assert_eq!(sizes(&[600], 512, 0, 9), [vec![300, 300], vec![512, 88]]);
+        assert_eq!(sizes(&[600], 512, 0, 1), Vec::<Vec<usize>>::new());
+        assert_eq!(sizes(&[4], 1, 1, 9), Vec::<Vec<usize>>::new());
+    }
+}

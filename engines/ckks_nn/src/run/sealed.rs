@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Inputs and results of several ciphertexts.
+
+use std::io::{Read, Write};
+
+use halimede_ckks::sampling::Random;
+use halimede_ckks::{Ciphertext, FileError, Parameters};
+
+use crate::error::NetworkError;
+use crate::layout::MOST_CIPHERTEXTS;
+
+/// What a part of several in a file begins with.
+const MAGIC: [u8; 8] = *b"\x89CNNP\r\n\x1a";
+/// Bytes of an identifier.
+const ID_BYTES: usize = 16;
+
+/// What tells the ciphertexts of an input from those of others.
+type Id = [u8; ID_BYTES];
+
+/// An encrypted input or result: the ciphertexts of its parts, in order.
+///
+/// In a file one ciphertext is [`Ciphertext::save`]'s. Of several each part is
+///
+/// | bytes | |
+/// |---|---|
+/// | 8 | 0x89 `CNNP` CR LF 0x1a |
+/// | 16 | a random number, which all parts of an input and of its result have in common |
+/// | 4, 4 | its place, from 0, and the number of parts, little-endian |
+/// | | the file of the ciphertext |
+///
+/// and the parts follow each other, so that they may be sent one by one. They are refused in another
+/// order, and with parts of another input between them.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    id: Id,
+    parts: Vec<Ciphertext>,
+}
+
+impl Sealed {
+    /// The parts of an input.
+    ///
+    /// # Errors
+    /// [`NetworkError::Random`] where the operating system gives no random bytes.
+    pub(crate) fn new(parts: Vec<Ciphertext>) -> Result<Self, NetworkError> {
+        let mut id = Id::default();
+        id.copy_from_slice(&Random::new()?.seed()[..ID_BYTES]);
+        Ok(Self { id, parts })
+    }
+
+    /// The result for an input.
+    pub(crate) fn result_of(input: &Self, parts: Vec<Ciphertext>) -> Self {
+        Self { id: input.id, parts }
+    }
+
+    /// The ciphertexts, in order.
+    pub fn parts(&self) -> &[Ciphertext] {
+        &self.parts
+    }
+
+    /// Whether this is the result for an input, or both are of one input, as far as their identifiers
+    /// tell. One ciphertext alone keeps none in a file.
+    pub fn belongs_to(&self, input: &Self) -> bool {
+        self.id == input.id
+    }
+
+    /// Checks the number of ciphertexts.
+    ///
+    /// # Errors
+    /// [`NetworkError::Sealed`] for another one.
+    pub(crate) fn check_count(
+        &self,
+        what: &'static str,
+        wanted: usize,
+    ) -> Result<(), NetworkError> {
+        match self.parts.len() {
+            got if got == wanted => Ok(()),
+            got => {
+                let reason = format!("it has {got}, and the network's has {wanted}");
+                Err(NetworkError::Sealed { what, reason })
+            }
+        }
+    }
+
+    /// Writes all parts.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For ciphertexts of other parameters.
+    pub fn save(&self, mut output: impl Write, parameters: &Parameters) -> Result<(), FileError> {
+        (0..self.parts.len()).try_for_each(|part| self.save_part(part, &mut output, parameters))
+    }
+
+    /// Writes one part.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a part that is not there, and for ciphertexts of other parameters.
+    pub fn save_part(
+        &self,
+        part: usize,
+        mut output: impl Write,
+        parameters: &Parameters,
+    ) -> Result<(), FileError> {
+        let count = self.parts.len();
+        assert!(part < count, "part {part} of {count}");
+        if count > 1 {
+            output.write_all(&MAGIC)?;
+            output.write_all(&self.id)?;
+            for number in [part, count] {
+                output.write_all(&(number as u32).to_le_bytes())?;
+            }
+        }
+        self.parts[part].save(output, parameters)
+    }
+
+    /// Reads all parts.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no ciphertext of these parameters, for parts that are missing, in
+    /// another order or of another input, and for more than a layer may have.
+    pub fn load(mut input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        let mut parts = Vec::new();
+        let mut first: Option<(Id, u32)> = None;
+        loop {
+            let wanted = parts.len();
+            let mut magic = [0; MAGIC.len()];
+            fill(&mut input, &mut magic, wanted)?;
+            if magic != MAGIC && first.is_none() {
+                // One ciphertext is a file of its own.
+                let sealed = Ciphertext::load(magic.chain(input), parameters)?;
+                return Ok(Self { id: Id::default(), parts: vec![sealed] });
+            }
+            let (mut id, mut place, mut count) = (Id::default(), [0; 4], [0; 4]);
+            for field in [&mut id[..], &mut place, &mut count] {
+                fill(&mut input, field, wanted)?;
+            }
+            let (place, count) = (u32::from_le_bytes(place), u32::from_le_bytes(count));
+            check(magic, (id, place, count), first, wanted)?;
+            first = Some((id, count));
+            parts.push(Ciphertext::load(&mut input, parameters)?);
+            if parts.len() == count as usize {
+                return Ok(Self { id, parts });
+            }
+        }
+    }
+}
+
+/// One ciphertext.
+impl From<Ciphertext> for Sealed {
+    fn from(sealed: Ciphertext) -> Self {
+        Self { id: Id::default(), parts: vec![sealed] }
+    }
+}
+
+/// Checks what a part says of itself by the first one's identifier and count, and by its place.
+fn check(
+    magic: [u8; MAGIC.len()],
+    (id, place, count): (Id, u32, u32),
+    first: Option<(Id, u32)>,
+    wanted: usize,
+) -> Result<(), FileError> {
+    let part = wanted + 1;
+    let wrong = |what: String| Err(FileError::Malformed { at: 0, what });
+    if magic != MAGIC {
+        return wrong(format!("part {part} is not one of several ciphertexts"));
+    }
+    if !(2..=MOST_CIPHERTEXTS as u32).contains(&count) {
+        return wrong(format!("{count} ciphertexts, which may be 2 to {MOST_CIPHERTEXTS}"));
+    }
+    if first.is_some_and(|first| first != (id, count)) {
+        return wrong(format!("part {part} belongs to another input"));
+    }
+    if place as usize != wanted {
+        let got = u64::from(place) + 1;
+        return wrong(format!(
+            "part {got} of {count} stands where part {part} should: another order"
+        ));
+    }
+    Ok(())
+}
+
+/// Fills what a part begins with.
+fn fill(input: &mut impl Read, field: &mut [u8], wanted: usize) -> Result<(), FileError> {
+    input.read_exact(field).map_err(|error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => {
+            let what = format!("the file ends before part {} of several ciphertexts", wanted + 1);
+            FileError::Malformed { at: 0, what }
+        }
+        _ => error.into(),
+    })
+}
