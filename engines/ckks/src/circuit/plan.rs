@@ -195,7 +195,8 @@ impl Plan {
         &self.steps
     }
 
-    /// The inputs that the expression has, as they were described.
+    /// The inputs that the expression has, as they were described; of [`Self::at_low_levels`] with the
+    /// levels that they must have.
     pub fn inputs(&self) -> &BTreeMap<String, Input> {
         &self.inputs
     }
