@@ -215,7 +215,8 @@ impl Plan {
         &self.results
     }
 
-    /// The inputs that the expressions have, as they were described.
+    /// The inputs that the expressions have, as they were described; of [`Self::at_low_levels`] with the
+    /// levels that they must have.
     pub fn inputs(&self) -> &BTreeMap<String, Input> {
         &self.inputs
     }

@@ -24,6 +24,9 @@ pub struct LinearEvaluator<'a> {
     evaluator: &'a Evaluator,
 }
 
+/// A vector at the level of its blocks, and its baby steps.
+type Column = (Ciphertext, BTreeMap<usize, Lazy>);
+
 impl<'a> LinearEvaluator<'a> {
     /// An evaluator of linear transforms with these keys.
     pub fn new(evaluator: &'a Evaluator) -> Self {
@@ -68,11 +71,8 @@ impl<'a> LinearEvaluator<'a> {
     /// split that all of them have, or is none. Products are at the level below the transforms'.
     ///
     /// # Errors
-    /// As [`Self::transform`], for any of the blocks, and [`LinearError::Vectors`] for another number of
-    /// vectors than of blocks in a row.
-    ///
-    /// # Panics
-    /// For blocks of different levels or splits.
+    /// As [`Self::transform`], for any of the blocks, [`LinearError::Vectors`] for another number of
+    /// vectors than of blocks in a row, and [`LinearError::MixedBlocks`].
     pub(crate) fn transform_blocks(
         &self,
         vectors: &[&Ciphertext],
@@ -81,17 +81,17 @@ impl<'a> LinearEvaluator<'a> {
         let mut blocks = rows.iter().flatten().flatten();
         let alike = |of: &LinearTransform| (of.level, of.split);
         let first = blocks.next().map(|first| alike(first));
-        assert!(blocks.all(|block| Some(alike(block)) == first), "blocks of different levels");
+        if !blocks.all(|block| Some(alike(block)) == first) {
+            return Err(LinearError::MixedBlocks);
+        }
         for row in rows {
             if row.len() != vectors.len() {
                 let (got, wanted) = (vectors.len(), row.len());
                 return Err(LinearError::Vectors { got, wanted });
             }
             let pairs = vectors.iter().zip(row);
-            let with_blocks = pairs.filter_map(|(a, block)| Some((a, (*block)?)));
-            with_blocks
-                .map(|(a, block)| self.check_transform(a, block))
-                .collect::<Result<(), _>>()?;
+            let mut with_blocks = pairs.filter_map(|(a, block)| Some((a, (*block)?)));
+            with_blocks.try_for_each(|(a, block)| self.check_transform(a, block))?;
         }
         in_pool(|| {
             let column = |(column, a): (usize, &&Ciphertext)| {
@@ -107,7 +107,7 @@ impl<'a> LinearEvaluator<'a> {
         &self,
         a: &Ciphertext,
         blocks: impl Iterator<Item = &'t LinearTransform> + Clone,
-    ) -> Result<Option<(Ciphertext, BTreeMap<usize, Lazy>)>, LinearError> {
+    ) -> Result<Option<Column>, LinearError> {
         let Some(first) = blocks.clone().next() else { return Ok(None) };
         let a = self.evaluator.at_scale(a, first.level, first.from)?;
         let a = a.seen_as(first.slots);
@@ -119,7 +119,7 @@ impl<'a> LinearEvaluator<'a> {
     /// The sum of a row's products: of each giant step over all vectors, which is rotated once.
     fn row(
         &self,
-        columns: &[Option<(Ciphertext, BTreeMap<usize, Lazy>)>],
+        columns: &[Option<Column>],
         row: &[Option<&LinearTransform>],
     ) -> Result<Ciphertext, LinearError> {
         let blocks: Vec<(&Ciphertext, &BTreeMap<usize, Lazy>, &LinearTransform)> = columns

@@ -31,6 +31,9 @@ pub enum LinearError {
         /// Slots of the first block.
         slots: usize,
     },
+    /// Encoded blocks are not of one matrix.
+    #[error("blocks are encoded for different levels, or with different giant and baby steps")]
+    MixedBlocks,
     /// A matrix of blocks takes another number of vectors.
     #[error("a matrix of {wanted} columns of blocks takes as many vectors; got {got}")]
     Vectors {

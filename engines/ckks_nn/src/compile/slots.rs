@@ -80,11 +80,11 @@ fn products(
             let vectors: Vec<Expression> =
                 bases.iter().map(|base| held[*base].expression.clone()).collect();
             let mut products = Expression::block_transform(&vectors, blocks).into_iter();
-            let mut product = |part: &&Placed| match part.matrices.is_empty() {
+            let product = |part: &&Placed| match part.matrices.is_empty() {
                 true => None,
                 false => products.next(),
             };
-            return Ok((parts.iter().map(|part| product(part)).collect(), shared + folds));
+            return Ok((parts.iter().map(product).collect(), shared + folds));
         }
     }
     let product = |(base, matrix): (&Base, &Arc<Diagonals>)| {

@@ -72,6 +72,9 @@ pub struct Room {
     pub after: usize,
 }
 
+/// Ranges of a layer's values, and where each is packed.
+type Division = Vec<(Range<usize>, Place)>;
+
 /// The division of a layer into ciphertexts, and the packing of each, with the fewest key switches:
 /// packings in the grids of the ciphertexts that it is made of, and the dense one, are compared.
 ///
@@ -85,7 +88,7 @@ pub fn place(
     room: Room,
 ) -> Result<Vec<(Range<usize>, Placed)>, NetworkError> {
     let Room { slots, spare, most, after } = room;
-    let mut best: Option<(usize, Vec<(Range<usize>, Place)>)> = None;
+    let mut best: Option<(usize, Division)> = None;
     for parts in partitions(shape, slots, spare, most)? {
         let (mut separate, mut blocks, mut others) = (0, Vec::new(), 0);
         let choice = |TensorPart { range, shape }: TensorPart| {
@@ -101,7 +104,7 @@ pub fn place(
             blocks.push(part.terms.keys().copied().zip(steps).collect());
             Some((range, (packing, period)))
         };
-        let places: Option<Vec<_>> = parts.into_iter().map(choice).collect();
+        let places: Option<Division> = parts.into_iter().map(choice).collect();
         let cost = others + KEY_SWITCH * separate.min(shared_key_switches(&blocks, slots));
         if let Some(places) =
             places.filter(|_| best.as_ref().is_none_or(|(least, _)| cost < *least))

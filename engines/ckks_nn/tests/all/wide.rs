@@ -220,7 +220,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         (changed(28, 64), "66 ciphertexts, which may be 2 to 32"),
         (changed(60, 1), ""),
     ] {
-        let error = load(&bytes).err().expect(reason).to_string();
+        let error = load(&bytes).expect_err(reason).to_string();
         assert!(error.contains(reason), "{error}, wanted {reason}");
     }
     // One ciphertext of two, and another network's.
