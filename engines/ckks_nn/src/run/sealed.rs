@@ -122,7 +122,8 @@ impl Sealed {
     /// # Errors
     /// [`FileError`] for what is no ciphertext of these parameters, for parts that are missing, in
     /// another order or of another input, and for more than a layer may have.
-    pub fn load(mut input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        let mut input = Counted { inner: input, at: 0 };
         let mut parts = Vec::new();
         let mut first: Option<(Id, u32)> = None;
         loop {
@@ -139,7 +140,8 @@ impl Sealed {
                 fill(&mut input, field, wanted)?;
             }
             let (place, count) = (u32::from_le_bytes(place), u32::from_le_bytes(count));
-            check(magic, (id, place, count), first, wanted)?;
+            check(magic, (id, place, count), first, wanted)
+                .map_err(|what| FileError::Malformed { at: input.at, what })?;
             first = Some((id, count));
             parts.push(Ciphertext::load(&mut input, parameters)?);
             if parts.len() == count as usize {
@@ -162,21 +164,20 @@ fn check(
     (id, place, count): (Id, u32, u32),
     first: Option<(Id, u32)>,
     wanted: usize,
-) -> Result<(), FileError> {
+) -> Result<(), String> {
     let part = wanted + 1;
-    let wrong = |what: String| Err(FileError::Malformed { at: 0, what });
     if magic != MAGIC {
-        return wrong(format!("part {part} is not one of several ciphertexts"));
+        return Err(format!("part {part} is not one of several ciphertexts"));
     }
     if !(2..=MOST_CIPHERTEXTS as u32).contains(&count) {
-        return wrong(format!("{count} ciphertexts, which may be 2 to {MOST_CIPHERTEXTS}"));
+        return Err(format!("{count} ciphertexts, which may be 2 to {MOST_CIPHERTEXTS}"));
     }
     if first.is_some_and(|first| first != (id, count)) {
-        return wrong(format!("part {part} belongs to another input"));
+        return Err(format!("part {part} belongs to another input"));
     }
     if place as usize != wanted {
         let got = u64::from(place) + 1;
-        return wrong(format!(
+        return Err(format!(
             "part {got} of {count} stands where part {part} should: another order"
         ));
     }
@@ -184,12 +185,26 @@ fn check(
 }
 
 /// Fills what a part begins with.
-fn fill(input: &mut impl Read, field: &mut [u8], wanted: usize) -> Result<(), FileError> {
+fn fill(input: &mut Counted<impl Read>, field: &mut [u8], wanted: usize) -> Result<(), FileError> {
     input.read_exact(field).map_err(|error| match error.kind() {
         std::io::ErrorKind::UnexpectedEof => {
             let what = format!("the file ends before part {} of several ciphertexts", wanted + 1);
-            FileError::Malformed { at: 0, what }
+            FileError::Malformed { at: input.at, what }
         }
         _ => error.into(),
     })
+}
+
+/// What is read, and how many bytes that was.
+struct Counted<R> {
+    inner: R,
+    at: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
 }
