@@ -71,7 +71,7 @@ def _model(name: str, folder: Path) -> Path:
     return own if own.exists() else PROJECT_ROOT / "arith/formal/models" / own.name
 
 
-def _files(proof: Proof, mutant: Mutant | None, folder: Path) -> list[Path]:
+def files_of(proof: Proof, mutant: Mutant | None, folder: Path) -> list[Path]:
     """The proof's sources, with its models and the mutant in their places."""
     files = sources_of(proof.top, folders=FOLDERS)
     top = next(file for file in files if file.stem == proof.top)
@@ -116,7 +116,7 @@ def _run(
 ) -> Run:
     folder = WORK / f"{proof.name}-{what}".replace(" ", "-")
     WORK.mkdir(parents=True, exist_ok=True)
-    files = _files(proof, mutant, WORK / "mutants" / folder.name)
+    files = files_of(proof, mutant, WORK / "mutants" / folder.name)
     task = folder.with_suffix(".sby")
     task.write_text(_configuration(proof, mode, depth, files))
     command = [
