@@ -24,7 +24,7 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 
 .DEFAULT_GOAL := help
 include install.mk release/release.mk card/boards/boards.mk
-.PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
+.PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch \
         test-dashboard sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
         depth rtl-table card-sim format clean
@@ -41,15 +41,14 @@ BENCH_LOG := build/test-python.log
 test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
 	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) lint test-rust test-pure test-built-package test-pages; failed=$$?; \
+	$(MAKE) lint lint-pure test-rust test-built-package test-pages; failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
-test-all: export PURE_SELECTION = $(PURE_ALL) --features halimede-ckks/pure
 test-all: export PAGES_SELECTION = --nightly --limit 1800
-test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-package mutants book notebooks deny packages ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, the mutants, the book and its notebooks, licences and packages of the crates
+test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-pure test-package mutants book notebooks deny packages ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, the mutants, the book and its notebooks, licences and packages of the crates
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect
@@ -74,20 +73,18 @@ test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simula
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
-# `make test-all` runs all tests of all packages so; `make test` those of the arithmetic and the hashes,
-# and only checks that CKKS compiles: its portable kernels are compared with the others wherever there
-# are some. All in one command, or cargo compiles what they depend on again for each.
-PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure
-PURE_ALL := --workspace
-PURE_ENGINES := poseidon blake3 equihash
-PURE_TESTS := all batches hashes solver_memory starknet trees
-PURE_SELECTION ?= $(addprefix -p halimede-,arith $(PURE_ENGINES)) --lib $(addprefix --test ,$(PURE_TESTS))
+# With all but portable Rust compiled out. `make test` checks that it compiles, since the portable kernels
+# are compared with the others wherever there are some; `make test-all` runs all tests so.
+PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+lint-pure: ## lints of the arithmetic, the hashes and CKKS, all but portable Rust compiled out
+	cargo clippy $(CARGO_FLAGS) --lib --tests $(PURE_FEATURES) \
+	    $(addprefix -p halimede-,arith poseidon blake3 equihash ckks) -- -D warnings
+
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
-test-pure: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
-	cargo test $(CARGO_FLAGS) $(PURE_FEATURES) $(PURE_SELECTION)
-	cargo check $(CARGO_FLAGS) -p halimede-ckks --features halimede-ckks/pure
+test-pure: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## all tests again, all but portable Rust compiled out (slow)
+	cargo test $(CARGO_FLAGS) --workspace $(PURE_FEATURES)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu

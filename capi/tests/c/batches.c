@@ -165,9 +165,9 @@ int main(int argc, char **argv)
     starknet(device);
     messages(device);
     tree(device, 2, 2);
-    tree(device, 2, device ? 32 : 1024);
-    tree(device, 8, device ? 64 : 4096);
-    tree(device, 11, device ? 121 : 1331);
+    tree(device, 2, device ? 8 : 1024);
+    tree(device, 8, device ? 8 : 4096);
+    tree(device, 11, device ? 11 : 1331);
     halimede_device_close(device);
     printf("batches on %s, backend %s\n", argc > 1 ? argv[1] : "this processor",
            halimede_backend());

@@ -11,7 +11,7 @@
     reason = "tests tell what they measured or skipped"
 )]
 
-use crate::common::{has_simulator, leaves};
+use crate::common::{has_simulator, is_sweep, leaves};
 use halimede_arith::job::Timing;
 use halimede_device::{Device, Options};
 use halimede_poseidon::tree::{ColumnTreeBuilder, Nothing, Shape, TreeBuilder};
@@ -32,7 +32,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     if !has_simulator() {
         return;
     }
-    let leaves = leaves(4096, 1);
+    let leaves = leaves(if is_sweep() { 4096 } else { 2048 }, 1);
     let shape = Shape::uniform(2, leaves.len() as u64).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Standard, Nothing);
@@ -46,12 +46,12 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     let (expected, ..) = build(&Device::cpu());
     let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
     assert_eq!(root, expected);
-    // That is a stretch in which about half of the tree was hashed.
-    assert!(of_leaves.card_clocks.unwrap() > 500 * 2000);
+    // That is a stretch in which many times the card's contexts were hashed; of 4,096 leaves half.
+    assert!(of_leaves.card_clocks.unwrap() > if is_sweep() { 1_000_000 } else { 200_000 });
     assert!(starved_share(&of_leaves) < MOST_STARVED);
     // Of the whole tree, the last rows have fewer nodes than the card takes jobs: each waits for
-    // the one below.
-    assert!(starved_share(&of_tree) < 0.12);
+    // the one below, however many rows there are before.
+    assert!(of_tree.card_starved_clocks.unwrap() < 280_000, "{of_tree:?}");
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
     if !has_simulator() {
         return;
     }
-    let labels = leaves(2 * 1024, 3);
-    let shape = Shape::uniform(2, 1024).unwrap();
+    let labels = leaves(2 * 512, 3);
+    let shape = Shape::uniform(2, 512).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Strengthened, Nothing);
         let mut columns = ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
@@ -85,7 +85,7 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
             columns.push_columns(columns_of_batch).unwrap();
         }
         let mut tree = columns.into_tree();
-        assert_eq!(tree.leaves(), 1024);
+        assert_eq!(tree.leaves(), 512);
         let of_columns = tree.timing().unwrap();
         (tree.finish().unwrap(), of_columns)
     };

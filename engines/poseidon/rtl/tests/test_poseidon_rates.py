@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """How busy a full card keeps its multipliers: every instance, and several cores behind one
-stream."""
+stream. In sweeps: five minutes of processor time. Each run measures width 3 (`full_batch` of
+test_poseidon_engine.py)."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from arith.simulation.bench import skip_or_raise
+from arith.simulation.bench import is_sweep, skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.rtl.measure import Figures, card_program, instances_by_name, measure_program
 from engines.poseidon.rtl.table import LEAST_SCALING, LEAST_UTILISATION, mixtures
 
-# Four take a minute and a half of processor time to compile.
-CORES = 4 if os.environ.get("HALIMEDE_SWEEP") == "1" else 2
+pytestmark = pytest.mark.skipif(not is_sweep(), reason="in sweeps (HALIMEDE_SWEEP=1)")
+CORES = 4
 
 
 @pytest.fixture(scope="module")
