@@ -34,10 +34,15 @@ const READMES: [&str; 8] = [
     include_str!("../../../engines/zcash/README.md"),
 ];
 
-/// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what
+/// Examples that take gigabytes or a third of a minute, by how they go on behind `halimede `, and what
 /// each takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 11] = [
+const HEAVY: [(&str, &str); 13] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
+    ("card bench --device sim ", "a third of a minute; the command's own test measures the link"),
+    (
+        "card selftest --device sim ",
+        "the same; the command's own test runs it, and the example behind it",
+    ),
     ("ckks card-rates ", "a minute or two; the command's own test runs a part of it"),
     ("ckks card-tables --operations ", "minutes; the command's own tests have the other tables"),
     ("ckks explore ", "a minute or two; the command's own tests explore a small ring"),
