@@ -8,13 +8,14 @@ and files that are no pages are not there at all.
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 CODE_SPAN = r"`+[^`\n]+`+"
-IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.svg)\)"
+IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
 # A label may have code in it, whose brackets are not its own.
 LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
@@ -50,11 +51,15 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
     return "".join([*result, change("".join(prose))])
 
 
-def inline_picture(svg: str, alt: str) -> str:
-    """A picture as part of a page, whose own colours give way to the page's."""
+def inline_picture(picture: Path, alt: str) -> str:
+    """A picture as part of a page. A drawing's own colours give way to the page's."""
+    label = " ".join(alt.split()).replace("&", "&amp;").replace('"', "&quot;")
+    if picture.suffix == ".png":
+        data = base64.b64encode(picture.read_bytes()).decode()
+        return f'<figure class="picture"><img alt="{label}" src="data:image/png;base64,{data}"></figure>'
+    svg = picture.read_text(encoding="utf-8")
     body = re.sub(r"<style>.*?</style>|<\?xml[^>]*\?>|<!--.*?-->", "", svg, flags=re.DOTALL)
     lines = [line.strip() for line in body.splitlines() if line.strip()]
-    label = " ".join(alt.split()).replace("&", "&amp;").replace('"', "&quot;")
     return f'<figure class="picture" role="img" aria-label="{label}">' + "".join(lines) + "</figure>"
 
 
@@ -97,10 +102,10 @@ def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], ro
         if match["code"]:
             return match[0]
         if match["picture"]:
-            svg = root / goal(match["picture"])
-            if not svg.is_file():
+            picture = root / goal(match["picture"])
+            if not picture.is_file():
                 raise BrokenLink(f"{source}: {match['picture']} is not there")
-            return inline_picture(svg.read_text(encoding="utf-8"), match["alt"])
+            return inline_picture(picture, match["alt"])
         return link(match["label"], match["target"])
 
     return outside_code(text, lambda prose: visible_notes(PART.sub(part, prose)))
