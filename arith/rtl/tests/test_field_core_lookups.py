@@ -24,7 +24,7 @@ from arith.microcode.simulator import Simulator
 from arith.microcode.timing import FIELD_CORE_LOOKUPS, Clock
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import start
 
 MODULUS = 2**256 - 2**32 - 977
@@ -172,7 +172,7 @@ async def resets(dut: Any) -> None:
     await reset_in_mid_job(bench, partial(random_jobs, image, rng))
 
 
-@pytest.mark.parametrize("contexts, interval, jobs", [(3, 2, 30), (64, 1, 150)])
+@pytest.mark.parametrize("contexts, interval, jobs", [*in_sweep([(3, 2, 30)]), (64, 1, 150)])
 def test_field_core_lookups(contexts: int, interval: int, jobs: int) -> None:
     run_bench(
         __file__, write_top(image_of(), "lookups"), {"Contexts": contexts, "Interval": interval},
