@@ -3,9 +3,9 @@
 //! processor's vectors: the operations of [`Embedding::to_coefficients`] on each value in the same
 //! order, and so the same bits.
 //!
-//! n values are √n blocks of √n, or twice as many. The first stages pair values of different blocks.
-//! The others are within blocks, in which values of a vector would be paired with each other: so the
-//! blocks are transposed, in bit-reversed order, and rows of them are paired.
+//! n values are blocks of √n values, or of √2n where that is no integer. The first stages pair values of
+//! different blocks. The others are within blocks, in which values of a vector would be paired with each
+//! other: so the blocks are transposed, in bit-reversed order, and rows of them are paired.
 
 use super::embedding::Embedding;
 use crate::complex::Complex;
