@@ -117,7 +117,7 @@ def compile(
     exact_relu: tuple[float, float] | None = None,
     guard: bool = True,
     few_keys: bool = False,
-    matrix_bytes: int = 1 << 30,
+    matrix_bytes: int = 1 << 28,
 ) -> Model:
     """Compiles a network for encrypted inputs.
 

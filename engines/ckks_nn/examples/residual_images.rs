@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -71,7 +72,7 @@ struct Arguments {
     /// Bootstraps with few keys.
     #[arg(long)]
     few_keys: bool,
-    /// Print what each layer takes, and keys by level.
+    /// Print what each layer takes, keys by level, and the time of each kind of step.
     #[arg(long)]
     report: bool,
     /// Bytes of encoded matrices that are kept from one image to the next, at most.
@@ -124,13 +125,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     for image in others.iter().skip(arguments.skip).take(arguments.run) {
         let start = Instant::now();
         let sealed = client.encrypt(&image.values)?;
+        let mut times = Times::new();
         let result = server.run(&sealed, |progress| {
+            let step = &model.plan().steps()[progress.done - 1];
+            times.add(format!("{} to level {}", kind_of(&step.description()), step.level()));
             if let Some(layer) = progress.layer {
                 eprint!("\r\x1b[K{} of {}: {layer}", progress.done, progress.steps);
             }
             ControlFlow::Continue(())
         })?;
         eprint!("\r\x1b[K");
+        if arguments.report {
+            println!("{times}");
+        }
         let output = client.decrypt(&result)?;
         let seconds = start.elapsed().as_secs_f64();
         let plain = graph.evaluate(&image.values)?;
@@ -149,6 +156,52 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{equal} of {done} labels as in plaintext{}", peak_memory());
     Ok(())
+}
+
+/// Processor time of all threads, by the kind of step that it was spent on.
+struct Times {
+    last: f64,
+    /// How many steps there were, and their seconds.
+    by_kind: BTreeMap<String, (usize, f64)>,
+}
+
+impl Times {
+    fn new() -> Self {
+        Self { last: processor_seconds(), by_kind: BTreeMap::new() }
+    }
+
+    /// Adds the time since the last step to a kind.
+    fn add(&mut self, kind: String) {
+        let now = processor_seconds();
+        let (count, seconds) = self.by_kind.entry(kind).or_default();
+        *count += 1;
+        *seconds += now - self.last;
+        self.last = now;
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut kinds: Vec<_> = self.by_kind.iter().collect();
+        kinds.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
+        let line = |(kind, (count, seconds)): (&String, &(usize, f64))| {
+            format!("{seconds:7.2} s in {count} of: {kind}")
+        };
+        f.write_str(&kinds.into_iter().map(line).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// A step's description without numbers.
+fn kind_of(description: &str) -> &str {
+    description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
+}
+
+/// Seconds that this process has computed, and the system for it; 0 where the system does not tell.
+fn processor_seconds() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the program's name in brackets; Linux counts in hundredths.
+    let numbers = status.rsplit(')').next().unwrap_or_default().split_whitespace();
+    numbers.skip(11).take(2).filter_map(|number| number.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// A parameter set by its name, or one of N = 2^16 with these levels and digits.

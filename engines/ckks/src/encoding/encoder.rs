@@ -8,11 +8,12 @@ use zeroize::Zeroizing;
 
 use super::embedding::Embedding;
 use super::error::EncodingError;
+use super::parts::{self, Largest, Round};
 use super::values::Values;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Origin};
 use crate::params::{ChainLevel, Parameters, Scale};
-use crate::ring::{Basis, Form, Polynomial};
+use crate::ring::{Basis, Form, Polynomial, Repeated};
 use crate::sampling::{uniform_pairs, Random};
 
 /// Bits that a coefficient of what is decoded may have.
@@ -168,6 +169,28 @@ impl Encoder {
         Ok(Plaintext { bound, origin, ..self.encode_as(values, basis, scale, None)? })
     }
 
+    /// The factor of a vector that is no secret of a client's, to multiply values by: the words of
+    /// what [`Ring::repeated`](crate::ring::Ring::repeated) makes of its plaintext, by transforms of
+    /// as many values as there are slots.
+    pub(crate) fn encode_factor(
+        &self,
+        values: &[Complex],
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Repeated, EncodingError> {
+        let ring = self.parameters.ring();
+        let (slots, limit) = (values.len().next_power_of_two(), self.parameters.slots());
+        if ring.is_dry() || ring.is_recording() || slots > limit || slots != values.len() {
+            let plaintext = self.encode_as(values, basis, scale, None)?;
+            return Ok(ring.repeated(plaintext.polynomial, limit / plaintext.slots));
+        }
+        let parts = parts::coefficients(&self.embedding(slots), values, ring.level());
+        let largest = ring.level().run(Largest(&parts));
+        let (factor, exponent) = self.factor_of(largest, basis, scale)?;
+        let rounded = ring.level().run(Round { parts: &parts, factor });
+        Ok(ring.factor_of_coefficients(basis, &rounded, exponent))
+    }
+
     /// The origin of numbers that everybody may know.
     pub(crate) fn origin_of_public(values: &[Complex]) -> Origin {
         let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
@@ -282,14 +305,7 @@ impl Encoder {
     ) -> Result<(Zeroizing<Vec<i64>>, u32), EncodingError> {
         let largest =
             coefficients.iter().fold(0.0, |most: f64, c| most.max(c.re.abs().max(c.im.abs())));
-        let bits = if largest > 0.0 { largest.log2() + scale.log2() } else { 0.0 };
-        let limit = self.parameters.chain().modulus(basis).log2();
-        if bits.is_nan() || bits + 1.0 > limit {
-            return Err(EncodingError::TooLarge { got: bits + 1.0, limit, scale });
-        }
-        let exponent = (bits.ceil() as i32).saturating_sub(COEFFICIENT_BITS).max(0);
-        // Below 2⁶¹ times 1 over the largest coefficient, which may be too much for a double.
-        let factor = (scale / Scale::power_of_two(exponent)).value();
+        let (factor, exponent) = self.factor_of(largest, basis, scale)?;
         let degree = self.parameters.degree();
         let gap = degree / 2 / coefficients.len();
         let mut rounded = Zeroizing::new(vec![0; degree]);
@@ -303,7 +319,25 @@ impl Encoder {
             rounded[index * gap] = (coefficient.re * factor + re).floor() as i64;
             rounded[degree / 2 + index * gap] = (coefficient.im * factor + im).floor() as i64;
         }
-        Ok((rounded, exponent as u32))
+        Ok((rounded, exponent))
+    }
+
+    /// By what coefficients up to `largest` are multiplied before they are rounded, and the power of
+    /// two that they are multiplied by after it.
+    fn factor_of(
+        &self,
+        largest: f64,
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<(f64, u32), EncodingError> {
+        let bits = if largest > 0.0 { largest.log2() + scale.log2() } else { 0.0 };
+        let limit = self.parameters.chain().modulus(basis).log2();
+        if bits.is_nan() || bits + 1.0 > limit {
+            return Err(EncodingError::TooLarge { got: bits + 1.0, limit, scale });
+        }
+        let exponent = (bits.ceil() as i32).saturating_sub(COEFFICIENT_BITS).max(0);
+        // Below 2⁶¹ times 1 over the largest coefficient, which may be too much for a double.
+        Ok(((scale / Scale::power_of_two(exponent)).value(), exponent as u32))
     }
 
     /// The values of a plaintext.

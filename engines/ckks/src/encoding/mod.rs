@@ -4,6 +4,7 @@
 mod embedding;
 mod encoder;
 mod error;
+mod parts;
 mod values;
 
 pub use embedding::Embedding;

@@ -309,12 +309,9 @@ struct Encoding<'a> {
 impl Encoding<'_> {
     /// The plaintexts of a giant step, for its baby steps.
     fn of_giant_step(&self, giant: usize, babies: &[usize]) -> Result<Vec<Repeated>, LinearError> {
-        let parameters = self.encoder.parameters();
         let encode = |baby: &usize| {
             let entries = self.entries(giant, *baby);
-            let plaintext = self.encoder.encode_public(&entries, self.basis, self.scale)?;
-            let run = parameters.slots() / plaintext.slots;
-            Ok(parameters.ring().repeated(plaintext.polynomial, run))
+            Ok(self.encoder.encode_factor(&entries, self.basis, self.scale)?)
         };
         babies.par_iter().map(encode).collect()
     }

@@ -27,8 +27,18 @@ pub(super) struct Pool {
 /// Buffers by the words that they have room for, and the sum of these.
 #[derive(Default)]
 struct Kept {
-    by_room: BTreeMap<usize, Vec<Memory>>,
+    by_room: BTreeMap<usize, OfRoom>,
     words: usize,
+    /// How many buffers were ever kept.
+    count: u64,
+}
+
+/// Buffers of one size.
+#[derive(Default)]
+struct OfRoom {
+    buffers: Vec<Memory>,
+    /// The number of the latest one.
+    latest: u64,
 }
 
 /// Words of a polynomial, whole cache lines.
@@ -75,13 +85,8 @@ impl Pool {
     /// The smallest kept buffer that has room for `words` words and leaves at most half idle.
     fn kept_for(&self, words: usize) -> Option<Memory> {
         let mut kept = self.lock();
-        let (room, of_size) = kept.by_room.range_mut(words..=2 * words).next()?;
-        let (room, memory) = (*room, of_size.pop()?);
-        if of_size.is_empty() {
-            kept.by_room.remove(&room);
-        }
-        kept.words -= room;
-        Some(memory)
+        let room = *kept.by_room.range(words..=2 * words).next()?.0;
+        kept.pop(room)
     }
 
     /// Gives all buffers that are not in use back to the system.
@@ -91,6 +96,42 @@ impl Pool {
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// A buffer that has room for so many words.
+    fn pop(&mut self, room: usize) -> Option<Memory> {
+        let of_room = self.by_room.get_mut(&room)?;
+        let memory = of_room.buffers.pop()?;
+        if of_room.buffers.is_empty() {
+            self.by_room.remove(&room);
+        }
+        self.words -= room;
+        Some(memory)
+    }
+
+    /// Keeps a buffer: where `most` words do not suffice for all, in the place of those of the sizes of
+    /// which none was given back for the longest. Gives what is not kept.
+    fn push(&mut self, memory: Memory, most: usize) -> Vec<Memory> {
+        let room = memory.words().len();
+        let own = self.by_room.get(&room).map_or(0, |own| own.buffers.len() * room);
+        if own + room > most {
+            return vec![memory];
+        }
+        let mut others = Vec::new();
+        while self.words + room > most {
+            let sizes = self.by_room.iter().filter(|(size, _)| **size != room);
+            let oldest = sizes.min_by_key(|(_, of)| of.latest).map(|(size, _)| *size);
+            let Some(other) = oldest else { break };
+            others.extend(self.pop(other));
+        }
+        self.words += room;
+        self.count += 1;
+        let of_room = self.by_room.entry(room).or_default();
+        of_room.latest = self.count;
+        of_room.buffers.push(memory);
+        others
     }
 }
 
@@ -128,12 +169,9 @@ impl Drop for Buffer {
         }
         let memory = self.memory.take().filter(|memory| !memory.words().is_empty());
         let Some(memory) = memory else { return };
-        let room = memory.words().len();
-        let mut kept = self.pool.lock();
-        if kept.words + room <= self.pool.most_kept {
-            kept.words += room;
-            kept.by_room.entry(room).or_default().push(memory);
-        }
+        // The system takes back what is not kept, while nobody waits for the lock.
+        let others = self.pool.lock().push(memory, self.pool.most_kept);
+        drop(others);
     }
 }
 
@@ -198,11 +236,22 @@ mod tests {
     #[test]
     fn no_more_are_kept_than_said() {
         let pool = Arc::new(Pool { most_kept: 1000, ..Pool::default() });
-        for (taken, kept) in [([16, 32, 48], 96), ([400, 400, 400], 896), ([16, 16, 16], 912)] {
-            drop(taken.map(|words| pool.take(words)));
+        for (taken, kept) in [
+            // Of three of 400 words two are kept, in the place of the first ones where they need it.
+            (vec![16, 32, 48], vec![(16, 1), (32, 1), (48, 1)]),
+            (vec![400, 400, 400], vec![(16, 1), (32, 1), (48, 1), (400, 2)]),
+            (vec![16, 16, 16], vec![(16, 2), (32, 1), (48, 1), (400, 2)]),
+            (vec![96], vec![(16, 2), (32, 1), (400, 2), (96, 1)]),
+            (vec![800], vec![(16, 2), (32, 1), (96, 1), (800, 1)]),
+            (vec![1008], vec![(16, 2), (32, 1), (96, 1), (800, 1)]),
+        ] {
+            drop(taken.iter().map(|words| pool.take(*words)).collect::<Vec<_>>());
             let now = pool.lock();
-            let rooms = now.by_room.iter().map(|(room, buffers)| room * buffers.len());
-            assert_eq!((now.words, rooms.sum()), (kept, kept), "{taken:?}");
+            let rooms = now.by_room.iter().map(|(room, of)| (*room, of.buffers.len()));
+            let rooms: BTreeMap<usize, usize> = rooms.collect();
+            assert_eq!(rooms, kept.into_iter().collect(), "{taken:?}");
+            assert_eq!(now.words, rooms.iter().map(|(room, count)| room * count).sum::<usize>());
+            assert!(now.words <= 1000);
         }
     }
 }

@@ -27,6 +27,11 @@ pub struct Repeated {
 }
 
 impl Repeated {
+    /// A factor of such values.
+    pub(super) fn new(values: Polynomial, run: usize) -> Self {
+        Self { values, run }
+    }
+
     /// Bytes of the values that are held.
     pub fn bytes(&self) -> usize {
         self.values.basis().len() * self.values.degree() * size_of::<u32>()
@@ -78,7 +83,7 @@ pub fn repeated_bytes(degree: usize, run: usize, limbs: usize) -> usize {
 }
 
 /// For how many values one is held.
-fn held_run(degree: usize, run: usize) -> usize {
+pub(super) fn held_run(degree: usize, run: usize) -> usize {
     run.min((degree / MIN_VALUES).max(1))
 }
 
@@ -122,6 +127,8 @@ impl Ring {
             by.values.is_secret() || pair.iter().any(|factor| factor.is_secret())
         });
         sums.iter_mut().for_each(|sum| sum.taint(are_secret));
+        // Those of vectors of half as many values as there are slots.
+        let are_twice = terms.iter().all(|(_, factor)| factor.run == 2);
         let [first, second] = &mut sums;
         let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
         let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
@@ -130,15 +137,19 @@ impl Ring {
             let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
             for (block, (first, second)) in parts.enumerate() {
                 let (start, len) = (block * PRODUCT_BLOCK, first.len());
-                let blocks: Vec<Cow<[u32]>> =
-                    terms.iter().map(|(_, factor)| factor.block(*place, start, len)).collect();
+                let blocks = terms.iter().map(|(_, factor)| match are_twice {
+                    true => Cow::Borrowed(&limb_at(&factor.values, *place)[start / 2..][..len / 2]),
+                    false => factor.block(*place, start, len),
+                });
+                let blocks: Vec<Cow<[u32]>> = blocks.collect();
                 for (part, sum) in [first, second].into_iter().enumerate() {
                     let limb = |index: usize| limb_at(terms[index].0[part], *place);
                     let pairs = blocks.iter().enumerate();
                     let pairs: Vec<(&[u32], &[u32])> =
                         pairs.map(|(i, by)| (&limb(i)[start..start + len], &**by)).collect();
-                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| {
-                        self.kernels.inner_product(modulus, sum, some);
+                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| match are_twice {
+                        true => self.kernels.inner_product_twice(modulus, sum, some),
+                        false => self.kernels.inner_product(modulus, sum, some),
                     });
                 }
                 wipe_blocks(blocks, are_secret);

@@ -34,6 +34,8 @@ pub struct Ring {
     id: RingId,
     pub(super) kernels: &'static dyn Kernels,
     permutations: Cache<u64, Permutation>,
+    /// Of polynomials in powers of X, by the prime's place and log₂ of their degree.
+    subrings: Cache<(u16, u32), Twiddles>,
     /// By the primes that are converted from, those that stay, and those that are added.
     pub(super) conversions: Cache<(Basis, Basis, Basis), Conversion>,
     pub(super) divisions: Cache<(Basis, Basis, Basis), Division>,
@@ -112,6 +114,7 @@ impl Ring {
             level,
             kernels: kernels::of(level),
             permutations: Mutex::default(),
+            subrings: Mutex::default(),
             conversions: Mutex::default(),
             divisions: Mutex::default(),
             pool: Arc::new(pool),
@@ -179,6 +182,14 @@ impl Ring {
     /// The factors of the transforms of the prime at a place.
     pub(super) fn twiddles(&self, place: u16) -> &Twiddles {
         &self.primes[usize::from(place)]
+    }
+
+    /// The factors of the forward transform of polynomials in a power of X, of the degree
+    /// 2^`log_degree`.
+    pub(super) fn subring_twiddles(&self, place: u16, log_degree: u32) -> Arc<Twiddles> {
+        cached(&self.subrings, (place, log_degree), || {
+            self.twiddles(place).of_subring(log_degree, self.kernels.lanes())
+        })
     }
 
     /// All primes with their ψ.

@@ -65,6 +65,21 @@ impl Tiles {
     }
 }
 
+impl Direction {
+    /// The factors of all stages, those of the tiles laid out for vectors of `lanes`, where there
+    /// are tiles.
+    fn new(mut stages: Vec<Shoup>, lanes: usize) -> Self {
+        let degree = stages.len();
+        let mut tiles = Tiles::new(&[]);
+        if has_tiles(degree, lanes) {
+            tiles = Tiles::new(&tile_factors(&stages, lanes));
+            stages.truncate(degree / (lanes * lanes));
+            stages.shrink_to_fit();
+        }
+        Self { stages, tiles }
+    }
+}
+
 impl Twiddles {
     /// The factors for N = 2^`log_degree`, with tiles for vectors of `lanes` residues (a power of
     /// two) where N is at least 2·`lanes`²; with none where `lanes` is 1.
@@ -78,19 +93,18 @@ impl Twiddles {
         let mut inverse = powers(modulus, modulus.inverse(root), log_degree);
         let degree_inverse = modulus.shoup(modulus.inverse(modulus.reduce(1 << log_degree)));
         inverse[1] = modulus.shoup(modulus.mul(inverse[1].factor, degree_inverse.factor));
-        let has_tiles = has_tiles(degree, lanes);
-        let direction = |mut stages: Vec<Shoup>| {
-            let mut tiles = Tiles::new(&[]);
-            if has_tiles {
-                tiles = Tiles::new(&tile_factors(&stages, lanes));
-                stages.truncate(degree / (lanes * lanes));
-                stages.shrink_to_fit();
-            }
-            Direction { stages, tiles }
-        };
-        let (forward, inverse) = (direction(forward), direction(inverse));
-        let lanes = if has_tiles { lanes } else { 1 };
+        let [forward, inverse] = [forward, inverse].map(|stages| Direction::new(stages, lanes));
+        let lanes = if has_tiles(degree, lanes) { lanes } else { 1 };
         Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
+    }
+
+    /// The factors of the forward transform of polynomials in X^r, which have N/r = 2^`log_degree`
+    /// coefficients and the root ψ^r; none of the inverse.
+    pub(super) fn of_subring(&self, log_degree: u32, lanes: usize) -> Self {
+        let root = self.modulus.pow(self.root, 1 << (self.log_degree - log_degree));
+        let forward = Direction::new(powers(self.modulus, root, log_degree), lanes);
+        let lanes = if has_tiles(1 << log_degree, lanes) { lanes } else { 1 };
+        Self { lanes, forward, ..Self::of_root(self.modulus, log_degree, root) }
     }
 
     /// The modulus and its root alone, for a ring that only records: no transform can be computed.

@@ -154,6 +154,19 @@ fn sums_of_products_do_not_overflow() {
                         assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
                         assert!(*sum < q);
                     }
+                    let mut twice = vec![7; count];
+                    kernels.inner_product_twice(modulus, &mut twice, &pairs);
+                    for (place, sum) in twice.iter().enumerate() {
+                        let exact: u128 =
+                            pairs.iter().map(|(a, b)| wide(a[place]) * wide(b[place / 2])).sum();
+                        let back = u128::from(*sum) << 32;
+                        assert_eq!(
+                            back % wide(q),
+                            exact % wide(q),
+                            "{level}, twice, place {place}"
+                        );
+                        assert!(*sum < q);
+                    }
                     let terms: Vec<_> =
                         others.iter().zip(&factors).map(|(a, by)| (&a[..], *by)).collect();
                     kernels.combine(modulus, &mut sum, &terms);

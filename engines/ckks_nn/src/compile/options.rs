@@ -30,6 +30,6 @@ pub struct ExactRelu {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { degree: 15, exact_relu: None, guard: true, few_keys: false, matrix_bytes: 1 << 30 }
+        Self { degree: 15, exact_relu: None, guard: true, few_keys: false, matrix_bytes: 1 << 28 }
     }
 }

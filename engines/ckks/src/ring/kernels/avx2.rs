@@ -33,6 +33,11 @@ impl Vector for Words {
         unsafe { Self(_mm256_loadu_si256(from.cast())) }
     }
     #[inline(always)]
+    unsafe fn load_even(from: *const u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_cvtepu32_epi64(_mm_loadu_si128(from.cast()))) }
+    }
+    #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the trait's.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }

@@ -33,6 +33,11 @@ impl Vector for Words {
         unsafe { Self(_mm512_loadu_si512(from.cast())) }
     }
     #[inline(always)]
+    unsafe fn load_even(from: *const u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_cvtepu32_epi64(_mm256_loadu_si256(from.cast()))) }
+    }
+    #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the trait's.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }

@@ -126,6 +126,27 @@ pub(super) unsafe fn inner_product<V: Vector>(
     });
 }
 
+/// The same with factors of half as many words, each for two in a row.
+#[inline(always)]
+pub(super) unsafe fn inner_product_twice<V: Vector>(
+    modulus: Modulus,
+    sum: &mut [u32],
+    pairs: &[(&[u32], &[u32])],
+) {
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && 2 * b.len() >= sum.len()));
+    each_vector!(V, place in sum, {
+        let mut total = V::zero_wide();
+        for (a, b) in pairs {
+            let a = V::load(a.as_ptr().add(place));
+            let b = V::load_even(b.as_ptr().add(place / 2));
+            total = V::add_wide(total, a.mul_wide(a.odd(), b, b));
+        }
+        reducer.bounds.reduce(reducer.montgomery(total))
+    });
+}
+
 /// Σ aᵢ · factorᵢ · 2⁻³².
 #[inline(always)]
 pub(super) unsafe fn combine<V: Vector>(

@@ -58,6 +58,8 @@ pub trait Kernels: Send + Sync {
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
     /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
+    /// The same where each word of a bᵢ stands for two in a row, of which there are an even number.
+    fn inner_product_twice(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
     /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the
     /// factors are in Montgomery form.
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
@@ -115,6 +117,9 @@ macro_rules! vector_kernels {
                 elementwise::sub_scale(modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup)
                     if modulus, a;
                 elementwise::inner_product(
+                    modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
+                ) if modulus, sum;
+                elementwise::inner_product_twice(
                     modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
                 ) if modulus, sum;
                 elementwise::combine(modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)])

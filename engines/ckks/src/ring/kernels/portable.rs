@@ -75,6 +75,13 @@ impl Kernels for Portable {
         }
     }
 
+    fn inner_product_twice(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]) {
+        for (place, sum) in sum.iter_mut().enumerate() {
+            let products = pairs.iter().map(|(a, b)| u64::from(a[place]) * u64::from(b[place / 2]));
+            *sum = modulus.montgomery_reduce(products.sum());
+        }
+    }
+
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]) {
         for (place, sum) in sum.iter_mut().enumerate() {
             let products = terms.iter().map(|(a, by)| u64::from(a[place]) * u64::from(*by));

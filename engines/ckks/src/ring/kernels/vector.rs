@@ -19,6 +19,8 @@ pub(super) trait Vector: Copy {
 
     /// Reads `LANES` words.
     unsafe fn load(from: *const u32) -> Self;
+    /// Reads half as many words, into the even places; the odd places may hold anything.
+    unsafe fn load_even(from: *const u32) -> Self;
     /// Writes `LANES` words.
     unsafe fn store(self, to: *mut u32);
     /// The lanes in another order: lane i takes that of number `order`ᵢ.

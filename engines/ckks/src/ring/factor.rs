@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Factors from integer coefficients, by transforms of the subring that they lie in: a polynomial in
+//! X^r takes one of N/r coefficients for each prime.
+
+use super::basis::Basis;
+use super::form::Form;
+use super::repeated::{held_run, Repeated};
+use super::ring::Ring;
+
+/// Bits of a digit of a coefficient.
+const DIGIT_BITS: u32 = 30;
+/// Coefficients below this in absolute value have two digits.
+const TWO_DIGITS: i64 = 1 << (2 * DIGIT_BITS - 1);
+
+impl Ring {
+    /// The factor with the coefficients cₖ·2^`exponent` of X^(k·r), r = N over their number, each cₖ
+    /// below 2⁶² in absolute value: the words of [`Self::repeated`] of that polynomial's values.
+    ///
+    /// # Panics
+    /// For a number of coefficients that is no power of two up to N.
+    pub fn factor_of_coefficients(
+        &self,
+        basis: &Basis,
+        coefficients: &[i64],
+        exponent: u32,
+    ) -> Repeated {
+        let (degree, count) = (self.degree(), coefficients.len());
+        assert!(count.is_power_of_two() && count <= degree, "{count} coefficients");
+        let run = held_run(degree, degree / count);
+        // Of fewer than are held, the others are 0.
+        let gap = degree / count / run;
+        let held = degree / run;
+        let is_small = coefficients.iter().all(|number| number.unsigned_abs() < TWO_DIGITS as u64);
+        let shift = if is_small { 2 * DIGIT_BITS - 1 } else { 62 };
+        let mut digits = vec![vec![0u32; held]; if is_small { 2 } else { 3 }];
+        for (index, digits) in (0..).zip(&mut digits) {
+            let shifted = |number: &i64| number.wrapping_add(1 << shift) as u64;
+            for (digit, number) in digits.iter_mut().step_by(gap).zip(coefficients) {
+                *digit = (shifted(number) >> (DIGIT_BITS * index)) as u32 & ((1 << DIGIT_BITS) - 1);
+            }
+        }
+        let mut ones = vec![0; held];
+        ones.iter_mut().step_by(gap).for_each(|one| *one = 1);
+        let mut values = self.fresh_of(held, basis, Form::Values);
+        self.each_limb(&mut values, |place, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            // In Montgomery form, as factors are, and again, as the kernel takes them.
+            let power = |bits: u32| {
+                let power = modulus.pow(2, u64::from(bits) + u64::from(exponent));
+                modulus.to_montgomery(modulus.to_montgomery(power))
+            };
+            let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(digits.len() + 1);
+            for (index, digit) in (0..).zip(&digits) {
+                terms.push((digit, power(DIGIT_BITS * index)));
+            }
+            terms.push((&ones, modulus.neg(power(shift))));
+            self.kernels.combine(modulus, limb, &terms);
+            self.kernels.forward(&self.subring_twiddles(place, held.trailing_zeros()), limb);
+        });
+        Repeated::new(values, run)
+    }
+}
