@@ -61,7 +61,8 @@ impl NnModel {
         let samples: Vec<Vec<f64>> =
             samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
         let exact_relu = exact_relu.map(|(threshold, error)| ExactRelu { threshold, error });
-        let options = Options { degree, exact_relu, guard, few_keys, matrix_bytes };
+        let options =
+            Options { degree, exact_relu, guard, few_keys, matrix_bytes, ..Options::default() };
         let parameters = parameters.get().clone();
         let compiled = long(py, |_| {
             let calibration = Calibration::new(&graph, &samples)?;

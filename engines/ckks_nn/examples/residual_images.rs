@@ -13,6 +13,8 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -20,9 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use common::{parameters, peak_bytes};
 use halimede_ckks::keys::SwitchingKey;
-use halimede_ckks::params::{BootstrapShape, SecretKind};
-use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
@@ -106,6 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         guard: !arguments.no_guard,
         few_keys: arguments.few_keys,
         matrix_bytes: arguments.matrix_bytes,
+        ..Options::default()
     };
     let start = Instant::now();
     let model = Model::compile(&graph, &calibration, &parameters(&arguments.params)?, &options)?;
@@ -147,17 +149,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             output.guard.unwrap_or(f64::NAN),
         );
     }
-    println!("{equal} of {done} labels as in plaintext{}", peak_memory());
+    let peak = peak_bytes().map(|peak| format!("; memory at most {:.2} GB", peak as f64 / 1e9));
+    println!("{equal} of {done} labels as in plaintext{}", peak.unwrap_or_default());
     Ok(())
-}
-
-/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
-fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
-    let Some((levels, digits)) = name.split_once(',') else {
-        return Ok(Parameters::preset(name)?);
-    };
-    let shape = BootstrapShape::new(16, levels.parse()?, digits.parse()?);
-    Ok(Parameters::new(shape, SecretKind::Ternary)?)
 }
 
 /// How many keys there are for each level, and their memory.
@@ -234,11 +228,4 @@ fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
         );
     }
     Ok(values)
-}
-
-/// The most memory that this process had, where the system tells.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map(|peak| format!("; memory at most {}", peak.trim())).unwrap_or_default()
 }

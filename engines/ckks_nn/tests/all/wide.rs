@@ -238,7 +238,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         (changed(0, 1), "CKKS"),
         (changed(9, 1), "part 2 belongs to another input"),
         (changed(24, 4), "part 5 of 2"),
-        (changed(28, 64), "66 ciphertexts, which may be 2 to 32"),
+        (changed(29, 8), "2050 ciphertexts, which may be 2 to 1024"),
         (changed(60, 1), ""),
     ] {
         let error = load(&bytes).expect_err(reason).to_string();
