@@ -74,9 +74,9 @@ impl Model {
             level,
             slots,
             inputs: circuit.inputs,
-            input_shape: graph.input_shape().to_string(),
-            input_size: graph.input_shape().size(),
+            input_shape: graph.input_shape().clone(),
             input_range: range,
+            output_shape: graph.output_shape().clone(),
             outputs: circuit.outputs,
             guard: circuit.guard,
         };
