@@ -71,6 +71,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
             FileKind::EvaluationKeys => "a file of CKKS evaluation keys",
             FileKind::Ciphertext => "a ciphertext of CKKS",
             FileKind::Checkpoint => "a checkpoint of a run with CKKS",
+            FileKind::Interface => "the interface of a network for CKKS",
         });
     }
     if start.starts_with(&TREE_MAGIC) {

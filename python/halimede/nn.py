@@ -2,7 +2,7 @@
 """Neural networks on encrypted inputs.
 
 A `Model` is compiled from an ONNX file: it is for the server, who has the weights. A `Client` encrypts
-inputs and decrypts results; a `Server` runs the network, and sees neither.
+inputs and decrypts results by what its `Interface` tells; a `Server` runs the network, and sees neither.
 
     from halimede import nn
 
@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 import numpy as np
 
 from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, train_logistic
-from halimede._native import CkksParameters, NnModel, NnSealed
+from halimede._native import CkksParameters, NnInterface, NnModel, NnSealed
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
 from halimede.ckks import Server as Evaluator
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Client",
+    "Interface",
     "Layer",
     "LogisticClient",
     "LogisticServer",
@@ -118,6 +119,7 @@ def compile(
     guard: bool = True,
     few_keys: bool = False,
     matrix_bytes: int = 1 << 28,
+    input_ciphertexts: int = 1,
 ) -> Model:
     """Compiles a network for encrypted inputs.
 
@@ -131,6 +133,8 @@ def compile(
     guard: whether results tell where an argument left its interval.
     few_keys: whether bootstraps take a fraction of the keys, and half as much time again.
     matrix_bytes: of encoded matrices that are kept from one run to the next, at most.
+    input_ciphertexts: of an input, at most. With more than 1 the steps of a sequence, rows of its last axis, may
+        stand in ciphertexts of few slots: bootstraps take less, and all steps have the same matrices.
 
     Raises ValueError for a network that is not supported, which names the node, and for levels that do not
     suffice.
@@ -143,16 +147,38 @@ def compile(
     if hasattr(source, "state_dict") and hasattr(source, "forward"):
         source = _exported(source, samples[:1])
     rows = np.ascontiguousarray(samples.reshape(len(samples), -1))
-    return Model(NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, matrix_bytes))
+    return Model(
+        NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts)
+    )
 
 
-class Model:
-    """A network compiled for parameters: for the server, who has the weights. `compile` makes it."""
+class Interface:
+    """What a client must know of a network: shapes, where values stand, levels, the range of inputs, and which
+    keys a server needs. It has no weights and no secret. `Model.interface` is one; a client that is not to have
+    the network loads it from a file. Pickles have the bytes.
+    """
 
     __slots__ = ("_native",)
 
-    def __init__(self, native: NnModel) -> None:
+    def __init__(self, native: NnInterface) -> None:
         self._native = native
+
+    @staticmethod
+    def load(source: str | os.PathLike[str] | Buffer, *, insecure: bool = False) -> Interface:
+        """An interface from a file (its path) or its content (bytes); of insecure parameters, for tests, only
+        where they are asked for.
+
+        Raises ValueError for a damaged file, and for keys and places that cannot be.
+        """
+        return Interface(NnInterface.load(source, insecure))
+
+    def to_bytes(self) -> bytes:
+        """The content of a file of it."""
+        return self._native.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file, which appears when it is whole, in place of one that is there."""
+        self._native.save(os.fspath(path))
 
     @property
     def parameters(self) -> CkksParameters:
@@ -173,6 +199,74 @@ class Model:
     def output_shape(self) -> tuple[int, ...]:
         """The shape of the network's values."""
         return tuple(self._native.output_shape)
+
+    @property
+    def ciphertexts(self) -> tuple[int, int]:
+        """How many an input has, and a result."""
+        return self._native.ciphertexts
+
+    @property
+    def has_guard(self) -> bool:
+        """Whether results tell where an argument left its interval."""
+        return self._native.has_guard
+
+    @property
+    def keys(self) -> tuple[int, int]:
+        """The number of keys that a server needs, and their bytes in memory."""
+        return self._native.keys
+
+    def client(self, secret: Secret | None = None) -> Client:
+        """A client with a new secret, or with an existing one."""
+        return Client(self, Secret(self.parameters) if secret is None else secret)
+
+    def _flat(self, values: ArrayLike) -> NDArray[np.float64]:
+        array = np.asarray(values, dtype=np.float64)
+        if array.size == math.prod(self.input_shape):
+            return np.ascontiguousarray(array.reshape(-1))
+        raise ValueError(f"got an input of shape {array.shape}, and the network takes {self.input_shape}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _interface, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        shapes = f"{self.input_shape} to {self.output_shape}"
+        return f"<halimede.nn.Interface of {shapes}, {self.parameters.name}>"
+
+
+def _interface(content: bytes) -> Interface:
+    """An interface of one's own, whose parameters may be insecure."""
+    return Interface.load(content, insecure=True)
+
+
+class Model:
+    """A network compiled for parameters: for the server, who has the weights. `compile` makes it."""
+
+    __slots__ = ("_native", "interface")
+
+    def __init__(self, native: NnModel) -> None:
+        self._native = native
+        self.interface = Interface(native.interface)
+        """What a client must know."""
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What inputs are encrypted with."""
+        return self.interface.parameters
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Channels, height and width of an image, or the length of a vector."""
+        return self.interface.input_shape
+
+    @property
+    def input_range(self) -> tuple[float, float]:
+        """Where values of inputs must lie: twice as wide as their range in the samples."""
+        return self.interface.input_range
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The shape of the network's values."""
+        return self.interface.output_shape
 
     @property
     def layers(self) -> list[Layer]:
@@ -201,7 +295,7 @@ class Model:
     @property
     def keys(self) -> tuple[int, int]:
         """The number of keys that a server needs, and their bytes in memory."""
-        return self._native.counts[3:]
+        return self.interface.keys
 
     def report(self) -> str:
         """A table: what each layer takes, and how far it stays from its bounds."""
@@ -209,26 +303,20 @@ class Model:
 
     def __call__(self, values: ArrayLike) -> NDArray[np.float64]:
         """The network's values in plaintext, exact activations."""
-        return self._native.evaluate(self._flat(values), False).reshape(self.output_shape)
+        return self._native.evaluate(self.interface._flat(values), False).reshape(self.output_shape)
 
     def approximate(self, values: ArrayLike) -> NDArray[np.float64]:
         """The values that are computed encrypted, but for the encryption's errors: polynomials stand for
         activations."""
-        return self._native.evaluate(self._flat(values), True).reshape(self.output_shape)
+        return self._native.evaluate(self.interface._flat(values), True).reshape(self.output_shape)
 
     def client(self, secret: Secret | None = None) -> Client:
         """A client with a new secret, or with an existing one."""
-        return Client(self, Secret(self.parameters) if secret is None else secret)
+        return self.interface.client(secret)
 
     def server(self, keys: EvaluationKeys) -> Server:
         """A server with a client's keys."""
         return Server(self, keys)
-
-    def _flat(self, values: ArrayLike) -> NDArray[np.float64]:
-        array = np.asarray(values, dtype=np.float64)
-        if array.size == math.prod(self.input_shape):
-            return np.ascontiguousarray(array.reshape(-1))
-        raise ValueError(f"got an input of shape {array.shape}, and the network takes {self.input_shape}")
 
     def __repr__(self) -> str:
         return f"<halimede.nn.Model of {len(self.layers)} layers, {self.bootstraps} bootstraps>"
@@ -296,29 +384,30 @@ def _sealed(of: Sealed | Ciphertext) -> NnSealed:
 class Client:
     """Encrypts inputs of a network and decrypts its results.
 
+    of: the network's interface, or the network.
     secret: the holder of the secret key.
     """
 
-    __slots__ = ("_model", "secret")
+    __slots__ = ("_interface", "secret")
 
-    def __init__(self, model: Model, secret: Secret) -> None:
-        self._model = model
+    def __init__(self, of: Interface | Model, secret: Secret) -> None:
+        self._interface = of.interface if isinstance(of, Model) else of
         self.secret = secret
 
     def evaluation_keys(self) -> EvaluationKeys:
         """The keys that a server needs for the network, each up to the level that it is used at. They tell
         nothing of the secret."""
-        return EvaluationKeys(self._model._native.evaluation_keys(self.secret._native))
+        return EvaluationKeys(self._interface._native.evaluation_keys(self.secret._native))
 
     def encrypt(self, values: ArrayLike) -> Sealed:
         """An encrypted input, of as many ciphertexts as it takes.
 
         values: float64 of the network's input, in its shape or flat.
 
-        Raises ValueError for values outside of `Model.input_range`.
+        Raises ValueError for values outside of `Interface.input_range`.
         """
-        native = self._model._native
-        return Sealed(native.encrypt(self.secret._native, self._model._flat(values)))
+        native = self._interface._native
+        return Sealed(native.encrypt(self.secret._native, self._interface._flat(values)))
 
     def decrypt(self, result: Sealed | Ciphertext) -> Output:
         """The network's values.
@@ -326,9 +415,9 @@ class Client:
         Raises ValueError where an argument of an activation left its interval, and for another number of
         ciphertexts.
         """
-        native = self._model._native
+        native = self._interface._native
         values, error, guard = native.decrypt(self.secret._native, _sealed(result))
-        return Output(values.reshape(self._model.output_shape), error, guard)
+        return Output(values.reshape(self._interface.output_shape), error, guard)
 
 
 class Server:

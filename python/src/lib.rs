@@ -26,6 +26,7 @@ mod ecdsa;
 mod equihash;
 mod errors;
 mod groth16;
+mod interface;
 mod kzg;
 mod listener;
 mod logistic;
@@ -80,6 +81,8 @@ mod _native {
     use crate::errors::DeviceError;
     #[pymodule_export]
     use crate::groth16::Groth16Key;
+    #[pymodule_export]
+    use crate::interface::NnInterface;
     #[pymodule_export]
     use crate::kzg::KzgSetup;
     #[pymodule_export]

@@ -9,15 +9,16 @@ use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Progress;
 use halimede_ckks_nn::{
     read_onnx, read_residual_network, Calibration, Graph, Model, NetworkError, NetworkServer,
-    Options, Output,
+    Options,
 };
 use halimede_files::read_limited;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ckks::{long, CkksClient, CkksParameters, CkksServer};
+use crate::ckks::{long, CkksParameters, CkksServer};
 use crate::errors::{type_error, value_error};
+use crate::interface::NnInterface;
 use crate::listener::Listener;
 use crate::sealed::NnSealed;
 
@@ -44,7 +45,7 @@ impl NnModel {
     /// source: an ONNX file as bytes, its path, or the folder of a residual network's parameters.
     /// samples: `float64[count][values]`.
     #[new]
-    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes))]
+    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts))]
     #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
     fn new(
         py: Python<'_>,
@@ -56,12 +57,14 @@ impl NnModel {
         guard: bool,
         few_keys: bool,
         matrix_bytes: usize,
+        input_ciphertexts: usize,
     ) -> PyResult<Self> {
         let graph = graph_of(source)?;
         let samples: Vec<Vec<f64>> =
             samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
         let exact_relu = exact_relu.map(|(threshold, error)| ExactRelu { threshold, error });
-        let options = Options { degree, exact_relu, guard, few_keys, matrix_bytes };
+        let options =
+            Options { degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts };
         let parameters = parameters.get().clone();
         let compiled = long(py, |_| {
             let calibration = Calibration::new(&graph, &samples)?;
@@ -70,25 +73,10 @@ impl NnModel {
         Ok(Self { model: compiled.map_err(value_error)?, parameters })
     }
 
+    /// What a client must know.
     #[getter]
-    fn parameters(&self) -> CkksParameters {
-        self.parameters.clone()
-    }
-
-    #[getter]
-    fn input_shape(&self) -> Vec<usize> {
-        self.model.graph().input_shape().axes().to_vec()
-    }
-
-    #[getter]
-    fn output_shape(&self) -> Vec<usize> {
-        self.model.graph().output_shape().axes().to_vec()
-    }
-
-    #[getter]
-    fn input_range(&self) -> (f64, f64) {
-        let range = self.model.interface().input_range();
-        (range.low, range.high)
+    fn interface(&self) -> NnInterface {
+        NnInterface::new(self.model.interface().clone(), &self.parameters)
     }
 
     fn report(&self) -> String {
@@ -106,11 +94,11 @@ impl NnModel {
         parts.collect()
     }
 
-    /// Slots, levels of the longest path, bootstraps, keys and their bytes.
+    /// Slots, levels of the longest path, bootstraps.
     #[getter]
-    fn counts(&self) -> (usize, usize, usize, usize, usize) {
+    fn counts(&self) -> (usize, usize, usize) {
         let of = self.model.report();
-        (of.slots, of.depth, of.bootstraps, of.keys, of.key_bytes)
+        (of.slots, of.depth, of.bootstraps)
     }
 
     /// The values in plaintext: of the network, or with polynomials in place of activations.
@@ -128,51 +116,10 @@ impl NnModel {
         Ok(PyArray1::from_vec(py, values.map_err(value_error)?))
     }
 
-    /// The keys that a server needs, each up to the level that it is used at.
-    fn evaluation_keys(
-        &self,
-        py: Python<'_>,
-        client: &Bound<'_, CkksClient>,
-    ) -> PyResult<CkksServer> {
-        let client = client.get();
-        self.check_client(client)?;
-        client.keys(py, self.model.interface().keys())
-    }
-
     /// Checks that a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
         let server = Arc::clone(server.get().shared());
         NetworkServer::with_server(&self.model, server).map(drop).map_err(value_error)
-    }
-
-    fn encrypt(
-        &self,
-        py: Python<'_>,
-        client: &Bound<'_, CkksClient>,
-        input: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<NnSealed> {
-        let client = client.get();
-        self.check_client(client)?;
-        let input = input.as_array().to_vec();
-        let interface = self.model.interface();
-        let sealed = long(py, |_| interface.encrypt(&mut client.lock(), &input))?;
-        Ok(NnSealed::new(sealed.map_err(value_error)?, &self.parameters))
-    }
-
-    /// The values, the standard deviation of their errors, and the guard.
-    fn decrypt<'py>(
-        &self,
-        py: Python<'py>,
-        client: &Bound<'py, CkksClient>,
-        result: &Bound<'py, NnSealed>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, Option<f64>)> {
-        let client = client.get();
-        self.check_client(client)?;
-        let sealed = result.get().sealed(&self.parameters)?;
-        let interface = self.model.interface();
-        let output = long(py, |_| interface.decrypt(&client.lock(), sealed))?;
-        let Output { values, error, guard } = output.map_err(value_error)?;
-        Ok((PyArray1::from_vec(py, values), error, guard))
     }
 
     /// Runs the network. `progress` is called with steps that are done, all steps and the layer's
@@ -202,12 +149,6 @@ impl NnModel {
         })?;
         listener.outcome()?;
         Ok(NnSealed::new(result.map_err(value_error)?, &self.parameters))
-    }
-}
-
-impl NnModel {
-    fn check_client(&self, client: &CkksClient) -> PyResult<()> {
-        client.check_for(&self.parameters, "the model was compiled for")
     }
 }
 

@@ -121,6 +121,64 @@ def test_an_image_of_several_ciphertexts() -> None:
         server.run(content)  # type: ignore[arg-type]
 
 
+def test_a_client_needs_the_interface_alone(tmp_path: Path) -> None:
+    model = compiled()
+    _, images, _ = digits()
+    path = tmp_path / "digits.interface"
+    model.interface.save(path)
+    content = path.read_bytes()
+    assert content == model.interface.to_bytes() and len(content) < 4000
+    interface = nn.Interface.load(path, insecure=True)
+    assert interface.to_bytes() == content and pickle.loads(pickle.dumps(interface)).to_bytes() == content
+    assert (interface.input_shape, interface.output_shape) == ((1, 8, 8), (10,))
+    assert interface.input_range == model.input_range and interface.parameters == model.parameters
+    assert interface.keys == model.keys and interface.ciphertexts == (1, 1) and not interface.has_guard
+    assert "(1, 8, 8) to (10,)" in repr(interface)
+    client = interface.client()
+    server = model.server(client.evaluation_keys())
+    output = client.decrypt(server.run(client.encrypt(images[1200])))
+    assert np.abs(output.values - model.approximate(images[1200])).max() < 12 * output.error < 0.01
+    with pytest.raises(ValueError, match="input of shape"):
+        client.encrypt(images[1200][0, :4])
+    with pytest.raises(ValueError, match="do not claim 128 bits"):
+        nn.Interface.load(content)
+    random = np.random.default_rng(9)
+    for _ in range(200):
+        damaged = bytearray(content)
+        damaged[random.integers(len(content))] ^= 1 << int(random.integers(8))
+        with pytest.raises(ValueError):
+            nn.Interface.load(damaged, insecure=True)
+        with pytest.raises(ValueError):
+            nn.Interface.load(content[: random.integers(len(content))], insecure=True)
+    with pytest.raises(ValueError, match="where the interface of a network should be"):
+        nn.Interface.load(model.parameters.to_bytes(), insecure=True)
+
+
+def test_steps_in_ciphertexts_of_their_own() -> None:
+    """One input, and a ciphertext for each row of its last axis."""
+    random = np.random.default_rng(10)
+    weights = random.uniform(-0.5, 0.5, (1, 32, 8)), random.uniform(-0.5, 0.5, (1, 32, 8))
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["s"], perm=[1, 0, 2]),
+        helper.make_node("LSTM", ["s", "w", "r"], ["", "h"], hidden_size=8),
+        helper.make_node("Reshape", ["h", "shape"], ["y"]),
+    ]
+    tensors = {"w": weights[0], "r": weights[1]}
+    shape = numpy_helper.from_array(np.array([1, 8], dtype=np.int64), "shape")
+    content = onnx.load_from_string(onnx_of(nodes, tensors, [3, 8], 8))
+    content.graph.initializer.append(shape)
+    samples = random.uniform(-1, 1, (20, 3, 8))
+    parameters = ckks.Parameters.build_insecure(1024, depth=9, bootstrap=True)
+    model = nn.compile(
+        content.SerializeToString(), samples, parameters, degree=7, guard=False, input_ciphertexts=3
+    )
+    assert model.slots == 8 and model.interface.ciphertexts == (3, 1)
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    output = client.decrypt(server.run(client.encrypt(samples[0])))
+    assert np.abs(output.values - model.approximate(samples[0])).max() < 12 * output.error < 0.01
+
+
 def test_report_and_counts() -> None:
     model = compiled()
     assert [layer.rotations > 0 for layer in model.layers] == [True] * 3

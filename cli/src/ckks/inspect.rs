@@ -8,6 +8,7 @@ use halimede_ckks::evaluator::rotation_exponent;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, FORMAT};
 use halimede_ckks::keys::{KeyId, KeyUse};
 use halimede_ckks::{Ciphertext, FileError, Parameters};
+use halimede_ckks_nn::compile::Interface;
 use serde_json::{json, Value};
 
 use super::params::parameters_json;
@@ -47,6 +48,7 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
             let object = json!({ "run": run.to_string(), "done": done, "steps": steps });
             (format!("run         {run}\ndone        {done} of {steps} steps"), object)
         }
+        FileKind::Interface => of_interface(&Interface::read(reader, &parameters)?),
         FileKind::EvaluationKeys => {
             let mut reader = reader.keys(&parameters)?;
             let (owner, mut object) = of_key(reader.owner());
@@ -77,6 +79,29 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
 /// Which secret key a key is, or belongs to.
 fn of_key(key: KeyId) -> (String, Value) {
     (format!("key         {key}"), json!({ "key": key.to_string() }))
+}
+
+/// What a client is told of a network.
+fn of_interface(interface: &Interface) -> (String, Value) {
+    let (input, output) = (interface.input_shape(), interface.output_shape());
+    let (range, keys) = (interface.input_range(), interface.keys().len());
+    let key_bytes = interface.key_bytes();
+    let [inputs, outputs] = [interface.input_ciphertexts(), interface.output_ciphertexts()];
+    let guard = if interface.has_guard() { ", with a guard" } else { "" };
+    let lines = [
+        ("input", format!("{input}, from {} to {}, ciphertexts {inputs}", range.low, range.high)),
+        ("result", format!("{output}, ciphertexts {outputs}{guard}")),
+        ("level", interface.level().to_string()),
+        ("slots", interface.slots().to_string()),
+        ("keys", format!("{keys}, {:.2} GB", key_bytes as f64 / 1e9)),
+    ];
+    let object = json!({
+        "input_shape": input.axes(), "input_range": [range.low, range.high],
+        "input_ciphertexts": inputs, "output_shape": output.axes(), "output_ciphertexts": outputs,
+        "guard": interface.has_guard(), "level": interface.level(), "slots": interface.slots(),
+        "keys": keys, "key_bytes": key_bytes,
+    });
+    (lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n"), object)
 }
 
 /// All that everybody can read in a ciphertext.

@@ -10,6 +10,7 @@ mod encrypt;
 mod eval;
 mod explore;
 mod inspect;
+mod kept;
 mod keygen;
 mod messages;
 mod npy;

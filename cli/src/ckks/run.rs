@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use halimede_ckks::Client;
 use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::label;
@@ -17,7 +16,7 @@ use serde_json::{json, Value};
 
 use super::messages::of_network;
 use super::vectors::read_vector;
-use super::{bad_input, make_keys, named_parameters, print, warn_insecure};
+use super::{bad_input, kept, named_parameters, print, warn_insecure};
 use crate::arguments::RunOptions;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
@@ -68,34 +67,40 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     if options.report {
         return print(&report.to_string(), &report_json(&report), json);
     }
-    let found = results(&model, &options.inputs, &inputs)?;
+    let found = results(&model, options, &inputs)?;
     let lines: Vec<String> = found.iter().map(text).collect();
     let results: Vec<Value> = found.iter().map(object).collect();
     print(&lines.join("\n"), &json!({ "report": report_json(&report), "results": results }), json)
 }
 
-/// Keys are made once; each input is encrypted, run and decrypted.
+/// Keys are made once, or are those of the folder of checkpoints; each input is encrypted, run and decrypted.
 fn results<'a>(
     model: &Model,
-    paths: &'a [PathBuf],
+    options: &'a RunOptions,
     inputs: &[Vec<f64>],
 ) -> Result<Vec<Found<'a>>, CommandError> {
-    let interface = model.interface();
-    let mut owner = Client::new(interface.parameters()).map_err(bad_input)?;
-    let keys = make_keys(&mut owner, interface.keys().clone());
+    let (interface, folder) = (model.interface(), options.checkpoint.as_deref());
+    let (owner, keys) = kept::parties(folder, interface)?;
     let mut client = NetworkClient::with_client(interface, owner);
-    let server = NetworkServer::new(model, keys).map_err(|error| of_network(&error))?;
+    let server = NetworkServer::new(model, keys);
+    let server = match folder {
+        None => server,
+        Some(folder) => server.and_then(|server| server.keeping_checkpoints(folder)),
+    };
+    let server = server.map_err(|error| of_network(&error))?;
     let mut found = Vec::new();
-    for (path, input) in paths.iter().zip(inputs) {
-        let of_file = |error: NetworkError| match of_network(&error) {
+    for (path, input) in options.inputs.iter().zip(inputs) {
+        let named = |error: CommandError| match error {
             CommandError::BadInput(text) => bad_input(format!("{}: {text}", path.display())),
             CommandError::NotValid(text) => {
                 CommandError::NotValid(format!("{}: {text}", path.display()))
             }
             other => other,
         };
+        let of_file = |error: NetworkError| named(of_network(&error));
         let start = Instant::now();
-        let sealed = client.encrypt(input).map_err(of_file)?;
+        let (sealed, file) =
+            kept::encrypted(folder, &mut client, interface, input).map_err(named)?;
         let bar = steps_bar(model.plan().steps().len() as u64);
         let result = server.run(&sealed, |progress| {
             bar.inc(1);
@@ -106,6 +111,7 @@ fn results<'a>(
         });
         bar.finish_and_clear();
         let output = client.decrypt(&result.map_err(of_file)?).map_err(of_file)?;
+        kept::forget(file)?;
         let plaintext = model.graph().evaluate(input).map_err(of_file)?;
         let seconds = start.elapsed().as_secs_f64();
         found.push(Found { path, output, plaintext, seconds });

@@ -97,6 +97,127 @@ fn reports_and_refusals() {
     }
 }
 
+#[test]
+fn an_interface_is_shown() {
+    let folder = folder();
+    let graph = std::fs::read(folder.path().join("model.onnx")).unwrap();
+    let graph = halimede_ckks_nn::read_onnx(&graph).unwrap();
+    let samples = [vec![1.0, -1.0, 0.5, 0.0]];
+    let calibration = halimede_ckks_nn::Calibration::new(&graph, &samples).unwrap();
+    let parameters = halimede_ckks::Parameters::preset("n13-insecure").unwrap();
+    let options = halimede_ckks_nn::Options { degree: 3, ..Default::default() };
+    let model = halimede_ckks_nn::Model::compile(&graph, &calibration, &parameters, &options);
+    let path = folder.path().join("model.interface");
+    model.unwrap().interface().save(std::fs::File::create(&path).unwrap()).unwrap();
+    let path = path.to_str().unwrap();
+    let text = halimede(&["ckks", "inspect", path], b"");
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    assert!(text.stdout.contains("the interface of a network for the parameters n13-insecure"));
+    assert!(text.stdout.contains("result      2, ciphertexts 1, with a guard"), "{}", text.stdout);
+    let outcome = halimede(&["ckks", "inspect", path, "--json"], b"");
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((&object["input_shape"][0], &object["guard"]), (&4.into(), &true.into()));
+    assert!(object["keys"].as_u64().unwrap() > 0, "{object}");
+    // It is no key and no ciphertext.
+    let outcome = halimede(&["ckks", "decrypt", path, "--key", path], b"");
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+}
+
+/// A run that is killed after its first bootstrap goes on with the keys and the input that it left, to the
+/// values of one that is not. A checkpoint that is damaged is named, so it is what the run goes on from.
+#[test]
+fn a_run_that_was_killed_goes_on() {
+    let folder = folder();
+    let mut nodes = vec![node("Gemm", &["x", "w"], "sum", &[int("transB", 1)])];
+    let names: Vec<String> = (0..8).map(|layer| format!("t{layer}")).collect();
+    for (before, name) in std::iter::once("sum").chain(names.iter().map(|name| &**name)).zip(&names)
+    {
+        nodes.push(node("Tanh", &[before], name, &[]));
+    }
+    nodes.push(node("Gemm", &["t7", "v"], "y", &[int("transB", 1)]));
+    let tensors = [
+        tensor("w", &[1, 4], &[1.0; 4], Store::RawFloat),
+        tensor("v", &[2, 1], &[-1.0, 1.0], Store::RawFloat),
+    ];
+    std::fs::write(folder.path().join("deep.onnx"), model(&[0, 4], &nodes, &tensors)).unwrap();
+    let kept = folder.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let [model, input, sample] = ["deep.onnx", "a.csv", "b.csv"].map(path);
+    let words = |folder: &[&str]| -> Vec<String> {
+        let first =
+            ["ckks", "run", &model, &input, "--params", "n10-boot-insecure", "--degree", "3"];
+        let last = ["--json", "--no-guard", "--calibrate", &input, &sample];
+        [&first[..], folder, &last].concat().into_iter().map(str::to_owned).collect()
+    };
+    let values = |words: &[String]| -> Vec<f64> {
+        let outcome = halimede(&words.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        serde_json::from_value(object["results"][0]["values"].clone()).unwrap()
+    };
+    let unbroken = values(&words(&[]));
+    let with_folder = words(&["--checkpoint", kept]);
+    let files = |ending: &str| -> Vec<std::path::PathBuf> {
+        let entries =
+            std::fs::read_dir(kept).into_iter().flatten().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+    };
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_halimede"))
+        .args(&with_folder)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while files(".checkpoint").is_empty() {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended before its first checkpoint");
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let [checkpoint] = &files(".checkpoint")[..] else { panic!("{:?}", files("")) };
+    assert_eq!(files(".input").len(), 1);
+    let good = std::fs::read(checkpoint).unwrap();
+    let keys =
+        ["secret.key", "evaluation.keys"].map(|name| std::fs::read(path(&format!("kept/{name}"))));
+    #[cfg(unix)]
+    for file in [checkpoint.clone(), files("secret.key").remove(0)] {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let mut damaged = good.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(checkpoint, damaged).unwrap();
+    let words: Vec<&str> = with_folder.iter().map(String::as_str).collect();
+    let outcome = halimede(&words, b"");
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(".checkpoint: the checksum"), "{}", outcome.stderr);
+    std::fs::write(checkpoint, good).unwrap();
+    for (got, wanted) in values(&with_folder).iter().zip(&unbroken) {
+        assert!((got - wanted).abs() < 1e-3, "{got} {wanted}");
+    }
+    assert_eq!((files(".checkpoint").len(), files(".input").len()), (0, 0));
+    for (name, before) in ["secret.key", "evaluation.keys"].into_iter().zip(keys) {
+        assert_eq!(
+            std::fs::read(path(&format!("kept/{name}"))).unwrap(),
+            before.unwrap(),
+            "{name}"
+        );
+    }
+    // A folder of something else, and keys of other parameters.
+    let others = words.iter().map(|word| match *word {
+        "n10-boot-insecure" => "n16-boot",
+        word => word,
+    });
+    let outcome = halimede(&others.collect::<Vec<_>>(), b"");
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("evaluation.keys: the file is for the parameters"));
+    let not_keys = folder.path().to_str().unwrap();
+    let here = words.iter().map(|word| if *word == kept { not_keys } else { word });
+    let outcome = halimede(&here.collect::<Vec<_>>(), b"");
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+}
+
 /// `ckks train-logistic` on samples whose class is the sign of a sum.
 #[test]
 fn training_finds_the_weights_of_plaintext() {

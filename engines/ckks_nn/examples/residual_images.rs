@@ -13,6 +13,8 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
@@ -21,9 +23,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use common::{parameters, peak_bytes, processor_s};
 use halimede_ckks::keys::SwitchingKey;
-use halimede_ckks::params::{BootstrapShape, SecretKind};
-use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
@@ -107,6 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         guard: !arguments.no_guard,
         few_keys: arguments.few_keys,
         matrix_bytes: arguments.matrix_bytes,
+        ..Options::default()
     };
     let start = Instant::now();
     let model = Model::compile(&graph, &calibration, &parameters(&arguments.params)?, &options)?;
@@ -154,7 +156,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             output.guard.unwrap_or(f64::NAN),
         );
     }
-    println!("{equal} of {done} labels as in plaintext{}", peak_memory());
+    let peak = peak_bytes().map(|peak| format!("; memory at most {:.2} GB", peak as f64 / 1e9));
+    println!("{equal} of {done} labels as in plaintext{}", peak.unwrap_or_default());
     Ok(())
 }
 
@@ -167,12 +170,12 @@ struct Times {
 
 impl Times {
     fn new() -> Self {
-        Self { last: processor_seconds(), by_kind: BTreeMap::new() }
+        Self { last: seconds_so_far(), by_kind: BTreeMap::new() }
     }
 
     /// Adds the time since the last step to a kind.
     fn add(&mut self, kind: String) {
-        let now = processor_seconds();
+        let now = seconds_so_far();
         let (count, seconds) = self.by_kind.entry(kind).or_default();
         *count += 1;
         *seconds += now - self.last;
@@ -196,21 +199,9 @@ fn kind_of(description: &str) -> &str {
     description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
 }
 
-/// Seconds that this process has computed, and the system for it; 0 where the system does not tell.
-fn processor_seconds() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the program's name in brackets; Linux counts in hundredths.
-    let numbers = status.rsplit(')').next().unwrap_or_default().split_whitespace();
-    numbers.skip(11).take(2).filter_map(|number| number.parse::<f64>().ok()).sum::<f64>() / 100.0
-}
-
-/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
-fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
-    let Some((levels, digits)) = name.split_once(',') else {
-        return Ok(Parameters::preset(name)?);
-    };
-    let shape = BootstrapShape::new(16, levels.parse()?, digits.parse()?);
-    Ok(Parameters::new(shape, SecretKind::Ternary)?)
+/// Processor time so far; 0 where the system does not tell.
+fn seconds_so_far() -> f64 {
+    processor_s().unwrap_or_default()
 }
 
 /// How many keys there are for each level, and their memory.
@@ -287,11 +278,4 @@ fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
         );
     }
     Ok(values)
-}
-
-/// The most memory that this process had, where the system tells.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map(|peak| format!("; memory at most {}", peak.trim())).unwrap_or_default()
 }

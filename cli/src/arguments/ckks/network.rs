@@ -22,7 +22,8 @@ the samples use, and the error of the polynomial, in the mean over the samples a
 Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n14 --degree 3 --no-guard
   halimede ckks run model.onnx digit.csv --params n10-boot-insecure --degree 7 --report
-  halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --json";
+  halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --json
+  halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --checkpoint run   # a second one goes on";
 
 /// `halimede ckks run`
 #[derive(Args, Debug)]
@@ -55,6 +56,11 @@ pub struct RunOptions {
     /// Print what each layer takes, and run nothing.
     #[arg(long)]
     pub report: bool,
+    /// Leave a file in this folder after each bootstrap, and go on from what an earlier run of the same
+    /// model, options and inputs left there. The folder has the keys too, the secret one among them, which
+    /// its owner alone can read.
+    #[arg(long, value_name = "FOLDER")]
+    pub checkpoint: Option<PathBuf>,
 }
 
 fn degree(text: &str) -> Result<usize, String> {

@@ -46,6 +46,7 @@ mod run;
 mod run_id;
 mod steps;
 pub mod text;
+mod transforms;
 mod unary;
 
 pub use checkpoint::Checkpoint;

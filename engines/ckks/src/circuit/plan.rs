@@ -13,12 +13,12 @@ use super::graph::{steps_of, GraphStep, Operation};
 use super::input::Input;
 use super::low_levels::{self, Levels, Limits};
 use super::placement::{self, Node, Placement};
+use super::transforms::{share_transforms, Transform};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::{check_room, EvaluationError};
 use crate::keys::KeyUse;
-use crate::linear::LinearTransform;
 use crate::operations::Operations;
 use crate::params::Parameters;
 
@@ -93,8 +93,8 @@ pub struct Step {
     pub(super) estimate: Estimate,
     /// The level that operands are brought down to before it, where that is said.
     pub(super) from: Option<usize>,
-    /// The transform, or those of a row of blocks, encoded for their level when they are first applied.
-    pub(super) transforms: Vec<OnceLock<Arc<LinearTransform>>>,
+    /// The transform, or those of a row of blocks.
+    pub(super) transforms: Vec<Transform>,
 }
 
 impl Plan {
@@ -186,7 +186,8 @@ impl Plan {
         let depth = depth(&nodes);
         let is_least = placement.is_least;
         let levels = aim.levels(&nodes, &placement.after, highest);
-        let (steps, places) = assemble(graph, levels, &placement, highest);
+        let (mut steps, places) = assemble(graph, levels, &placement, highest);
+        share_transforms(&mut steps);
         let results = results.into_iter().map(|result| places[result]).collect();
         check_rooms(&steps, parameters)?;
         for step in &steps {
@@ -322,9 +323,10 @@ impl Plan {
 
     /// The same plan for parameters without arithmetic; its matrices are not encoded yet.
     pub(crate) fn to_dry(&self, parameters: &Parameters) -> Self {
-        let dry = |step: &Step| Step { transforms: step.operation.unencoded(), ..step.clone() };
+        let mut steps = self.steps.clone();
+        share_transforms(&mut steps);
         let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
-        let (steps, results) = (self.steps.iter().map(dry).collect(), self.results.clone());
+        let results = self.results.clone();
         let (parameters, matrices) = (parameters.clone(), Kept::at_most(self.matrices.most));
         let digest = OnceLock::new();
         Self { parameters, steps, results, inputs, matrices, is_least, depth, digest }
@@ -357,8 +359,7 @@ impl Plan {
 
     /// The level of what a step works on.
     pub(super) fn working_level(&self, step: &Step) -> usize {
-        let operands = step.operands.iter().map(|operand| self.steps[*operand].level);
-        step.from.or(operands.min()).unwrap_or(step.level)
+        working_level(&self.steps, step)
     }
 
     /// How many values a step's first operand has.
@@ -460,16 +461,6 @@ impl Operation {
             Self::Blocks { .. } => "linear transform",
         }
     }
-
-    /// Room for the transforms that it takes.
-    fn unencoded(&self) -> Vec<OnceLock<Arc<LinearTransform>>> {
-        let count = match self {
-            Self::Unary(Unary::Transform(_)) => 1,
-            Self::Blocks { matrix, .. } => matrix.columns(),
-            _ => 0,
-        };
-        (0..count).map(|_| OnceLock::new()).collect()
-    }
 }
 
 /// A step as the placement of bootstraps sees it.
@@ -534,7 +525,7 @@ fn assemble(
     for ((step, (level, from)), after) in graph.into_iter().zip(levels).zip(&placement.after) {
         let GraphStep { operation, operands, label, length, estimate, .. } = step;
         let operands = operands.iter().map(|operand| places[*operand]).collect();
-        let transforms = operation.unencoded();
+        let transforms = Vec::new();
         steps.push(Step { operation, operands, label, level, length, estimate, from, transforms });
         if *after {
             steps.push(Step {
@@ -551,6 +542,12 @@ fn assemble(
         places.push(steps.len() - 1);
     }
     (steps, places)
+}
+
+/// The level of what a step works on.
+pub(super) fn working_level(steps: &[Step], step: &Step) -> usize {
+    let operands = step.operands.iter().map(|operand| steps[*operand].level);
+    step.from.or(operands.min()).unwrap_or(step.level)
 }
 
 /// That each step's level has room for its values, and for those that it is made of.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::error::CircuitError;
 use super::graph::Operation;
@@ -342,7 +342,7 @@ impl<'a, R: Runner> Run<'a, R> {
         split: Option<Split>,
     ) -> Result<Arc<LinearTransform>, CircuitError> {
         let kept = step.transforms.get(place);
-        if let Some(made) = kept.and_then(OnceLock::get) {
+        if let Some(made) = kept.and_then(|kept| kept.get()) {
             return Ok(made.clone());
         }
         let encoder = self.runner.bootstrapper().evaluator().encoder();

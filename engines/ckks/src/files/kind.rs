@@ -27,6 +27,8 @@ pub enum FileKind {
     Ciphertext = 5,
     /// The state of a run.
     Checkpoint = 6,
+    /// What a client must know of a network.
+    Interface = 7,
 }
 
 /// A BLAKE3 hash of the bytes of a header that describe parameters, and of all primes.
@@ -34,13 +36,14 @@ pub enum FileKind {
 pub struct ParameterHash([u8; HASH_BYTES]);
 
 impl FileKind {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
         Self::EvaluationKeys,
         Self::Ciphertext,
         Self::Checkpoint,
+        Self::Interface,
     ];
 
     /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or
@@ -61,6 +64,7 @@ impl fmt::Display for FileKind {
             Self::EvaluationKeys => "evaluation keys",
             Self::Ciphertext => "a ciphertext",
             Self::Checkpoint => "a checkpoint of a run",
+            Self::Interface => "the interface of a network",
         })
     }
 }

@@ -13,7 +13,8 @@
 //! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
-//! Parameters are a header alone. Everything else goes on with the 16 bytes that tell its secret
+//! Parameters are a header alone. What a client must know of a network goes on with the number of bytes,
+//! 4, the bytes, which are told where it is defined, and their BLAKE3 hash. Everything else goes on with the 16 bytes that tell its secret
 //! key from others, and with records, each of which ends with the BLAKE3 hash of all content of the
 //! file up to there:
 //!
@@ -42,6 +43,7 @@
 
 mod checked;
 mod ciphertext;
+mod content;
 mod error;
 mod header;
 mod keys;
@@ -53,6 +55,7 @@ mod secret;
 mod whole;
 
 pub(crate) use checked::CheckedWriter;
+pub use content::write_content;
 pub use error::FileError;
 pub use header::Header;
 pub use keys::{KeyReader, KeyWriter};

@@ -31,7 +31,7 @@ impl RotationStrategy {
 }
 
 /// Step k is the giant step k − b and the baby step b = k mod `modulus`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Split {
     pub modulus: usize,
     /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of

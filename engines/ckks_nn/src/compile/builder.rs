@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A network as an expression over vectors of some number of slots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use halimede_ckks::{Complex, Expression};
@@ -9,11 +9,12 @@ use halimede_ckks::{Complex, Expression};
 use super::activation::Approximation;
 use super::groups::Groups;
 use super::held::{in_place, signed_sum, split_in_place, Held};
-use super::slots::{part_name, Part, Slots};
+use super::matrices::Matrices;
+use super::slots::{part_name, Part, Slots, Terms};
 use crate::calibrate::Range as Interval;
 use crate::error::NetworkError;
 use crate::graph::{Activation, Graph, Node, NodeId, Operator, Part as Which};
-use crate::layout::{partitions, place, place_at, Affine, Packing, Place, Room};
+use crate::layout::{partitions, place, place_at, rows, Affine, Packing, Place, Room};
 
 /// The exponent of the guard, whose sum is below 1 only where all arguments are.
 const GUARD_EXPONENT: u32 = 16;
@@ -62,6 +63,13 @@ pub(super) struct Source<'a> {
     pub has_guard: bool,
 }
 
+/// How many ciphertexts there may be.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    pub layer: usize,
+    pub input: usize,
+}
+
 /// The ciphertexts of a value, by the parts that they hold: ranges that follow each other, and where
 /// the values of each stand.
 type Layout = Vec<(Range<usize>, Place)>;
@@ -70,8 +78,7 @@ type Layout = Vec<(Range<usize>, Place)>;
 struct Builder<'a> {
     source: &'a Source<'a>,
     slots: usize,
-    /// The most ciphertexts of a layer.
-    most: usize,
+    most: Most,
     held: Vec<Held>,
     /// How many of them are the input.
     inputs: usize,
@@ -79,8 +86,9 @@ struct Builder<'a> {
     places: BTreeMap<usize, Layout>,
     stages: Vec<Stage>,
     guards: Option<Expression>,
-    /// Names of layers since the last activation.
-    layers: Vec<String>,
+    /// Layers that no stage has yet.
+    layers: BTreeSet<NodeId>,
+    matrices: Matrices,
 }
 
 /// The name of one of the ciphertexts of the input in expressions.
@@ -91,50 +99,25 @@ pub(super) fn input_name(part: usize, parts: usize) -> String {
     }
 }
 
-/// The circuit of a network whose activations are approximated, for vectors of `slots` slots, of which
-/// a layer has `most`.
+/// The circuit of a network whose activations are approximated, for vectors of `slots` slots.
 ///
 /// # Errors
 /// [`NetworkError::Slots`] where a layer takes more slots.
 pub(super) fn circuit(
     source: &Source<'_>,
     slots: usize,
-    most: usize,
+    most: Most,
 ) -> Result<Circuit, NetworkError> {
     let graph = source.graph;
-    let (mut builder, input) = Builder::new(source, slots, most)?;
+    let mut builder = Builder::new(source, slots, most)?;
     let used = graph.used();
     let last_users = graph.last_users();
     let mut values: Vec<Option<Affine>> = Vec::new();
     for (id, node) in graph.nodes() {
-        let operands: Vec<&Affine> =
-            node.inputs.iter().filter_map(|input| values[input.0].as_ref()).collect();
-        let value = match (&node.operator, &operands[..]) {
-            _ if !used[id.0] => None,
-            (Operator::Input, _) => Some(input.clone()),
-            (Operator::Activation(_), [argument]) => {
-                let (value, argument) = builder.activation(id, node, argument)?;
-                // What is known of an argument without a matrix helps others that take it.
-                if let Some(argument) = argument {
-                    values[node.inputs[0].0] = Some(argument);
-                }
-                Some(value)
-            }
-            (Operator::Product, [a, b]) => Some(builder.product(id, node, [a, b])?),
-            (Operator::Carried(which), [a, b]) => Some(builder.carried(id, *which, [a, b])),
-            (Operator::Add | Operator::Subtract, _) if source.groups.of(id).is_some() => {
-                let sum = Affine::of_node(graph, node, &operands)?;
-                let most = builder.largest_blend(node, &values);
-                Some(builder.sum(id, sum, most))
-            }
-            _ => {
-                if !matches!(node.operator, Operator::Reshape(_)) {
-                    builder.layers.push(node.name.clone());
-                }
-                Some(Affine::of_node(graph, node, &operands)?)
-            }
-        };
-        values.push(value);
+        // Of activations that were computed with an earlier one there are values already.
+        if values.len() == id.0 {
+            builder.node(id, node, &used, &mut values)?;
+        }
         // Matrices of layers are large. Those of groups are looked at again.
         if source.groups.is_empty() {
             let done = node.inputs.iter().filter(|input| last_users[input.0] == Some(id));
@@ -148,21 +131,28 @@ pub(super) fn circuit(
 }
 
 impl<'a> Builder<'a> {
-    /// A builder that holds the input, and the input's values.
-    fn new(
-        source: &'a Source<'a>,
-        slots: usize,
-        most: usize,
-    ) -> Result<(Self, Affine), NetworkError> {
+    /// A builder that holds the input.
+    fn new(source: &'a Source<'a>, slots: usize, most: Most) -> Result<Self, NetworkError> {
         let node = source.graph.node(source.graph.input());
         let shape = &node.shape;
-        let parts = partitions(shape, slots, 0, most)?.into_iter().next().ok_or_else(|| {
-            NetworkError::Slots { layer: node.name.clone(), needed: shape.size(), slots, most }
-        })?;
-        let (places, stages, layers) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let parts = match rows(shape, slots, most.input)?.filter(|_| shape.size() > slots) {
+            Some(parts) => parts,
+            None => {
+                let mut parts = partitions(shape, slots, 0, most.layer)?.into_iter();
+                let (layer, needed) = (node.name.clone(), shape.size());
+                parts.next().ok_or(NetworkError::Slots {
+                    layer,
+                    needed,
+                    slots,
+                    most: most.layer,
+                })?
+            }
+        };
         let (held, inputs) = (Vec::new(), parts.len());
+        let (places, stages, layers) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+        let (guards, matrices) = (None, Matrices::default());
         let mut builder =
-            Self { source, slots, most, held, inputs, places, stages, guards: None, layers };
+            Self { source, slots, most, held, inputs, places, stages, guards, layers, matrices };
         let held = |place: usize| Held {
             expression: Expression::input(input_name(place, parts.len())),
             packing: Packing::dense(&parts[place].shape),
@@ -171,21 +161,72 @@ impl<'a> Builder<'a> {
             bound: source.input_range.magnitude(),
             is_clear: false,
         };
-        let values: Vec<Affine> =
-            (0..parts.len()).map(|place| builder.hold(held(place), 1.0)).collect();
-        Ok((builder, concat(&values)))
+        builder.held = (0..parts.len()).map(held).collect();
+        Ok(builder)
+    }
+
+    /// Goes on with a node: its value, or the values of several, come to stand behind all others.
+    fn node(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        used: &[bool],
+        values: &mut Vec<Option<Affine>>,
+    ) -> Result<(), NetworkError> {
+        let operands: Vec<&Affine> =
+            node.inputs.iter().filter_map(|input| values[input.0].as_ref()).collect();
+        let value = match (&node.operator, &operands[..]) {
+            _ if !used[id.0] => None,
+            (Operator::Input, _) => {
+                let part = |(base, held): (usize, &Held)| Affine::of_base(base, held.size, 1.0);
+                let parts = self.held[..self.inputs].iter().enumerate().map(part);
+                Some(concat(&parts.collect::<Vec<_>>()))
+            }
+            (Operator::Activation(_), [_]) => {
+                let ids = self.activations_from(id, used, values);
+                return self.activations(&ids, values);
+            }
+            (Operator::Product, [a, b]) => Some(self.product(id, node, [a, b])?),
+            (Operator::Carried(which), [a, b]) => Some(self.carried(id, *which, [a, b])),
+            (Operator::Add | Operator::Subtract, _) if self.source.groups.of(id).is_some() => {
+                let sum = Affine::of_node(self.source.graph, node, &operands)?;
+                let most = self.largest_blend(node, values);
+                Some(self.sum(id, sum, most))
+            }
+            _ => {
+                if !matches!(node.operator, Operator::Reshape(_)) {
+                    self.layers.insert(id);
+                }
+                Some(Affine::of_node(self.source.graph, node, &operands)?)
+            }
+        };
+        values.push(value);
+        Ok(())
     }
 
     /// Values in places, or in the cheapest: for each part a matrix, or several, sums of what stands
     /// there already, and constants. `after` is how many key switches follow for each ciphertext.
     fn affine(
-        &self,
+        &mut self,
+        name: &str,
+        affine: &Affine,
+        of: NodeId,
+        room: [usize; 2],
+        wanted: Option<&Layout>,
+    ) -> Result<Slots, NetworkError> {
+        let terms = self.terms(name, affine, of, room, wanted)?;
+        Slots::of(terms, &self.held, self.slots)
+    }
+
+    /// The terms of those sums.
+    fn terms(
+        &mut self,
         name: &str,
         affine: &Affine,
         of: NodeId,
         [spare, after]: [usize; 2],
         wanted: Option<&Layout>,
-    ) -> Result<Slots, NetworkError> {
+    ) -> Result<Vec<Terms>, NetworkError> {
         if affine.terms.is_empty() {
             let reason = "its values do not depend on the network's input";
             return Err(NetworkError::node(name, reason));
@@ -193,18 +234,18 @@ impl<'a> Builder<'a> {
         let packings: Vec<Packing> = self.held.iter().map(|held| held.packing).collect();
         let Some(wanted) = wanted else {
             let shape = &self.source.graph.node(of).shape;
-            let room = Room { slots: self.slots, spare, most: self.most, after };
-            let parts = place(name, affine, shape, &packings, room)?.into_iter();
-            let parts = parts.map(|(range, placed)| (range, placed, None)).collect();
-            return Slots::of(parts, &self.held, self.slots);
+            let room = Room { slots: self.slots, spare, most: self.most.layer, after };
+            let mut parts = place(name, affine, shape, &packings, room)?;
+            parts.iter_mut().for_each(|(_, placed)| self.matrices.share(placed));
+            return Ok(parts.into_iter().map(|(range, placed)| (range, placed, None)).collect());
         };
         let part = |(range, place): &(Range<usize>, Place)| {
             let (own, rest) = split_in_place(&affine.rows(range.clone()), &self.held, *place);
-            let placed = place_at(*place, &rest, &packings, self.slots)?;
+            let mut placed = place_at(*place, &rest, &packings, self.slots)?;
+            self.matrices.share(&mut placed);
             Ok((range.clone(), placed, signed_sum(&own, &self.held)))
         };
-        let parts = wanted.iter().map(part).collect::<Result<_, NetworkError>>()?;
-        Slots::of(parts, &self.held, self.slots)
+        wanted.iter().map(part).collect()
     }
 
     /// Where the values of a node's group stand, if it has one: where terms stand that need no
@@ -240,25 +281,79 @@ impl<'a> Builder<'a> {
         layout.iter().map(part).collect()
     }
 
+    /// The activations from one on that follow each other in the graph, and whose arguments are of the
+    /// same ciphertexts, as those of a recurrent cell's gates: their matrices share rotations.
+    fn activations_from(
+        &self,
+        first: NodeId,
+        used: &[bool],
+        values: &[Option<Affine>],
+    ) -> Vec<NodeId> {
+        let bases = |id: NodeId| {
+            let node = self.source.graph.node(id);
+            let is_activation = matches!(node.operator, Operator::Activation(_)) && used[id.0];
+            let argument =
+                values.get(node.inputs.first().filter(|_| is_activation)?.0)?.as_ref()?;
+            Some(argument.terms.keys().copied().collect::<Vec<_>>())
+        };
+        let (of_first, last) = (bases(first), self.source.graph.nodes().count());
+        let following = (first.0 + 1..last).map(NodeId).take_while(|id| bases(*id) == of_first);
+        std::iter::once(first).chain(following).collect()
+    }
+
+    /// Activations whose matrices share rotations. Their values come to stand behind all others.
+    fn activations(
+        &mut self,
+        ids: &[NodeId],
+        values: &mut Vec<Option<Affine>>,
+    ) -> Result<(), NetworkError> {
+        let graph = self.source.graph;
+        let mut terms = Vec::with_capacity(ids.len());
+        for id in ids {
+            let node = graph.node(*id);
+            let argument = values[node.inputs[0].0].as_ref();
+            let argument = argument.ok_or_else(|| NetworkError::node(&node.name, "no argument"))?;
+            let approximation = self.approximation(*id)?;
+            let interval = approximation.interval;
+            let affine = argument.clone().normalized(interval.middle(), interval.radius());
+            let wanted = self.layout_of(*id, &affine);
+            let after = [0, approximation.products()];
+            let of_one = self.terms(&node.name, &affine, *id, after, wanted.as_ref())?;
+            self.settle(*id, of_one.iter().map(|(range, at, _)| (range.clone(), at.place())));
+            terms.push(of_one);
+        }
+        for (id, slots) in ids.iter().zip(Slots::of_several(terms, &self.held, self.slots)?) {
+            let node = graph.node(*id);
+            let (value, argument) = self.activation(*id, node, &slots)?;
+            // What is known of an argument without a matrix helps others that take it.
+            if let Some(argument) = argument {
+                values[node.inputs[0].0] = Some(argument);
+            }
+            values.push(Some(value));
+        }
+        Ok(())
+    }
+
+    /// What stands for an activation.
+    fn approximation(&self, id: NodeId) -> Result<&'a Approximation, NetworkError> {
+        let found = self.source.approximations.iter().find(|(of, _)| *of == id);
+        let name = &self.source.graph.node(id).name;
+        found
+            .map(|(_, found)| found)
+            .ok_or_else(|| NetworkError::node(name, "it was not calibrated"))
+    }
+
     /// An activation. Its argument is scaled to [−1, 1] by the matrix, or is there without one: then
     /// the argument's values are given too, by what is known of them.
     fn activation(
         &mut self,
         id: NodeId,
         node: &Node,
-        argument: &Affine,
+        slots: &Slots,
     ) -> Result<(Affine, Option<Affine>), NetworkError> {
-        let found = self.source.approximations.iter().find(|(of, _)| *of == id);
-        let (_, approximation) =
-            found.ok_or_else(|| NetworkError::node(&node.name, "it was not calibrated"))?;
-        let interval = approximation.interval;
-        let affine = argument.clone().normalized(interval.middle(), interval.radius());
-        let wanted = self.layout_of(id, &affine);
-        let after = [0, approximation.products()];
-        let slots = self.affine(&node.name, &affine, id, after, wanted.as_ref())?;
-        let parts = &slots.parts;
-        self.settle(id, parts.iter().map(|part| (part.range.clone(), part.placed.place())));
-        self.stage(&node.name, StageKind::Activation(id), &slots);
+        let approximation = self.approximation(id)?;
+        let (interval, parts) = (approximation.interval, &slots.parts);
+        self.stage(id, StageKind::Activation(id), slots);
         let (mut values, mut arguments) = (Vec::new(), Vec::new());
         for (place, Part { range, expression, placed }) in parts.iter().enumerate() {
             let name = part_name(&node.name, place, parts.len());
@@ -346,7 +441,7 @@ impl<'a> Builder<'a> {
         };
         self.settle(id, layout);
         let count = a.len();
-        self.stage_of(&node.name, StageKind::Product, count, a[0].0.packing.gap(), &made);
+        self.stage_of(id, StageKind::Product, count, a[0].0.packing.gap(), &made);
         let product = |(place, ((a, factor_a), (b, factor_b))): (usize, _)| {
             let (a, b): (Held, Held) = (a, b);
             let held = Held {
@@ -453,7 +548,7 @@ impl<'a> Builder<'a> {
             })
         });
         let slots = self.affine(name, affine, output, [spare, 0], in_place.as_ref())?;
-        self.stage(name, StageKind::Output, &slots);
+        self.stage(output, StageKind::Output, &slots);
         let parts = &slots.parts;
         let inputs = self.held[..self.inputs].iter().map(|held| held.packing).collect();
         let guard = guards.as_ref().and(parts.first()).map(|part| part.placed.packing.extent());
@@ -474,24 +569,40 @@ impl<'a> Builder<'a> {
         Ok(Circuit { results, inputs, outputs, guard, stages: self.stages })
     }
 
-    fn stage(&mut self, name: &str, kind: StageKind, slots: &Slots) {
+    fn stage(&mut self, id: NodeId, kind: StageKind, slots: &Slots) {
         let gap = slots.parts.first().map_or(1, |part| part.placed.packing.gap());
-        self.stage_of(name, kind, slots.parts.len(), gap, slots);
+        self.stage_of(id, kind, slots.parts.len(), gap, slots);
+    }
+
+    /// The names of the layers up to a node that no other stage has.
+    fn take_layers(&mut self, id: NodeId) -> Vec<String> {
+        let graph = self.source.graph;
+        let (mut found, mut pending) = (BTreeSet::new(), vec![id]);
+        while let Some(next) = pending.pop() {
+            let is_layer = self.layers.remove(&next);
+            found.extend(is_layer.then_some(next));
+            let node = graph.node(next);
+            if is_layer || next == id || matches!(node.operator, Operator::Reshape(_)) {
+                pending.extend(&node.inputs);
+            }
+        }
+        found.into_iter().map(|id| graph.node(id).name.clone()).collect()
     }
 
     /// The same of more ciphertexts than those that take a matrix.
     fn stage_of(
         &mut self,
-        name: &str,
+        id: NodeId,
         kind: StageKind,
         ciphertexts: usize,
         gap: usize,
         slots: &Slots,
     ) {
         let matrices = slots.parts.iter().flat_map(|part| part.placed.matrices.values());
+        let layers = self.take_layers(id);
         self.stages.push(Stage {
-            name: name.to_owned(),
-            layers: std::mem::take(&mut self.layers),
+            name: self.source.graph.node(id).name.clone(),
+            layers,
             kind,
             ciphertexts,
             diagonals: matrices.map(|matrix| matrix.steps().count()).sum(),

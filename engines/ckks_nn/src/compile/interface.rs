@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a client must know of a network: nothing of its weights but the norms that bounds and
-//! estimates tell.
+//! estimates tell. [`Interface::save`] writes it for those who are not to have the network.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use halimede_ckks::keys::{KeyUse, SwitchingKey};
 use halimede_ckks::Parameters;
 
 use crate::calibrate::Range;
+use crate::graph::Shape;
 use crate::layout::Packing;
 
 /// What client and server agree on.
@@ -19,9 +20,9 @@ pub struct Interface {
     pub(crate) slots: usize,
     /// The parts of the input, a ciphertext each, in order.
     pub(crate) inputs: Vec<Packing>,
-    pub(crate) input_shape: String,
-    pub(crate) input_size: usize,
+    pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
+    pub(crate) output_shape: Shape,
     /// The parts of the result.
     pub(crate) outputs: Vec<Packing>,
     /// The slot of the guard in the first of them.
@@ -51,9 +52,24 @@ impl Interface {
         self.level
     }
 
-    /// The values of an input.
-    pub fn input_size(&self) -> usize {
-        self.input_size
+    /// The shape of an input.
+    pub fn input_shape(&self) -> &Shape {
+        &self.input_shape
+    }
+
+    /// The shape of a result.
+    pub fn output_shape(&self) -> &Shape {
+        &self.output_shape
+    }
+
+    /// The slots of a vector.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Whether results tell where an argument left its interval.
+    pub fn has_guard(&self) -> bool {
+        self.guard.is_some()
     }
 
     /// The ciphertexts of an input.

@@ -6,6 +6,8 @@ mod builder;
 mod groups;
 mod held;
 mod interface;
+mod interface_file;
+mod matrices;
 mod model;
 mod options;
 mod report;

@@ -5,7 +5,7 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::{Bound, Parameters, Plan};
 
 use super::activation::Approximation;
-use super::builder::{circuit, input_name, Circuit, Source, Stage};
+use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
 use super::groups::Groups;
 use super::interface::Interface;
 use super::options::Options;
@@ -13,7 +13,7 @@ use super::report::Report;
 use crate::calibrate::Calibration;
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId};
-use crate::layout::MOST_CIPHERTEXTS;
+use crate::layout::{MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 
 /// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
 /// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
@@ -37,7 +37,7 @@ impl Model {
     ///
     /// # Errors
     /// [`NetworkError::Slots`] for a layer that takes more ciphertexts than it may have,
-    /// [`NetworkError::Circuit`] where levels do not suffice.
+    /// [`NetworkError::Circuit`] where levels do not suffice, [`NetworkError::Limit`].
     pub fn compile(
         graph: &Graph,
         calibration: &Calibration,
@@ -59,7 +59,7 @@ impl Model {
             input_range: range,
             has_guard: options.guard,
         };
-        let (slots, circuit) = smallest(&source, parameters)?;
+        let (slots, circuit) = smallest(&source, parameters, options.input_ciphertexts)?;
         let bound = Bound::between(range.low, range.high);
         let input = Input { length: slots, ..Input::fresh(parameters, bound) };
         let count = circuit.inputs.len();
@@ -74,9 +74,9 @@ impl Model {
             level,
             slots,
             inputs: circuit.inputs,
-            input_shape: graph.input_shape().to_string(),
-            input_size: graph.input_shape().size(),
+            input_shape: graph.input_shape().clone(),
             input_range: range,
+            output_shape: graph.output_shape().clone(),
             outputs: circuit.outputs,
             guard: circuit.guard,
         };
@@ -126,18 +126,27 @@ impl Model {
     }
 }
 
-/// The circuit of the fewest slots that hold each layer; where none do, of several ciphertexts of all
-/// slots.
+/// The circuit of the fewest slots that hold each layer, and the input in `inputs` ciphertexts; where none
+/// do, of several ciphertexts of all slots.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
+    inputs: usize,
 ) -> Result<(usize, Circuit), NetworkError> {
-    let mut slots = source.graph.input_shape().size().next_power_of_two().min(parameters.slots());
+    if !(1..=MOST_INPUT_CIPHERTEXTS).contains(&inputs) {
+        let (what, limit) =
+            ("ciphertexts of an input, at least 1".to_owned(), MOST_INPUT_CIPHERTEXTS);
+        return Err(NetworkError::Limit { what, got: inputs, limit });
+    }
+    let shape = source.graph.input_shape();
+    let row = shape.axes().last().copied().filter(|_| inputs > 1);
+    let mut slots = row.unwrap_or(shape.size()).next_power_of_two().min(parameters.slots());
     while slots < parameters.slots() {
-        match circuit(source, slots, 1) {
+        match circuit(source, slots, Most { layer: 1, input: inputs }) {
             Err(NetworkError::Slots { .. }) => slots *= 2,
             result => return result.map(|circuit| (slots, circuit)),
         }
     }
-    circuit(source, slots, MOST_CIPHERTEXTS).map(|circuit| (slots, circuit))
+    circuit(source, slots, Most { layer: MOST_CIPHERTEXTS, input: 1 })
+        .map(|circuit| (slots, circuit))
 }

@@ -17,6 +17,11 @@ pub struct Options {
     /// How many bytes of encoded matrices a server keeps from one run to the next, at most; the
     /// others are encoded again in each run, which takes about as long as applying them.
     pub matrix_bytes: usize,
+    /// The most ciphertexts of an input, 1 to 1024. With more than 1 the rows of its last axis, such as
+    /// the steps of a sequence, may stand in ciphertexts of few slots, as few as hold each layer, instead
+    /// of one of many: bootstraps take less, and matrices are the same for all steps. The client sends
+    /// more.
+    pub input_ciphertexts: usize,
 }
 
 /// The precision of a ReLU by a sign.
@@ -30,6 +35,13 @@ pub struct ExactRelu {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { degree: 15, exact_relu: None, guard: true, few_keys: false, matrix_bytes: 1 << 28 }
+        Self {
+            degree: 15,
+            exact_relu: None,
+            guard: true,
+            few_keys: false,
+            matrix_bytes: 1 << 28,
+            input_ciphertexts: 1,
+        }
     }
 }

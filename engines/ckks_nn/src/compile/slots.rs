@@ -28,7 +28,7 @@ pub(super) struct Part {
 }
 
 /// A part, its matrices, and what stands in its place already.
-type Terms = (Range<usize>, Placed, Option<Expression>);
+pub(super) type Terms = (Range<usize>, Placed, Option<Expression>);
 
 impl Slots {
     /// Sums, for each part, of matrices times ciphertexts, of what stands there already, and of
@@ -37,6 +37,21 @@ impl Slots {
     /// # Errors
     /// [`NetworkError::Linear`] for blocks that do not fit together.
     pub fn of(parts: Vec<Terms>, held: &[Held], slots: usize) -> Result<Self, NetworkError> {
+        let mut all = Self::of_several(vec![parts], held, slots)?;
+        Ok(all.pop().unwrap_or_default())
+    }
+
+    /// The same for several values, whose matrices share rotations: all are counted for the first value.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_several(
+        values: Vec<Vec<Terms>>,
+        held: &[Held],
+        slots: usize,
+    ) -> Result<Vec<Self>, NetworkError> {
+        let counts: Vec<usize> = values.iter().map(Vec::len).collect();
+        let parts: Vec<Terms> = values.into_iter().flatten().collect();
         let placed: Vec<&Placed> = parts.iter().map(|(_, placed, _)| placed).collect();
         let (products, rotations) = products(&placed, held)?;
         let part = |((range, placed, own), product): (Terms, Option<Expression>)| {
@@ -54,8 +69,12 @@ impl Slots {
             let expression = with_constants(sum, &placed.constants).0;
             Part { range, expression, placed }
         };
-        let parts = parts.into_iter().zip(products).map(part).collect();
-        Ok(Self { parts, rotations })
+        let mut parts = parts.into_iter().zip(products).map(part);
+        let value = |(place, count): (usize, usize)| {
+            let parts = parts.by_ref().take(count).collect();
+            Self { parts, rotations: if place == 0 { rotations } else { 0 } }
+        };
+        Ok(counts.into_iter().enumerate().map(value).collect())
     }
 }
 

@@ -344,10 +344,13 @@ impl Unroller<'_> {
             ("forget gate", 2, gate),
             ("candidate", 3, candidate),
         ];
+        // All arguments before all activations: their matrices share rotations.
         let mut gates = [input; 4];
-        for (place, (part, index, function)) in parts.into_iter().enumerate() {
-            let argument = self.gate(part, index, input, hidden)?;
-            gates[place] = self.activation(part, function, argument)?;
+        for (gate, (part, index, _)) in gates.iter_mut().zip(parts) {
+            *gate = self.gate(part, index, input, hidden)?;
+        }
+        for (gate, (part, _, function)) in gates.iter_mut().zip(parts) {
+            *gate = self.activation(part, function, *gate)?;
         }
         let [input_gate, output_gate, forget_gate, candidate] = gates;
         let new = self.push("new part", Operator::Product, &[input_gate, candidate])?;
@@ -376,10 +379,10 @@ impl Unroller<'_> {
         input: NodeId,
         hidden: &State,
     ) -> Result<Next, NetworkError> {
-        let argument = self.gate("update gate", 0, input, hidden)?;
-        let update: NodeId = self.activation("update gate", gate, argument)?;
-        let argument = self.gate("reset gate", 1, input, hidden)?;
-        let reset: NodeId = self.activation("reset gate", gate, argument)?;
+        let of_update = self.gate("update gate", 0, input, hidden)?;
+        let of_reset = self.gate("reset gate", 1, input, hidden)?;
+        let update: NodeId = self.activation("update gate", gate, of_update)?;
+        let reset: NodeId = self.activation("reset gate", gate, of_reset)?;
         let of_input = self.of_input("candidate", 2, input)?;
         let of_state = if resets_product {
             let product = self.of_state("candidate", 2, hidden, true)?;

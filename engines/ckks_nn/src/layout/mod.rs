@@ -15,5 +15,5 @@ mod placement;
 
 pub(crate) use affine::{Affine, Base};
 pub use packing::Packing;
-pub(crate) use parts::{partitions, MOST_CIPHERTEXTS};
+pub(crate) use parts::{partitions, rows, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 pub(crate) use placement::{place, place_at, Place, Placed, Room};

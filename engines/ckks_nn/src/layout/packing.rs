@@ -34,6 +34,28 @@ impl Packing {
         (gap > 0 && fits).then_some(Self { size, channels, grid, gap })
     }
 
+    /// The numbers that it is made from: channels, rows and columns of a channel, those of the grid, and
+    /// the gap.
+    pub fn numbers(&self) -> [usize; 6] {
+        let ([rows, columns], [height, width]) = (self.size, self.grid);
+        [self.channels, rows, columns, height, width, self.gap]
+    }
+
+    /// The packing of such numbers in so many slots; none where values do not fit.
+    pub fn of_numbers(numbers: [usize; 6], slots: usize) -> Option<Self> {
+        let [channels, rows, columns, height, width, gap] = numbers;
+        let is_there = numbers.iter().all(|number| (1..=slots).contains(number));
+        let fits = rows.checked_mul(gap)? <= height && columns.checked_mul(gap)? <= width;
+        let cells =
+            height.checked_mul(width)?.checked_mul(channels.div_ceil(gap.checked_mul(gap)?))?;
+        // The last block may be filled in part.
+        if !is_there || !fits || cells > slots.checked_mul(2)? {
+            return None;
+        }
+        let packing = Self { size: [rows, columns], channels, grid: [height, width], gap };
+        (packing.count() <= slots && packing.extent() <= slots).then_some(packing)
+    }
+
     /// The distance of neighbouring values of a channel.
     pub fn gap(&self) -> usize {
         self.gap

@@ -13,6 +13,9 @@ use crate::graph::Shape;
 /// The most ciphertexts of a layer: those of 2¹⁵ slots hold 2²⁰ values, the most of a tensor.
 pub const MOST_CIPHERTEXTS: usize = 32;
 
+/// The most ciphertexts of an input whose rows are divided among several.
+pub const MOST_INPUT_CIPHERTEXTS: usize = 1024;
+
 /// A part of a tensor, which one ciphertext holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorPart {
@@ -77,6 +80,31 @@ pub fn partitions(
     sizes.into_iter().filter(is_few).map(divided).collect()
 }
 
+/// A tensor in parts of whole rows of its last axis, such as the steps of a sequence: of a power of two of
+/// rows each, but for the last, so that rows stand in the same slots in all parts. None for a row that does
+/// not fit, and for more than `most` parts.
+///
+/// # Errors
+/// [`NetworkError::Limit`] for no values.
+pub fn rows(
+    shape: &Shape,
+    room: usize,
+    most: usize,
+) -> Result<Option<Vec<TensorPart>>, NetworkError> {
+    let size = shape.size();
+    let row = shape.axes().last().copied().unwrap_or(size);
+    let Some(log) = (room / row).checked_ilog2() else { return Ok(None) };
+    let each = row << log;
+    if size.div_ceil(each) > most {
+        return Ok(None);
+    }
+    let part = |begin: usize| {
+        let range = begin..size.min(begin + each);
+        Ok(TensorPart { shape: Shape::new(&[range.len()])?, range })
+    };
+    (0..size).step_by(each).map(part).collect::<Result<_, NetworkError>>().map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +140,23 @@ mod tests {
         assert_eq!(sizes(&[600], 512, 0, 9), [vec![300, 300], vec![512, 88]]);
         assert_eq!(sizes(&[600], 512, 0, 1), Vec::<Vec<usize>>::new());
         assert_eq!(sizes(&[4], 1, 1, 9), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn rows_stand_in_the_same_slots_of_all_parts() {
+        let of = |axes: &[usize], room: usize, most: usize| {
+            let parts = rows(&Shape::new(axes).unwrap(), room, most).unwrap();
+            parts.map(|parts| {
+                assert!(parts.iter().all(|part| part.shape.size() == part.range.len()));
+                parts.into_iter().map(|part| part.range).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(of(&[3, 4], 4, 3), Some(vec![0..4, 4..8, 8..12]));
+        assert_eq!(of(&[3, 4], 4, 2), None);
+        assert_eq!(of(&[3, 4], 3, 9), None);
+        // Two rows of 4; of 5 rows, where three would fit, two.
+        assert_eq!(of(&[3, 4], 8, 2), Some(vec![0..8, 8..12]));
+        assert_eq!(of(&[5, 5], 16, 9), Some(vec![0..10, 10..20, 20..25]));
+        assert_eq!(of(&[1, 5, 5], 64, 1), Some(std::iter::once(0..25).collect()));
     }
 }

@@ -23,6 +23,8 @@ use super::parts::{partitions, TensorPart};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
+/// The most entries of a matrix's diagonals, those that are 0 in them too: 4 GiB until they are packed.
+const MOST_ENTRIES: usize = 1 << 28;
 /// A key switch takes about as long as so many products with plaintexts.
 const KEY_SWITCH: usize = 16;
 
@@ -126,29 +128,54 @@ pub fn place(
 /// The matrices that bring values of ciphertexts to a place.
 ///
 /// # Errors
-/// [`NetworkError::Linear`] for entries that are not finite.
+/// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
+/// many diagonals.
 pub fn place_at(
     (packing, period): Place,
     affine: &Affine,
     bases: &[Packing],
     slots: usize,
 ) -> Result<Placed, NetworkError> {
-    let mut matrices = BTreeMap::new();
-    for (base, matrix) in &affine.terms {
-        let mut diagonals: BTreeMap<i64, Vec<Complex>> = BTreeMap::new();
-        for (row, column, x) in matrix.entries() {
-            let slot = bases[*base].slot(column);
-            let step = (slot + slots - packing.slot(row)) % period;
-            let zeros = || vec![Complex::default(); slots];
-            let diagonal = diagonals.entry(step as i64).or_insert_with(zeros);
-            let place = (slot + slots - step) % slots;
-            diagonal[place] = diagonal[place] + Complex::from(x);
-        }
-        matrices.insert(*base, Arc::new(Diagonals::new(slots, diagonals)?.public()));
-    }
+    let of_term = |(base, matrix): (&Base, &Matrix)| {
+        let diagonals =
+            diagonals_of(matrix, &bases[*base], (packing, period), slots, MOST_ENTRIES)?;
+        Ok((*base, Arc::new(diagonals)))
+    };
+    let matrices =
+        affine.terms.iter().map(of_term).collect::<Result<BTreeMap<_, _>, NetworkError>>()?;
     let folds = if matrices.is_empty() { 0 } else { (slots / period).ilog2() as usize };
     let constants = packing.spread(&affine.constants, period, slots);
     Ok(Placed { packing, period, matrices, constants, folds })
+}
+
+/// A matrix's diagonals, from values in one packing to values in a place.
+///
+/// # Errors
+/// [`NetworkError::Limit`] for more than `most` entries, which are counted before there is memory for
+/// any; [`NetworkError::Linear`] for some that are not finite.
+fn diagonals_of(
+    matrix: &Matrix,
+    base: &Packing,
+    (packing, period): Place,
+    slots: usize,
+    most: usize,
+) -> Result<Diagonals, NetworkError> {
+    let steps = steps_of(matrix, base, &packing, period, slots);
+    let got = steps.len().saturating_mul(slots);
+    if got > most {
+        let what = "entries of the diagonals of a layer's matrix".to_owned();
+        return Err(NetworkError::Limit { what, got, limit: most });
+    }
+    let zeros = |step: usize| (step as i64, vec![Complex::default(); slots]);
+    let mut diagonals: BTreeMap<i64, Vec<Complex>> = steps.into_iter().map(zeros).collect();
+    for (row, column, x) in matrix.entries() {
+        let step = (base.slot(column) + slots - packing.slot(row)) % period;
+        if let Some(diagonal) = diagonals.get_mut(&(step as i64)) {
+            let place = (base.slot(column) + slots - step) % slots;
+            diagonal[place] = diagonal[place] + Complex::from(x);
+        }
+    }
+    Ok(Diagonals::new(slots, diagonals)?.public())
 }
 
 impl Choice {
@@ -196,16 +223,26 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[Packing]) -> Vec<Packing>
 
 /// The diagonals of the matrix for each ciphertext where nothing is folded.
 fn steps(affine: &Affine, packing: &Packing, bases: &[Packing], slots: usize) -> Vec<Vec<usize>> {
-    let rows: Vec<usize> = packing.slots().collect();
-    let of_term = |(base, matrix): (&Base, &Matrix)| {
-        let columns: Vec<usize> = bases[*base].slots().collect();
-        let mut is_step = vec![false; slots];
-        for (row, column, _) in matrix.entries() {
-            is_step[(columns[column] + slots - rows[row]) % slots] = true;
-        }
-        (0..slots).filter(|step| is_step[*step]).collect()
-    };
+    let of_term =
+        |(base, matrix): (&Base, &Matrix)| steps_of(matrix, &bases[*base], packing, slots, slots);
     affine.terms.iter().map(of_term).collect()
+}
+
+/// The steps of a matrix's diagonals, folded to a period, that are not zero.
+fn steps_of(
+    matrix: &Matrix,
+    base: &Packing,
+    packing: &Packing,
+    period: usize,
+    slots: usize,
+) -> Vec<usize> {
+    let (rows, columns): (Vec<usize>, Vec<usize>) =
+        (packing.slots().collect(), base.slots().collect());
+    let mut is_step = vec![false; period];
+    for (row, column, _) in matrix.entries() {
+        is_step[(columns[column] + slots - rows[row]) % period] = true;
+    }
+    (0..period).filter(|step| is_step[*step]).collect()
 }
 
 /// What a period takes, which divides the slots.
@@ -275,6 +312,32 @@ mod tests {
         let [(_, placed)] = &placed[..] else { panic!("{placed:?}") };
         let matrix = &placed.matrices[&0];
         (matrix.steps().count(), matrix.rotations().len() + placed.folds)
+    }
+
+    /// Values in another order: diagonals are counted before one is made, with all of its entries, and
+    /// those that are zero are not.
+    #[test]
+    fn a_matrix_of_too_many_diagonals_is_refused() {
+        let slots = 64;
+        let packing = |size: usize| Packing::dense(&Shape::new(&[size]).unwrap());
+        for period in [64, 32] {
+            // Row i takes column 5·i: distances of 4·i modulo the period.
+            let size = 32;
+            let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
+            let (matrix, place) = (Matrix::new(rows), (packing(size as usize), period));
+            let of = |most| diagonals_of(&matrix, &packing(64), place, slots, most);
+            let count = period / 4;
+            let made = of(count * slots).unwrap();
+            assert!(made.steps().eq((0..period).step_by(4)), "{period}");
+            let entries: usize = (0..period)
+                .filter_map(|step| made.diagonal(step))
+                .map(|of| of.iter().filter(|entry| **entry != Complex::default()).count())
+                .sum();
+            assert_eq!(entries, size as usize);
+            let what = "entries of the diagonals of a layer's matrix".to_owned();
+            let (got, limit) = (count * slots, count * slots - 1);
+            assert_eq!(of(limit).unwrap_err(), NetworkError::Limit { what, got, limit });
+        }
     }
 
     /// The three stages of a residual network of 20 layers for images of 32 × 32, in 2¹⁴, 2¹³ and

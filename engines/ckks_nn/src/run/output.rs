@@ -43,9 +43,10 @@ impl Interface {
     /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a
     /// value outside of what the network was calibrated for.
     pub fn encrypt(&self, client: &mut Client, input: &[f64]) -> Result<Sealed, NetworkError> {
-        if input.len() != self.input_size {
-            let (got, wanted) = (input.len(), self.input_size);
-            return Err(NetworkError::Input { got, wanted, shape: self.input_shape.clone() });
+        if input.len() != self.input_shape.size() {
+            let (got, wanted) = (input.len(), self.input_shape.size());
+            let shape = self.input_shape.to_string();
+            return Err(NetworkError::Input { got, wanted, shape });
         }
         let (low, high) = (self.input_range.low, self.input_range.high);
         let outside = input.iter().position(|value| !(low..=high).contains(value));

@@ -7,7 +7,7 @@ use halimede_ckks::sampling::Random;
 use halimede_ckks::{Ciphertext, FileError, Parameters};
 
 use crate::error::NetworkError;
-use crate::layout::MOST_CIPHERTEXTS;
+use crate::layout::MOST_INPUT_CIPHERTEXTS;
 
 /// What a part of several in a file begins with.
 const MAGIC: [u8; 8] = *b"\x89CNNP\r\n\x1a";
@@ -121,7 +121,7 @@ impl Sealed {
     ///
     /// # Errors
     /// [`FileError`] for what is no ciphertext of these parameters, for parts that are missing, in
-    /// another order or of another input, and for more than a layer may have.
+    /// another order or of another input, and for more than an input may have.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         let mut input = Counted { inner: input, at: 0 };
         let mut parts = Vec::new();
@@ -169,8 +169,8 @@ fn check(
     if magic != MAGIC {
         return Err(format!("part {part} is not one of several ciphertexts"));
     }
-    if !(2..=MOST_CIPHERTEXTS as u32).contains(&count) {
-        return Err(format!("{count} ciphertexts, which may be 2 to {MOST_CIPHERTEXTS}"));
+    if !(2..=MOST_INPUT_CIPHERTEXTS as u32).contains(&count) {
+        return Err(format!("{count} ciphertexts, which may be 2 to {MOST_INPUT_CIPHERTEXTS}"));
     }
     if first.is_some_and(|first| first != (id, count)) {
         return Err(format!("part {part} belongs to another input"));

@@ -219,6 +219,57 @@ fn a_step_takes_one_bootstrap() {
     }
 }
 
+/// With an input of a ciphertext a step, more steps have no more matrices. In one ciphertext those of the
+/// input stand elsewhere in each step.
+#[test]
+fn steps_have_their_matrices_in_common() {
+    let mut rng = rng(48);
+    let (inputs, hidden) = (8, 8);
+    for (case, cell) in [lstm(), gru(true)].into_iter().enumerate() {
+        let of = layer(&mut rng, cell, inputs, hidden, case == 1);
+        let mut counts = Vec::new();
+        for (steps, most) in [(4, 16), (6, 16), (4, 1), (6, 1)] {
+            let graph = network(&mut rng, &of, inputs, steps);
+            let samples: Vec<Vec<f64>> =
+                (0..20).map(|_| values(&mut rng, steps * inputs)).collect();
+            let calibration = Calibration::new(&graph, &samples).unwrap();
+            let options =
+                Options { degree: 7, guard: false, input_ciphertexts: most, ..Options::default() };
+            let model = Model::compile(&graph, &calibration, &parameters(), &options).unwrap();
+            let interface = model.interface();
+            assert_eq!(interface.input_ciphertexts(), if most == 1 { 1 } else { steps });
+            assert_eq!(
+                model.report().slots,
+                if most == 1 { (steps * inputs).next_power_of_two() } else { 8 }
+            );
+            counts.push(model.plan().matrices());
+            if (case, steps, most) == (0, 4, 16) {
+                check(&model, &samples[0], "an input");
+                let kept = model.plan().matrix_bytes();
+                check(&model, &samples[1], "another input");
+                assert!(kept > 0 && model.plan().matrix_bytes() == kept);
+            }
+        }
+        let [few, as_few, more, most] = counts[..] else { panic!("{counts:?}") };
+        assert_eq!(few, as_few, "{counts:?}");
+        assert!(more > few && most > more, "{counts:?}");
+    }
+}
+
+#[test]
+fn an_input_takes_1_to_1024_ciphertexts() {
+    let mut rng = rng(49);
+    let of = layer(&mut rng, Cell::Simple(Activation::Tanh), 4, 4, false);
+    let graph = network(&mut rng, &of, 4, 3);
+    let calibration = Calibration::new(&graph, &[values(&mut rng, 12)]).unwrap();
+    for (most, limit) in [(0, 1024), (1025, 1024)] {
+        let options = Options { input_ciphertexts: most, ..Options::default() };
+        let error = Model::compile(&graph, &calibration, &parameters(), &options).err().unwrap();
+        let what = "ciphertexts of an input, at least 1".to_owned();
+        assert_eq!(error, NetworkError::Limit { what, got: most, limit });
+    }
+}
+
 /// Steps are calibrated by inputs that cancel each other, and one comes that does not.
 #[test]
 fn what_leaves_a_gates_interval_is_refused() {

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::{Client, Parameters};
-use halimede_ckks_nn::graph::{Activation, Convolution, NodeId, Operator, Window};
+use halimede_ckks_nn::graph::{Activation, Convolution, NodeId, Operator, Selection, Window};
 use halimede_ckks_nn::{
     Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed,
 };
+use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -75,6 +76,26 @@ fn layers_without_activations_take_any_number_of_ciphertexts() {
         assert_eq!(((inputs, outputs), layers), (expected, vec![expected.1]));
         check(&model, &samples[0], &format!("{columns} to {rows}"));
     }
+}
+
+/// A permutation of 2¹⁵ values has some 20,000 diagonals: 10 GiB, of which none is made.
+#[test]
+fn a_matrix_of_too_many_diagonals_is_refused() {
+    let count = 1 << 15;
+    let mut rng = rng(57);
+    let mut places: Vec<u32> = (0..count).collect();
+    places.shuffle(&mut rng);
+    let mut graph = Graph::new(shape(&[count as usize]));
+    let shuffle = Operator::Select(Selection { places, shape: shape(&[count as usize]) });
+    let input = graph.input();
+    push(&mut graph, "shuffle", shuffle, &[input]);
+    let calibration = Calibration::new(&graph, &[vec![0.5; count as usize]]).unwrap();
+    let parameters = Parameters::preset("n16").unwrap();
+    let options = Options { guard: false, ..Options::default() };
+    let error = Model::compile(&graph, &calibration, &parameters, &options).err().unwrap();
+    let NetworkError::Limit { what, got, limit } = &error else { panic!("{error}") };
+    assert!(what.contains("diagonals of a layer's matrix"), "{error}");
+    assert!(*got > 20_000 << 15 && *limit == 1 << 28, "{error}");
 }
 
 /// A network of every kind of layer: a convolution with a stride, a residual sum, a concatenation, a
@@ -217,7 +238,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         (changed(0, 1), "CKKS"),
         (changed(9, 1), "part 2 belongs to another input"),
         (changed(24, 4), "part 5 of 2"),
-        (changed(28, 64), "66 ciphertexts, which may be 2 to 32"),
+        (changed(29, 8), "2050 ciphertexts, which may be 2 to 1024"),
         (changed(60, 1), ""),
     ] {
         let error = load(&bytes).expect_err(reason).to_string();

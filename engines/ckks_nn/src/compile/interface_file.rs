@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The interface of a network in a file: what a client that does not have the network must know.
+//!
+//! It is a file of [`halimede_ckks::files`]: a header with the parameters, the number of bytes, these
+//! bytes, little-endian, and a checksum.
+//!
+//! | content | bytes |
+//! |---|---|
+//! | the level that inputs are encrypted at; the slots of a vector | 2, 4 |
+//! | where values of an input lie: the least, the largest | 8, 8 |
+//! | 1 and the slot of the guard, or 0 and 0 | 1, 4 |
+//! | the axes of an input, and of a result: their number, and each | 1, 4 each |
+//! | the ciphertexts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap | 2, 24 each |
+//! | the number of keys; of each 1 for products, 2 for an automorphism, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
+//!
+//! Who gives a client such a file may be its adversary. So parameters must have the security that they
+//! claim, and keys are those that parameters can have, each once, of bootstraps at the level that is safe;
+//! their number is bounded, and so are the ciphertexts of an input. What else the file says changes where
+//! values stand and which inputs are refused, and is no secret.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+
+use halimede_ckks::files::{write_content, FileKind, FileReader};
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::{FileError, Operations, Parameters};
+
+use super::interface::Interface;
+use crate::calibrate::Range;
+use crate::graph::Shape;
+use crate::layout::{Packing, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+
+/// The most keys: 20 layers of a residual network take 161.
+const MOST_KEYS: usize = 1 << 12;
+/// The most bytes of content.
+const MOST_BYTES: u32 = 1 << 17;
+
+/// What a key's tag says.
+const MULTIPLY: u8 = 1;
+const AUTOMORPHISM: u8 = 2;
+const TO_SPARSE: u8 = 3;
+const FROM_SPARSE: u8 = 4;
+
+impl Interface {
+    /// Writes the interface, which has no weights and no secret.
+    ///
+    /// # Errors
+    /// Where writing fails, and [`FileError::Malformed`] for more keys than are read.
+    pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        if self.keys.len() > MOST_KEYS {
+            let what = format!("{} keys, and {MOST_KEYS} are the most", self.keys.len());
+            return Err(FileError::Malformed { at: 0, what });
+        }
+        write_content(output, FileKind::Interface, &self.parameters, &self.content())
+    }
+
+    /// Reads an interface of parameters that have 128 bits of security or more.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no interface, and for insecure parameters.
+    pub fn load(input: impl Read) -> Result<Self, FileError> {
+        let reader = FileReader::new(input)?;
+        let parameters = reader.header().parameters()?;
+        Self::read(reader, &parameters)
+    }
+
+    /// Reads an interface of parameters that may be insecure: for tests, and for nothing else.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no interface.
+    pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
+        let reader = FileReader::new(input)?;
+        let parameters = reader.header().insecure_parameters()?;
+        Self::read(reader, &parameters)
+    }
+
+    /// Reads the interface that a file holds, whose header's parameters are these.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no interface.
+    pub fn read<R: Read>(
+        reader: FileReader<R>,
+        parameters: &Parameters,
+    ) -> Result<Self, FileError> {
+        let (content, at) = reader.content(FileKind::Interface, MOST_BYTES)?;
+        Self::of_content(&content, parameters)
+            .map_err(|(place, what)| FileError::Malformed { at: at + place as u64, what })
+    }
+
+    fn content(&self) -> Vec<u8> {
+        let mut bytes = (self.level as u16).to_le_bytes().to_vec();
+        bytes.extend((self.slots as u32).to_le_bytes());
+        bytes.extend([self.input_range.low, self.input_range.high].map(f64::to_le_bytes).concat());
+        bytes.push(u8::from(self.guard.is_some()));
+        bytes.extend((self.guard.unwrap_or(0) as u32).to_le_bytes());
+        for shape in [&self.input_shape, &self.output_shape] {
+            bytes.push(shape.axes().len() as u8);
+            shape.axes().iter().for_each(|axis| bytes.extend((*axis as u32).to_le_bytes()));
+        }
+        for parts in [&self.inputs, &self.outputs] {
+            bytes.extend((parts.len() as u16).to_le_bytes());
+            let numbers = parts.iter().flat_map(Packing::numbers);
+            numbers.for_each(|number| bytes.extend((number as u32).to_le_bytes()));
+        }
+        bytes.extend((self.keys.len() as u32).to_le_bytes());
+        for (of, level) in &self.keys {
+            let (tag, exponent) = match of {
+                KeyUse::Multiply => (MULTIPLY, 0),
+                KeyUse::Automorphism(exponent) => (AUTOMORPHISM, *exponent),
+                KeyUse::ToSparse => (TO_SPARSE, 0),
+                KeyUse::FromSparse => (FROM_SPARSE, 0),
+            };
+            bytes.push(tag);
+            bytes.extend((exponent as u32).to_le_bytes());
+            bytes.extend((*level as u16).to_le_bytes());
+        }
+        bytes
+    }
+
+    /// An interface from its content; what is wrong with it, and where.
+    fn of_content(content: &[u8], parameters: &Parameters) -> Result<Self, (usize, String)> {
+        let mut fields = Fields { content, at: 0 };
+        let level = fields.number(2, "the level of inputs", parameters.fresh_level())?;
+        let slots = fields.number(4, "the slots", parameters.slots())?;
+        if !slots.is_power_of_two() {
+            return fields.wrong(4, format!("{slots} slots, which are no power of two"));
+        }
+        let low = f64::from_le_bytes(fields.array("the least value")?);
+        let high = f64::from_le_bytes(fields.array("the largest value")?);
+        if !(low.is_finite() && high.is_finite() && low <= high) {
+            return fields.wrong(16, format!("values from {low} to {high}"));
+        }
+        let has_guard = fields.number(1, "whether there is a guard", 1)? == 1;
+        let slot =
+            fields.number(4, "the slot of the guard", if has_guard { slots - 1 } else { 0 })?;
+        let shapes = [fields.shape()?, fields.shape()?];
+        let [input_shape, output_shape] = shapes;
+        let inputs = fields.parts(slots, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
+        let outputs = fields.parts(slots, MOST_CIPHERTEXTS, &output_shape)?;
+        let guard = has_guard.then_some(slot);
+        if guard.is_some_and(|slot| outputs[0].slots().any(|other| other == slot)) {
+            return fields.wrong(0, "the guard stands in a slot of the result".to_owned());
+        }
+        let keys = fields.keys(parameters)?;
+        if fields.at < content.len() {
+            return fields.wrong(0, "there is more than an interface".to_owned());
+        }
+        let (parameters, input_range) = (parameters.clone(), Range { low, high });
+        Ok(Self {
+            parameters,
+            keys,
+            level,
+            slots,
+            inputs,
+            input_shape,
+            input_range,
+            outputs,
+            output_shape,
+            guard,
+        })
+    }
+}
+
+/// What is read, and how much of it has been.
+struct Fields<'a> {
+    content: &'a [u8],
+    at: usize,
+}
+
+/// What is wrong, and where.
+type Checked<T> = Result<T, (usize, String)>;
+
+impl Fields<'_> {
+    /// An error of the last bytes.
+    fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
+        Err((self.at - bytes, what))
+    }
+
+    fn array<const BYTES: usize>(&mut self, what: &str) -> Checked<[u8; BYTES]> {
+        let next = self.content.get(self.at..).and_then(|rest| rest.first_chunk());
+        let Some(bytes) = next else { return self.wrong(0, format!("{what} is missing")) };
+        self.at += BYTES;
+        Ok(*bytes)
+    }
+
+    /// A number of so many bytes, 4 at most.
+    fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
+        let Some(next) = self.content.get(self.at..self.at + bytes) else {
+            return self.wrong(0, format!("{what} is missing"));
+        };
+        self.at += bytes;
+        let number = next.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
+        match number <= most {
+            true => Ok(number),
+            false => self.wrong(bytes, format!("{what}: {number}, and {most} is the most")),
+        }
+    }
+
+    fn shape(&mut self) -> Checked<Shape> {
+        let count = self.number(1, "the number of axes", usize::from(u8::MAX))?;
+        let mut axes = Vec::with_capacity(count);
+        for _ in 0..count {
+            axes.push(self.number(4, "an axis", u32::MAX as usize)?);
+        }
+        Shape::new(&axes).or_else(|error| self.wrong(4 * count + 1, error.to_string()))
+    }
+
+    /// The parts of a tensor.
+    fn parts(&mut self, slots: usize, most: usize, shape: &Shape) -> Checked<Vec<Packing>> {
+        let count = self.number(2, "the number of ciphertexts", most)?;
+        let (mut parts, mut values) = (Vec::new(), 0);
+        for _ in 0..count {
+            let mut numbers = [0; 6];
+            for number in &mut numbers {
+                *number = self.number(4, "where values stand", slots)?;
+            }
+            let Some(packing) = Packing::of_numbers(numbers, slots) else {
+                return self.wrong(24, format!("values that stand so do not fit {slots} slots"));
+            };
+            values += packing.count();
+            parts.push(packing);
+        }
+        if values != shape.size() {
+            let what = format!("ciphertexts of {values} values for a tensor of {shape}");
+            return self.wrong(24 * count, what);
+        }
+        Ok(parts)
+    }
+
+    fn keys(&mut self, parameters: &Parameters) -> Checked<BTreeMap<KeyUse, usize>> {
+        let order = 2 * parameters.degree();
+        let of_bootstraps = match parameters.bootstrap() {
+            None => BTreeMap::new(),
+            Some(_) => Operations { bootstrap: true, ..Operations::default() }.keys(parameters),
+        };
+        let count = self.number(4, "the number of keys", MOST_KEYS)?;
+        let mut keys = BTreeMap::new();
+        for _ in 0..count {
+            let tag = self.number(1, "what a key is for", usize::from(u8::MAX))? as u8;
+            let exponent = self.number(4, "an automorphism", order - 1)?;
+            let level = self.number(2, "the level of a key", parameters.top())?;
+            let of = match (tag, exponent) {
+                (MULTIPLY, 0) => KeyUse::Multiply,
+                (AUTOMORPHISM, 3..) if exponent % 2 == 1 => KeyUse::Automorphism(exponent as u64),
+                (TO_SPARSE, 0) => KeyUse::ToSparse,
+                (FROM_SPARSE, 0) => KeyUse::FromSparse,
+                _ => return self.wrong(7, "no key is for this".to_owned()),
+            };
+            let is_of_bootstrap = matches!(of, KeyUse::ToSparse | KeyUse::FromSparse);
+            if is_of_bootstrap && of_bootstraps.get(&of) != Some(&level) {
+                let what = format!("the key {of} is at level {level}, where it has none");
+                return self.wrong(7, what);
+            }
+            let is_next = keys.last_key_value().is_none_or(|(last, _)| *last < of);
+            if !is_next {
+                return self.wrong(7, "keys are not in order".to_owned());
+            }
+            keys.insert(of, level);
+        }
+        Ok(keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use halimede_ckks::params::{BootstrapShape, ParametersBuilder, SecretKind};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::calibrate::Calibration;
+    use crate::compile::{Model, Options};
+    use crate::graph::{Activation, Graph, Linear, Operator};
+
+    fn without_bootstraps() -> Parameters {
+        ParametersBuilder::new().depth(8).build_insecure(10).unwrap()
+    }
+
+    fn with_bootstraps() -> Parameters {
+        Parameters::insecure(BootstrapShape::new(10, 9, 3), SecretKind::Ternary).unwrap()
+    }
+
+    /// Interfaces of networks with and without bootstraps and guards, of one ciphertext and of several.
+    static INTERFACES: LazyLock<Vec<Interface>> = LazyLock::new(|| {
+        let all = [without_bootstraps(), with_bootstraps()].into_iter().flat_map(|parameters| {
+            [(false, 40), (true, 40), (true, 600)].map(move |(guard, size)| {
+                let mut graph = Graph::new(Shape::new(&[size]).unwrap());
+                let (input, weights) = (graph.input(), vec![0.25; 3 * size]);
+                let linear = Operator::Linear(Linear { rows: 3, weights, bias: Vec::new() });
+                let argument = graph.push("linear", linear, &[input]).unwrap();
+                let square = Operator::Activation(Activation::Polynomial(vec![0.0, 1.0, 1.0]));
+                graph.push("square", square, &[argument]).unwrap();
+                let calibration = Calibration::new(&graph, &[vec![0.01; size]]).unwrap();
+                let options = Options { guard, ..Options::default() };
+                let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
+                model.interface().clone()
+            })
+        });
+        all.collect()
+    });
+
+    fn bytes_of(interface: &Interface) -> Vec<u8> {
+        let mut file = Vec::new();
+        interface.save(&mut file).unwrap();
+        file
+    }
+
+    #[test]
+    fn interfaces_are_read_as_they_were_written() {
+        for interface in INTERFACES.iter() {
+            let file = bytes_of(interface);
+            let read = Interface::load_insecure(&file[..]).unwrap();
+            assert_eq!(bytes_of(&read), file);
+            assert_eq!(format!("{read:?}"), format!("{interface:?}"));
+            assert!(matches!(Interface::load(&file[..]), Err(FileError::Insecure { .. })));
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        for interface in [&INTERFACES[1], &INTERFACES[5]] {
+            let file = bytes_of(interface);
+            for length in 0..file.len() {
+                assert!(Interface::load_insecure(&file[..length]).is_err(), "{length}");
+            }
+            for place in 0..file.len() {
+                let mut damaged = file.clone();
+                damaged[place] ^= 1 << (place % 8);
+                assert!(Interface::load_insecure(&damaged[..]).is_err(), "{place}");
+            }
+        }
+    }
+
+    /// What a client is not to be talked into.
+    #[test]
+    fn keys_and_places_that_cannot_be_are_refused() {
+        let interface = &INTERFACES[4];
+        let parameters = interface.parameters();
+        let refused = |change: &dyn Fn(&mut Interface), reason: &str| {
+            let mut other = interface.clone();
+            change(&mut other);
+            let (_, what) = Interface::of_content(&other.content(), parameters).unwrap_err();
+            assert!(what.contains(reason), "{what}");
+        };
+        let (top, order) = (parameters.top(), 2 * parameters.degree() as u64);
+        let key = |of: KeyUse, level: usize| {
+            move |interface: &mut Interface| {
+                interface.keys.insert(of, level);
+            }
+        };
+        refused(&key(KeyUse::ToSparse, 1), "where it has none");
+        refused(&key(KeyUse::FromSparse, 0), "where it has none");
+        refused(&key(KeyUse::Multiply, top + 1), "the level of a key");
+        refused(&key(KeyUse::Automorphism(4), 1), "no key is for this");
+        refused(&key(KeyUse::Automorphism(1), 1), "no key is for this");
+        refused(&key(KeyUse::Automorphism(order + 1), 1), "an automorphism");
+        let many = |interface: &mut Interface| {
+            let exponents = (0..=MOST_KEYS as u64).map(|k| KeyUse::Automorphism(2 * k + 3));
+            interface.keys.extend(exponents.map(|of| (of, 0)));
+        };
+        refused(&many, "the number of keys");
+        refused(&|of| of.slots = 3, "no power of two");
+        refused(&|of| of.slots = 2 * parameters.slots(), "the slots");
+        refused(&|of| of.level = parameters.fresh_level() + 1, "the level of inputs");
+        refused(&|of| of.input_range.low = f64::NAN, "values from NaN");
+        refused(&|of| of.input_range.high = f64::NEG_INFINITY, "values from");
+        refused(&|of| of.guard = Some(0), "a slot of the result");
+        refused(&|of| of.guard = Some(of.slots), "the slot of the guard");
+        refused(&|of| of.inputs.push(of.inputs[0]), "values for a tensor");
+        refused(&|of| of.outputs.clear(), "values for a tensor");
+        // Of parameters without bootstraps there are none of their keys, whatever the level.
+        let mut none = INTERFACES[1].clone();
+        none.keys.insert(KeyUse::ToSparse, 0);
+        let (_, what) = Interface::of_content(&none.content(), none.parameters()).unwrap_err();
+        assert!(what.contains("where it has none"), "{what}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Content with any bytes changed, removed and added is an error, or an interface by which a client
+        /// can encrypt or is refused, and whose content it is.
+        #[test]
+        fn changed_content_is_an_error_or_an_interface(
+            which in 0..6usize,
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..6),
+        ) {
+            let interface = &INTERFACES[which];
+            let mut content = interface.content();
+            for (place, byte, kind) in changes {
+                let place = place.index(content.len());
+                match kind {
+                    0 | 1 => content[place] = byte,
+                    2 => content.insert(place, byte),
+                    _ => drop(content.remove(place)),
+                }
+            }
+            if let Ok(read) = Interface::of_content(&content, interface.parameters()) {
+                prop_assert_eq!(read.content(), content);
+                let mut client = halimede_ckks::Client::of_test(interface.parameters(), 1);
+                let input = vec![read.input_range.low; read.input_shape.size()];
+                if let Ok(sealed) = read.encrypt(&mut client, &input) {
+                    prop_assert_eq!(sealed.parts().len(), read.inputs.len());
+                }
+                prop_assert!(read.key_bytes() > 0 || read.keys.is_empty());
+            }
+        }
+    }
+}

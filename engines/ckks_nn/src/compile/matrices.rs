@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The matrices of a circuit, of which equal ones are one object: those of all steps of a recurrent layer.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use halimede_ckks::Diagonals;
+
+use crate::layout::Placed;
+
+/// The matrices so far, by what is cheap to compare.
+#[derive(Default)]
+pub(super) struct Matrices(HashMap<Key, Vec<Arc<Diagonals>>>);
+
+/// The slots, the steps of diagonals, and the bits of the first one that are not 0, with their places.
+type Key = (usize, Vec<usize>, Vec<(usize, u64)>);
+
+impl Matrices {
+    /// Replaces the matrices of a value by equal ones that are there, and keeps the others.
+    pub fn share(&mut self, placed: &mut Placed) {
+        for matrix in placed.matrices.values_mut() {
+            let alike = self.0.entry(key(matrix)).or_default();
+            match alike.iter().find(|other| *other == matrix) {
+                Some(equal) => *matrix = Arc::clone(equal),
+                None => alike.push(Arc::clone(matrix)),
+            }
+        }
+    }
+}
+
+fn key(matrix: &Diagonals) -> Key {
+    let steps: Vec<usize> = matrix.steps().collect();
+    let first = steps.first().and_then(|step| matrix.diagonal(*step)).unwrap_or_default();
+    let bits = first.iter().enumerate().map(|(place, entry)| (place, entry.re.to_bits()));
+    (matrix.slots(), steps, bits.filter(|(_, bits)| *bits != 0).collect())
+}
