@@ -35,6 +35,7 @@ __all__ = [
     "EcdsaVerifier",
     "Groth16Key",
     "KzgSetup",
+    "NnInterface",
     "NnLogistic",
     "NnModel",
     "NnSealed",
