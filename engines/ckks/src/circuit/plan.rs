@@ -13,7 +13,7 @@ use super::graph::{steps_of, GraphStep, Operation};
 use super::input::Input;
 use super::low_levels::{self, Levels, Limits};
 use super::placement::{self, Node, Placement};
-use super::transforms::{share_transforms, Transform};
+use super::transforms::{distinct, shared, Transform};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::estimate::{Bound, Estimate};
@@ -357,6 +357,12 @@ impl Plan {
         }
     }
 
+    /// The distinct matrices that the steps take, those of different levels counted as different ones:
+    /// each is encoded once where [`Self::keeping_matrices`] has room for it.
+    pub fn matrices(&self) -> usize {
+        distinct(self.steps.iter().map(|step| (&step.operation, &step.transforms[..])))
+    }
+
     /// The level of what a step works on.
     pub(super) fn working_level(&self, step: &Step) -> usize {
         working_level(&self.steps, step)
@@ -544,8 +550,15 @@ fn assemble(
     (steps, places)
 }
 
+/// Gives steps room for the transforms that they take.
+fn share_transforms(steps: &mut [Step]) {
+    let levels = steps.iter().map(|step| (&step.operation, working_level(steps, step)));
+    let transforms = shared(levels);
+    steps.iter_mut().zip(transforms).for_each(|(step, of)| step.transforms = of);
+}
+
 /// The level of what a step works on.
-pub(super) fn working_level(steps: &[Step], step: &Step) -> usize {
+fn working_level(steps: &[Step], step: &Step) -> usize {
     let operands = step.operands.iter().map(|operand| steps[*operand].level);
     step.from.or(operands.min()).unwrap_or(step.level)
 }

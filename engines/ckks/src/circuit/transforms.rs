@@ -6,26 +6,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::graph::Operation;
-use super::plan::{working_level, Plan, Step};
 use super::unary::Unary;
 use crate::linear::{Diagonals, LinearTransform, Split};
 
 /// A matrix for a level, encoded when it is first applied. Steps with the same matrix in memory, level and
 /// split have it in common.
 pub(super) type Transform = Arc<OnceLock<Arc<LinearTransform>>>;
-
-impl Plan {
-    /// The distinct matrices that the steps take, those of different levels counted as different ones:
-    /// each is encoded once where [`Self::keeping_matrices`] has room for it.
-    pub fn matrices(&self) -> usize {
-        let of_step = |step: &Step| {
-            let (matrices, _) = step.operation.matrices();
-            let pairs = step.transforms.iter().zip(matrices);
-            pairs.filter_map(|(of, matrix)| matrix.map(|_| Arc::as_ptr(of))).collect::<Vec<_>>()
-        };
-        self.steps.iter().flat_map(of_step).collect::<HashSet<_>>().len()
-    }
-}
 
 impl Operation {
     /// The matrices that it takes, and the split that blocks have in common.
@@ -40,17 +26,32 @@ impl Operation {
     }
 }
 
-/// Gives steps room for the transforms that they take: the same for the same matrix, level and split.
-pub(super) fn share_transforms(steps: &mut [Step]) {
+/// Room for the transforms that operations take at their levels: the same for the same matrix, level and
+/// split.
+pub(super) fn shared<'a>(
+    operations: impl Iterator<Item = (&'a Operation, usize)>,
+) -> Vec<Vec<Transform>> {
     let mut known: HashMap<(*const Diagonals, usize, Option<Split>), Transform> = HashMap::new();
-    for place in 0..steps.len() {
-        let level = working_level(steps, &steps[place]);
-        let (matrices, split) = steps[place].operation.matrices();
+    let of_operation = |(operation, level): (&Operation, usize)| {
+        let (matrices, split) = operation.matrices();
         let of = |matrix: Option<&Arc<Diagonals>>| {
             // What is no block is never encoded.
             let Some(matrix) = matrix else { return Transform::default() };
             known.entry((Arc::as_ptr(matrix), level, split)).or_default().clone()
         };
-        steps[place].transforms = matrices.into_iter().map(of).collect();
-    }
+        matrices.into_iter().map(of).collect()
+    };
+    operations.map(of_operation).collect()
+}
+
+/// How many distinct matrices operations take of these transforms.
+pub(super) fn distinct<'a>(
+    operations: impl Iterator<Item = (&'a Operation, &'a [Transform])>,
+) -> usize {
+    let of_operation = |(operation, transforms): (&Operation, &[Transform])| {
+        let (matrices, _) = operation.matrices();
+        let pairs = transforms.iter().zip(matrices);
+        pairs.filter_map(|(of, matrix)| matrix.map(|_| Arc::as_ptr(of))).collect::<Vec<_>>()
+    };
+    operations.flat_map(of_operation).collect::<HashSet<_>>().len()
 }
