@@ -44,12 +44,14 @@ impl Packing {
     /// The packing of such numbers in so many slots; none where values do not fit.
     pub fn of_numbers(numbers: [usize; 6], slots: usize) -> Option<Self> {
         let [channels, rows, columns, height, width, gap] = numbers;
-        let is_there = numbers.iter().all(|number| (1..=slots).contains(number));
+        if !numbers.iter().all(|number| (1..=slots).contains(number)) {
+            return None;
+        }
         let fits = rows.checked_mul(gap)? <= height && columns.checked_mul(gap)? <= width;
         let cells =
             height.checked_mul(width)?.checked_mul(channels.div_ceil(gap.checked_mul(gap)?))?;
         // The last block may be filled in part.
-        if !is_there || !fits || cells > slots.checked_mul(2)? {
+        if !fits || cells > slots.checked_mul(2)? {
             return None;
         }
         let packing = Self { size: [rows, columns], channels, grid: [height, width], gap };
@@ -101,6 +103,21 @@ impl Packing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Numbers come from files, so that any of them may be 0 or too large.
+    #[test]
+    fn numbers_of_no_packing_are_refused() {
+        let numbers = [5, 2, 2, 4, 4, 2];
+        let packing = Packing::of_numbers(numbers, 32).unwrap();
+        assert_eq!((packing.numbers(), packing.extent()), (numbers, 27));
+        for place in 0..numbers.len() {
+            for wrong in [0, 33, usize::MAX] {
+                let mut other = numbers;
+                other[place] = wrong;
+                assert_eq!(Packing::of_numbers(other, 32), None, "{other:?}");
+            }
+        }
+    }
 
     #[test]
     fn channels_are_interleaved_in_the_gaps() {
