@@ -15,7 +15,7 @@ from engines.poseidon.microcode.images import Programs
 from engines.poseidon.rtl.measure import Figures, card_program, instances_by_name, measure_program
 from engines.poseidon.rtl.table import LEAST_SCALING, LEAST_UTILISATION, mixtures
 
-pytestmark = pytest.mark.skipif(not is_sweep(), reason="in sweeps (HALIMEDE_SWEEP=1)")
+pytestmark = pytest.mark.skipif(not is_sweep(), reason="five minutes of processor time: in sweeps")
 CORES = 4
 
 
