@@ -19,7 +19,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use clap::Parser;
-use common::{parameters, peak_bytes, processor_s};
+use common::{parameters, processor_s};
+use halimede_arith::memory::peak_bytes;
 use halimede_ckks_nn::graph::{Activation, Cell, Graph, Recurrent, Shape};
 use halimede_ckks_nn::{Calibration, Model, NetworkClient, NetworkServer, Options};
 use rand::{Rng, SeedableRng};

@@ -23,7 +23,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use common::{parameters, peak_bytes, processor_s};
+use common::{parameters, processor_s};
+use halimede_arith::memory::peak_bytes;
 use halimede_ckks::keys::SwitchingKey;
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::run::label;

@@ -15,13 +15,6 @@ pub fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
     Ok(Parameters::new(shape, SecretKind::Ternary)?)
 }
 
-/// The most memory that this process had in bytes, where the system tells.
-pub fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
-}
-
 /// Seconds that this process's threads have computed, where the system tells.
 pub fn processor_s() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
