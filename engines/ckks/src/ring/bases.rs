@@ -17,6 +17,10 @@ use super::ring::{cached, limb_at, limbs_by_prime, Ring};
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
 const CONVERSION_BLOCK: usize = 512;
 
+/// From how many words on converted limbs are written past the caches, 4 MiB: the first would not
+/// be in a core's share of them any more when all have been written.
+const FAR: usize = 1 << 20;
+
 impl Ring {
     /// The coefficients converted to another basis.
     ///
@@ -46,6 +50,7 @@ impl Ring {
         let from = sources.places().iter().map(|place| limb_at(a, *place));
         let from: Vec<&[u32]> = from.collect();
         let basis = to.basis.clone();
+        let are_far = conversion.targets() * self.degree() >= FAR;
         let mut blocks: Vec<Vec<&mut [u32]>> = Vec::new();
         blocks.resize_with(self.degree().div_ceil(CONVERSION_BLOCK), Vec::new);
         for (limb, place) in to.limbs_mut().zip(basis.places()) {
@@ -59,7 +64,7 @@ impl Ring {
             let start = block * CONVERSION_BLOCK;
             let end = self.degree().min(start + CONVERSION_BLOCK);
             let from: Vec<&[u32]> = from.iter().map(|limb| &limb[start..end]).collect();
-            self.kernels.convert(conversion, &from, &mut to);
+            self.kernels.convert(conversion, &from, &mut to, are_far);
         });
     }
 

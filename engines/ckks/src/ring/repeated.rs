@@ -127,8 +127,9 @@ impl Ring {
             by.values.is_secret() || pair.iter().any(|factor| factor.is_secret())
         });
         sums.iter_mut().for_each(|sum| sum.taint(are_secret));
-        // Those of vectors of half as many values as there are slots.
-        let are_twice = terms.iter().all(|(_, factor)| factor.run == 2);
+        // A matrix's diagonals repeat themselves alike, but for some that do so the more often.
+        let run = terms.first().map_or(1, |(_, first)| first.run);
+        let run = if terms.iter().all(|(_, factor)| factor.run == run) { run } else { 1 };
         let [first, second] = &mut sums;
         let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
         let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
@@ -137,9 +138,12 @@ impl Ring {
             let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
             for (block, (first, second)) in parts.enumerate() {
                 let (start, len) = (block * PRODUCT_BLOCK, first.len());
-                let blocks = terms.iter().map(|(_, factor)| match are_twice {
-                    true => Cow::Borrowed(&limb_at(&factor.values, *place)[start / 2..][..len / 2]),
-                    false => factor.block(*place, start, len),
+                let blocks = terms.iter().map(|(_, factor)| match run {
+                    1 => factor.block(*place, start, len),
+                    run => {
+                        let held = &limb_at(&factor.values, *place)[start / run..];
+                        Cow::Borrowed(&held[..len.div_ceil(run)])
+                    }
                 });
                 let blocks: Vec<Cow<[u32]>> = blocks.collect();
                 for (part, sum) in [first, second].into_iter().enumerate() {
@@ -147,9 +151,9 @@ impl Ring {
                     let pairs = blocks.iter().enumerate();
                     let pairs: Vec<(&[u32], &[u32])> =
                         pairs.map(|(i, by)| (&limb(i)[start..start + len], &**by)).collect();
-                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| match are_twice {
-                        true => self.kernels.inner_product_twice(modulus, sum, some),
-                        false => self.kernels.inner_product(modulus, sum, some),
+                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| match run {
+                        1 => self.kernels.inner_product(modulus, sum, some),
+                        run => self.kernels.inner_product_in_runs(modulus, sum, some, run),
                     });
                 }
                 wipe_blocks(blocks, are_secret);

@@ -12,6 +12,9 @@ use rand_chacha::ChaCha8Rng;
 
 /// Seed of the numbers.
 const SEED: u64 = 20_261_122;
+/// Words of a cache line.
+const LINE_WORDS: usize = 16;
+
 /// Numbers converted at a time: a multiple of every group of vectors, and one that is not.
 const COUNTS: [usize; 2] = [96, 37];
 
@@ -71,14 +74,25 @@ fn the_number_of_least_absolute_value_is_converted() {
                 .collect();
             let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
             for level in Level::available() {
-                let mut converted = vec![vec![7; count]; to.len()];
-                let mut targets: Vec<&mut [u32]> =
-                    converted.iter_mut().map(|row| &mut row[..]).collect();
-                kernels::of(level).convert(&conversion, &rows, &mut targets);
-                for (row, modulus) in converted.iter().zip(to) {
-                    for (place, (ours, number)) in row.iter().zip(&numbers).enumerate() {
-                        let expected = residue(&(number * after), *modulus);
-                        assert_eq!(*ours, expected, "{level}, {sources} sources, place {place}");
+                // Past the caches and not, at whole cache lines and not.
+                for (are_far, offset) in [(false, 0), (true, 0), (true, 1)] {
+                    let stride = count.next_multiple_of(LINE_WORDS);
+                    let mut words = vec![7; to.len() * stride + 2 * LINE_WORDS];
+                    let start = words.as_ptr().align_offset(LINE_WORDS * size_of::<u32>()) + offset;
+                    let mut converted: Vec<&mut [u32]> = words[start..]
+                        .chunks_mut(stride)
+                        .take(to.len())
+                        .map(|row| &mut row[..count])
+                        .collect();
+                    kernels::of(level).convert(&conversion, &rows, &mut converted, are_far);
+                    for (row, modulus) in converted.iter().zip(to) {
+                        for (place, (ours, number)) in row.iter().zip(&numbers).enumerate() {
+                            let expected = residue(&(number * after), *modulus);
+                            assert_eq!(
+                                *ours, expected,
+                                "{level}, {sources} sources, place {place}"
+                            );
+                        }
                     }
                 }
             }
@@ -104,7 +118,7 @@ fn numbers_in_doubt_are_converted_alike_on_every_level_and_to_one_of_two_values(
     for level in Level::available() {
         let mut converted = vec![vec![0; numbers.len()]; to.len()];
         let mut targets: Vec<&mut [u32]> = converted.iter_mut().map(|row| &mut row[..]).collect();
-        kernels::of(level).convert(&conversion, &rows, &mut targets);
+        kernels::of(level).convert(&conversion, &rows, &mut targets, false);
         for (place, number) in numbers.iter().enumerate() {
             let is = |number: &BigInt| {
                 converted

@@ -154,18 +154,21 @@ fn sums_of_products_do_not_overflow() {
                         assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
                         assert!(*sum < q);
                     }
-                    let mut twice = vec![7; count];
-                    kernels.inner_product_twice(modulus, &mut twice, &pairs);
-                    for (place, sum) in twice.iter().enumerate() {
-                        let exact: u128 =
-                            pairs.iter().map(|(a, b)| wide(a[place]) * wide(b[place / 2])).sum();
-                        let back = u128::from(*sum) << 32;
-                        assert_eq!(
-                            back % wide(q),
-                            exact % wide(q),
-                            "{level}, twice, place {place}"
-                        );
-                        assert!(*sum < q);
+                    for run in [2, 4, 8, 16, 32, 2 * count.next_power_of_two()] {
+                        let mut in_runs = vec![7; count];
+                        kernels.inner_product_in_runs(modulus, &mut in_runs, &pairs, run);
+                        for (place, sum) in in_runs.iter().enumerate() {
+                            let product =
+                                |(a, b): &(&[u32], &[u32])| wide(a[place]) * wide(b[place / run]);
+                            let exact: u128 = pairs.iter().map(product).sum();
+                            let back = u128::from(*sum) << 32;
+                            assert_eq!(
+                                back % wide(q),
+                                exact % wide(q),
+                                "{level}, runs of {run}, place {place}"
+                            );
+                            assert!(*sum < q);
+                        }
                     }
                     let terms: Vec<_> =
                         others.iter().zip(&factors).map(|(a, by)| (&a[..], *by)).collect();

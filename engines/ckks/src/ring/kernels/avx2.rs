@@ -33,14 +33,33 @@ impl Vector for Words {
         unsafe { Self(_mm256_loadu_si256(from.cast())) }
     }
     #[inline(always)]
-    unsafe fn load_even(from: *const u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_cvtepu32_epi64(_mm_loadu_si128(from.cast()))) }
+    unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
+        // SAFETY: the trait's; as many words are read as there are runs.
+        unsafe {
+            match RUN {
+                2 => Self(_mm256_cvtepu32_epi64(_mm_loadu_si128(from.cast()))),
+                4 => {
+                    let two = _mm_loadl_epi64(from.cast());
+                    Self(_mm256_cvtepu32_epi64(_mm_shuffle_epi32::<0b01_01_00_00>(two)))
+                }
+                _ => Self(_mm256_set1_epi32(*from as i32)),
+            }
+        }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the trait's.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u32) {
+        // SAFETY: the trait's.
+        unsafe { _mm256_stream_si256(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: every processor with the trait's instructions has this one.
+        unsafe { _mm_sfence() }
     }
     #[inline(always)]
     unsafe fn permute(self, order: Self) -> Self {

@@ -33,14 +33,41 @@ impl Vector for Words {
         unsafe { Self(_mm512_loadu_si512(from.cast())) }
     }
     #[inline(always)]
-    unsafe fn load_even(from: *const u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_cvtepu32_epi64(_mm256_loadu_si256(from.cast()))) }
+    unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
+        // SAFETY: the trait's; as many words are read as there are runs.
+        unsafe {
+            match RUN {
+                2 => Self(_mm512_cvtepu32_epi64(_mm256_loadu_si256(from.cast()))),
+                4 => {
+                    let four = _mm_loadu_si128(from.cast());
+                    let order = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+                    let twice = _mm256_permutevar8x32_epi32(_mm256_castsi128_si256(four), order);
+                    Self(_mm512_cvtepu32_epi64(twice))
+                }
+                8 => {
+                    let two = _mm_loadl_epi64(from.cast());
+                    let order = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+                    let often = _mm256_permutevar8x32_epi32(_mm256_castsi128_si256(two), order);
+                    Self(_mm512_cvtepu32_epi64(often))
+                }
+                _ => Self(_mm512_set1_epi32(*from as i32)),
+            }
+        }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the trait's.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u32) {
+        // SAFETY: the trait's.
+        unsafe { _mm512_stream_si512(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: every processor with the trait's instructions has this one.
+        unsafe { _mm_sfence() }
     }
     #[inline(always)]
     unsafe fn permute(self, order: Self) -> Self {

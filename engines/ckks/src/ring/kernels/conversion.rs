@@ -23,8 +23,12 @@ pub(super) unsafe fn convert<V: Vector>(
     conversion: &Conversion,
     from: &[&[u32]],
     to: &mut [&mut [u32]],
+    are_far: bool,
 ) {
     check_conversion(conversion, from, to);
+    let bytes = V::LANES * size_of::<u32>();
+    let is_aligned = |to: &&mut [u32]| (to.as_ptr() as usize).is_multiple_of(bytes);
+    let are_far = are_far && to.iter().all(is_aligned);
     // SAFETY: the caller's; all slices have the same length, a multiple of a group's.
     unsafe {
         let zero = V::splat(0);
@@ -39,9 +43,17 @@ pub(super) unsafe fn convert<V: Vector>(
                 }
                 let sums = sum(target.modulus, conversion.factors_of(i), &ready, first);
                 for (vector, sum) in sums.into_iter().enumerate() {
-                    sum.store(to.as_mut_ptr().add(place + vector * V::LANES));
+                    let to = to.as_mut_ptr().add(place + vector * V::LANES);
+                    if are_far {
+                        sum.stream(to);
+                    } else {
+                        sum.store(to);
+                    }
                 }
             }
+        }
+        if are_far {
+            V::fence();
         }
     }
 }

@@ -2,7 +2,7 @@
 //! What is done place by place, in vectors. Slices have a multiple of LANES words.
 
 use super::super::modulus::{Modulus, Shoup};
-use super::vector::{Bounds, Factor, Reducer, Vector};
+use super::vector::{Bounds, Factor, Reducer, Vector, MAX_LANES};
 
 /// Whether the words are whole vectors.
 pub(super) fn fits<V: Vector>(_by: impl Sized, words: &[u32]) -> bool {
@@ -126,21 +126,44 @@ pub(super) unsafe fn inner_product<V: Vector>(
     });
 }
 
-/// The same with factors of half as many words, each for two in a row.
+/// The same with factors of which each stands for a run of words.
 #[inline(always)]
-pub(super) unsafe fn inner_product_twice<V: Vector>(
+pub(super) unsafe fn inner_product_in_runs<V: Vector>(
     modulus: Modulus,
     sum: &mut [u32],
     pairs: &[(&[u32], &[u32])],
+    run: usize,
 ) {
+    let factors = sum.len().div_ceil(run);
+    assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && b.len() >= factors));
+    assert!(run.is_power_of_two() && run > 1, "runs of {run} words");
+    // SAFETY: the caller's; there is a factor for each run, also where the last is cut off.
+    unsafe {
+        match run.min(V::LANES) {
+            2 => products_in_runs::<V, 2>(modulus, sum, pairs, run),
+            4 => products_in_runs::<V, 4>(modulus, sum, pairs, run),
+            8 => products_in_runs::<V, 8>(modulus, sum, pairs, run),
+            _ => products_in_runs::<V, MAX_LANES>(modulus, sum, pairs, run),
+        }
+    }
+}
+
+/// The same with runs of RUN words in a vector: all of a run, or as many as there are in a vector.
+#[inline(always)]
+unsafe fn products_in_runs<V: Vector, const RUN: usize>(
+    modulus: Modulus,
+    sum: &mut [u32],
+    pairs: &[(&[u32], &[u32])],
+    run: usize,
+) {
+    let log_run = run.trailing_zeros();
     // SAFETY: the caller's.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
-    assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && 2 * b.len() >= sum.len()));
     each_vector!(V, place in sum, {
         let mut total = V::zero_wide();
         for (a, b) in pairs {
             let a = V::load(a.as_ptr().add(place));
-            let b = V::load_even(b.as_ptr().add(place / 2));
+            let b = V::load_runs::<RUN>(b.as_ptr().add(place >> log_run));
             total = V::add_wide(total, a.mul_wide(a.odd(), b, b));
         }
         reducer.bounds.reduce(reducer.montgomery(total))

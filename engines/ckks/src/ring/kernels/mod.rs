@@ -58,13 +58,27 @@ pub trait Kernels: Send + Sync {
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
     /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
-    /// The same where each word of a bᵢ stands for two in a row, of which there are an even number.
-    fn inner_product_twice(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
+    /// The same where each word of a bᵢ stands for `run` in a row, a power of two from 2 on; of the last
+    /// run there may be fewer.
+    fn inner_product_in_runs(
+        &self,
+        modulus: Modulus,
+        sum: &mut [u32],
+        pairs: &[(&[u32], &[u32])],
+        run: usize,
+    );
     /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the
     /// factors are in Montgomery form.
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
-    /// Residues modulo the conversion's sources to residues modulo its targets.
-    fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]);
+    /// Residues modulo the conversion's sources to residues modulo its targets; past the caches
+    /// where `are_far`, which spares reading what they overwrite and leaves the caches to others.
+    fn convert(
+        &self,
+        conversion: &Conversion,
+        from: &[&[u32]],
+        to: &mut [&mut [u32]],
+        are_far: bool,
+    );
     /// `to`ᵢ = `from` at the place that the permutation has for i; there are as many words as it
     /// has.
     fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation);
@@ -119,13 +133,16 @@ macro_rules! vector_kernels {
                 elementwise::inner_product(
                     modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
                 ) if modulus, sum;
-                elementwise::inner_product_twice(
-                    modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
+                elementwise::inner_product_in_runs(
+                    modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])], run: usize
                 ) if modulus, sum;
                 elementwise::combine(modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)])
                     if modulus, sum;
                 conversion::convert(
-                    conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]
+                    conversion: &Conversion,
+                    from: &[&[u32]],
+                    to: &mut [&mut [u32]],
+                    are_far: bool
                 ) if from, to;
                 permutation::permute(to: &mut [u32], from: &[u32], by: &Permutation) if by, to;
             }

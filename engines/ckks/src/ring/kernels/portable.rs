@@ -75,9 +75,16 @@ impl Kernels for Portable {
         }
     }
 
-    fn inner_product_twice(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]) {
+    fn inner_product_in_runs(
+        &self,
+        modulus: Modulus,
+        sum: &mut [u32],
+        pairs: &[(&[u32], &[u32])],
+        run: usize,
+    ) {
         for (place, sum) in sum.iter_mut().enumerate() {
-            let products = pairs.iter().map(|(a, b)| u64::from(a[place]) * u64::from(b[place / 2]));
+            let products =
+                pairs.iter().map(|(a, b)| u64::from(a[place]) * u64::from(b[place / run]));
             *sum = modulus.montgomery_reduce(products.sum());
         }
     }
@@ -89,7 +96,13 @@ impl Kernels for Portable {
         }
     }
 
-    fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]) {
+    fn convert(
+        &self,
+        conversion: &Conversion,
+        from: &[&[u32]],
+        to: &mut [&mut [u32]],
+        _are_far: bool,
+    ) {
         check_conversion(conversion, from, to);
         let mut y = [0; MAX_SOURCES];
         for place in 0..from[0].len() {

@@ -19,10 +19,16 @@ pub(super) trait Vector: Copy {
 
     /// Reads `LANES` words.
     unsafe fn load(from: *const u32) -> Self;
-    /// Reads half as many words, into the even places; the odd places may hold anything.
-    unsafe fn load_even(from: *const u32) -> Self;
+    /// Reads the words that stand `RUN` times in a row each in a vector, RUN being a power of two
+    /// from 2 to `LANES`: each even place has its own; the odd places may hold anything.
+    unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self;
     /// Writes `LANES` words.
     unsafe fn store(self, to: *mut u32);
+    /// Writes `LANES` words past the caches, to a multiple of their bytes; [`Self::fence`] ends
+    /// such writes.
+    unsafe fn stream(self, to: *mut u32);
+    /// Lets other threads see what was streamed before all that is written from now on.
+    unsafe fn fence();
     /// The lanes in another order: lane i takes that of number `order`ᵢ.
     unsafe fn permute(self, order: Self) -> Self;
     /// The same word in each lane.
