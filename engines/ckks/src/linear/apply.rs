@@ -18,6 +18,10 @@ use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 /// Both parts of a ciphertext modulo Q·P, times P.
 type Lazy = [Polynomial; 2];
 
+/// Giant steps whose products are taken together: from the second on they find the baby steps in the
+/// cache, which otherwise each reads from memory; and each needs memory for its diagonals and its sum.
+const GIANTS_AT_ONCE: usize = 2;
+
 /// Multiplies matrices with encrypted vectors, with an evaluator's keys.
 #[derive(Clone, Copy)]
 pub struct LinearEvaluator<'a> {
@@ -137,22 +141,21 @@ impl<'a> LinearEvaluator<'a> {
         };
         let groups = blocks.iter().flat_map(|(_, _, block)| &block.groups);
         let giants: BTreeSet<usize> = groups.map(|group| group.giant).collect();
+        let giants: Vec<usize> = giants.into_iter().collect();
         let mut sum = None;
-        for giant in giants {
-            let mut products = None;
+        for giants in giants.chunks(GIANTS_AT_ONCE) {
+            let mut products: BTreeMap<usize, Lazy> = BTreeMap::new();
             for (_, babies, block) in &blocks {
-                let group = block.groups.iter().find(|group| group.giant == giant);
-                if let Some(group) = group {
-                    products = Some(self.with(products, self.products(babies, group, block)?));
+                let groups = block.groups.iter().filter(|group| giants.contains(&group.giant));
+                let groups: Vec<&Group> = groups.collect();
+                for (group, product) in groups.iter().zip(self.products(babies, &groups, block)?) {
+                    let so_far = products.remove(&group.giant);
+                    products.insert(group.giant, self.with(so_far, product));
                 }
             }
-            let part = match products {
-                Some(products) if giant != 0 => {
-                    Some(self.rotate_lazy(products, giant, first.level)?)
-                }
-                products => products,
-            };
-            sum = part.map(|part| self.with(sum.take(), part)).or(sum);
+            for (giant, products) in products {
+                sum = Some(self.with(sum, self.turned(products, giant, first.level)?));
+            }
         }
         self.divided(sum, first, metadata)
     }
@@ -342,15 +345,21 @@ impl<'a> LinearEvaluator<'a> {
         transform: &LinearTransform,
     ) -> Result<Option<Lazy>, LinearError> {
         let mut sum = None;
-        for group in &transform.groups {
-            let products = self.products(babies, group, transform)?;
-            let part = match group.giant {
-                0 => products,
-                giant => self.rotate_lazy(products, giant, transform.level)?,
-            };
-            sum = Some(self.with(sum, part));
+        for groups in transform.groups.chunks(GIANTS_AT_ONCE) {
+            let groups: Vec<&Group> = groups.iter().collect();
+            for (group, products) in groups.iter().zip(self.products(babies, &groups, transform)?) {
+                sum = Some(self.with(sum, self.turned(products, group.giant, transform.level)?));
+            }
         }
         Ok(sum)
+    }
+
+    /// A giant step's products, rotated by it.
+    fn turned(&self, products: Lazy, giant: usize, level: usize) -> Result<Lazy, LinearError> {
+        match giant {
+            0 => Ok(products),
+            giant => self.rotate_lazy(products, giant, level),
+        }
     }
 
     /// The same by the key of the smallest giant step: from the largest on, what there is of the
@@ -368,7 +377,9 @@ impl<'a> LinearEvaluator<'a> {
                 sum = Some(self.rotate_lazy(so_far, one, transform.level)?);
             }
             if let Some(group) = groups.next_if(|group| group.giant == rotation * one) {
-                sum = Some(self.with(sum, self.products(babies, group, transform)?));
+                for products in self.products(babies, &[group], transform)? {
+                    sum = Some(self.with(sum, products));
+                }
             }
         }
         Ok(sum)
@@ -382,24 +393,24 @@ impl<'a> LinearEvaluator<'a> {
         sum
     }
 
-    /// The sum of a giant step's products.
+    /// The sums of some giant steps' products, which read the baby steps once for all of them.
     fn products(
         &self,
         babies: &BTreeMap<usize, Lazy>,
-        group: &Group,
+        groups: &[&Group],
         transform: &LinearTransform,
-    ) -> Result<Lazy, LinearError> {
+    ) -> Result<Vec<Lazy>, LinearError> {
         let special = &self.parameters().chain().special;
         let basis = self.parameters().level(transform.level).basis.union(special);
-        transform.with_plaintexts(self.evaluator.encoder(), group, |plaintexts| {
-            let terms: Vec<([&Polynomial; 2], &Repeated)> = group
-                .babies
-                .iter()
-                .zip(plaintexts)
-                .filter_map(|(baby, diagonal)| Some((babies.get(baby)?.each_ref(), diagonal)))
-                .collect();
-            self.parameters().ring().sums_of_products(&basis, &terms)
-        })
+        let encoder = self.evaluator.encoder();
+        let plaintexts = groups.iter().map(|group| transform.plaintexts(encoder, group));
+        let plaintexts = plaintexts.collect::<Result<Vec<_>, _>>()?;
+        let terms = groups.iter().zip(&plaintexts).map(|(group, plaintexts)| {
+            let terms = group.babies.iter().zip(plaintexts.iter());
+            terms.filter_map(|(baby, by)| Some((babies.get(baby)?.each_ref(), by))).collect()
+        });
+        let terms: Vec<Vec<([&Polynomial; 2], &Repeated)>> = terms.collect();
+        Ok(self.parameters().ring().sums_of_products(&basis, &terms))
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'

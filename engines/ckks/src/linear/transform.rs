@@ -2,6 +2,7 @@
 //! Matrices encoded for a level.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -51,6 +52,23 @@ enum Plaintexts {
     Held(Vec<Repeated>),
     /// To be encoded from this matrix.
     Of(Arc<Diagonals>),
+}
+
+/// The plaintexts of a giant step.
+pub(super) enum Factors<'g> {
+    Held(&'g [Repeated]),
+    Made(Vec<Repeated>),
+}
+
+impl Deref for Factors<'_> {
+    type Target = [Repeated];
+
+    fn deref(&self) -> &[Repeated] {
+        match self {
+            Self::Held(held) => held,
+            Self::Made(made) => made,
+        }
+    }
 }
 
 impl LinearTransform {
@@ -235,22 +253,21 @@ impl LinearTransform {
         self.groups.iter().flat_map(Group::held).map(Repeated::bytes).sum()
     }
 
-    /// Calls a function with the plaintexts of a giant step, in the order of its baby steps.
+    /// The plaintexts of a giant step, in the order of its baby steps.
     ///
     /// # Errors
     /// Those of encoding, where they are not held.
-    pub(super) fn with_plaintexts<T>(
+    pub(super) fn plaintexts<'g>(
         &self,
         encoder: &Encoder,
-        group: &Group,
-        call: impl FnOnce(&[Repeated]) -> T,
-    ) -> Result<T, LinearError> {
+        group: &'g Group,
+    ) -> Result<Factors<'g>, LinearError> {
         match &group.plaintexts {
-            Plaintexts::Held(held) => Ok(call(held)),
+            Plaintexts::Held(held) => Ok(Factors::Held(held)),
             Plaintexts::Of(diagonals) => {
                 let basis = &basis_of(&self.parameters, self.level);
                 let encoding = Encoding { encoder, diagonals, basis, scale: self.scale };
-                Ok(call(&encoding.of_giant_step(group.giant, &group.babies)?))
+                Ok(Factors::Made(encoding.of_giant_step(group.giant, &group.babies)?))
             }
         }
     }
@@ -400,7 +417,7 @@ mod tests {
                             })
                             .count()
                     };
-                    let equal = on_demand.with_plaintexts(&encoder, later, equal).unwrap();
+                    let equal = equal(&on_demand.plaintexts(&encoder, later).unwrap());
                     assert_eq!((equal, later.giant), (group.babies.len(), group.giant));
                 }
             }

@@ -8,6 +8,7 @@
 //! transform are, and take a small part of the memory and of the reading.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rayon::prelude::*;
 use zeroize::Zeroize;
@@ -17,7 +18,7 @@ use super::form::Form;
 use super::limits::MIN_VALUES;
 use super::polynomial::Polynomial;
 use super::program::Operation;
-use super::ring::{limb_at, Ring, PRODUCT_BLOCK};
+use super::ring::{limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 
 /// The values of a factor in Montgomery form, each of which stands for `run` in a row.
 pub struct Repeated {
@@ -109,62 +110,43 @@ impl Ring {
         Repeated { values, run }
     }
 
-    /// Σ aᵢ·bᵢ of values in a basis, for the first and for the second of each pair of aᵢ, which may
-    /// have more primes, as may the bᵢ.
+    /// Several sums Σ aᵢ·bᵢ of values in a basis, each for the first and for the second of each pair
+    /// of aᵢ, which may have more primes, as may the bᵢ. What several sums have in common is read once.
     ///
     /// # Panics
     /// For coefficients and for polynomials without those primes.
     pub fn sums_of_products(
         &self,
         basis: &Basis,
-        terms: &[([&Polynomial; 2], &Repeated)],
-    ) -> [Polynomial; 2] {
+        all: &[Vec<([&Polynomial; 2], &Repeated)>],
+    ) -> Vec<[Polynomial; 2]> {
         let is_values = |of: &&Polynomial| of.form() == Form::Values;
-        let mut factors = terms.iter().flat_map(|(pair, _)| pair);
+        let mut factors = all.iter().flatten().flat_map(|(pair, _)| pair);
         assert!(factors.all(is_values), "products of coefficients");
-        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
-        let are_secret = terms.iter().any(|(pair, by)| {
-            by.values.is_secret() || pair.iter().any(|factor| factor.is_secret())
+        let sums: Vec<SumOfProducts> = all.iter().map(|terms| SumOfProducts::new(terms)).collect();
+        let results = sums.iter().map(|sum| {
+            let mut result = [0, 1].map(|_| self.fresh(basis, Form::Values));
+            result.iter_mut().for_each(|part| part.taint(sum.is_secret));
+            result
         });
-        sums.iter_mut().for_each(|sum| sum.taint(are_secret));
-        // A matrix's diagonals repeat themselves alike, but for some that do so the more often.
-        let run = terms.first().map_or(1, |(_, first)| first.run);
-        let run = if terms.iter().all(|(_, factor)| factor.run == run) { run } else { 1 };
-        let [first, second] = &mut sums;
-        let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
-        let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
-        limbs.zip(basis.places()).for_each(|((first, second), place)| {
-            let modulus = self.modulus(*place);
-            let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
-            for (block, (first, second)) in parts.enumerate() {
-                let (start, len) = (block * PRODUCT_BLOCK, first.len());
-                let blocks = terms.iter().map(|(_, factor)| match run {
-                    1 => factor.block(*place, start, len),
-                    run => {
-                        let held = &limb_at(&factor.values, *place)[start / run..];
-                        Cow::Borrowed(&held[..len.div_ceil(run)])
-                    }
-                });
-                let blocks: Vec<Cow<[u32]>> = blocks.collect();
-                for (part, sum) in [first, second].into_iter().enumerate() {
-                    let limb = |index: usize| limb_at(terms[index].0[part], *place);
-                    let pairs = blocks.iter().enumerate();
-                    let pairs: Vec<(&[u32], &[u32])> =
-                        pairs.map(|(i, by)| (&limb(i)[start..start + len], &**by)).collect();
-                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| match run {
-                        1 => self.kernels.inner_product(modulus, sum, some),
-                        run => self.kernels.inner_product_in_runs(modulus, sum, some, run),
-                    });
+        let mut results: Vec<[Polynomial; 2]> = results.collect();
+        let limbs = limbs_by_prime(results.as_flattened_mut()).into_par_iter();
+        limbs.zip(basis.places()).for_each(|(mut limbs, place)| {
+            for start in (0..self.degree()).step_by(PRODUCT_BLOCK) {
+                let end = self.degree().min(start + PRODUCT_BLOCK);
+                for (sum, limbs) in sums.iter().zip(limbs.chunks_exact_mut(2)) {
+                    sum.add_up(self, *place, start..end, limbs);
                 }
-                wipe_blocks(blocks, are_secret);
             }
         });
-        for (part, sum) in sums.iter().enumerate() {
-            let inputs = terms.iter().flat_map(|(pair, by)| [pair[part], &by.values]);
-            let inputs = inputs.map(Polynomial::value);
-            self.record(sum, || (Operation::SumOfProducts, inputs.collect()));
+        for (terms, results) in all.iter().zip(&results) {
+            for (part, result) in results.iter().enumerate() {
+                let inputs = terms.iter().flat_map(|(pair, by)| [pair[part], &by.values]);
+                let inputs = inputs.map(Polynomial::value);
+                self.record(result, || (Operation::SumOfProducts, inputs.collect()));
+            }
         }
-        sums
+        results
     }
 
     /// One such sum; the second factors are in Montgomery form, of N values or of fewer that repeat
@@ -199,5 +181,52 @@ impl Ring {
             (Operation::SumOfProducts, inputs.collect())
         });
         sum
+    }
+}
+
+/// The terms of a sum of products.
+struct SumOfProducts<'a> {
+    terms: &'a [([&'a Polynomial; 2], &'a Repeated)],
+    /// How often a value of every factor stands in a row; 1 where factors differ in it, which those
+    /// of a matrix seldom do.
+    run: usize,
+    is_secret: bool,
+}
+
+impl<'a> SumOfProducts<'a> {
+    fn new(terms: &'a [([&'a Polynomial; 2], &'a Repeated)]) -> Self {
+        let run = terms.first().map_or(1, |(_, first)| first.run);
+        let is_secret = terms.iter().any(|(pair, by)| {
+            by.values.is_secret() || pair.iter().any(|factor| factor.is_secret())
+        });
+        let run = if terms.iter().all(|(_, factor)| factor.run == run) { run } else { 1 };
+        Self { terms, run, is_secret }
+    }
+
+    /// The sum for some places of the limbs of a prime: those of the first of each pair, and those of
+    /// the second.
+    fn add_up(&self, ring: &Ring, place: u16, range: Range<usize>, limbs: &mut [&mut [u32]]) {
+        let (run, start, len) = (self.run, range.start, range.len());
+        let factors = self.terms.iter().map(|(_, factor)| match run {
+            1 => factor.block(place, start, len),
+            run => {
+                let held = &limb_at(&factor.values, place)[start / run..];
+                Cow::Borrowed(&held[..len.div_ceil(run)])
+            }
+        });
+        let factors: Vec<Cow<[u32]>> = factors.collect();
+        let modulus = ring.modulus(place);
+        for (part, limb) in limbs.iter_mut().enumerate() {
+            let pairs = self.terms.iter().zip(&factors);
+            let pairs =
+                pairs.map(|((pair, _), by)| (&limb_at(pair[part], place)[range.clone()], &**by));
+            let pairs: Vec<(&[u32], &[u32])> = pairs.collect();
+            let sum = &mut limb[range.clone()];
+            ring.in_chunks(modulus, sum, &pairs, self.is_secret, |sum, some| match run {
+                1 => ring.kernels.inner_product(modulus, sum, some),
+                run => ring.kernels.inner_product_in_runs(modulus, sum, some, run),
+            });
+        }
+        wipe_blocks(factors, self.is_secret);
     }
 }

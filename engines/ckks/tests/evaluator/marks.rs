@@ -85,8 +85,8 @@ fn what_is_switched_and_summed_up_from_secrets_is_secret() {
         }
         let repeated = ring.repeated(c.clone(), 1);
         assert_eq!(repeated.values().is_secret(), of(0b0100));
-        let sums = ring.sums_of_products(&some, &[([&a, &b], &repeated)]);
-        assert_eq!(are_secret(&sums), [of(0b0111); 2]);
+        let sums = ring.sums_of_products(&some, &[vec![([&a, &b], &repeated)]]);
+        assert_eq!(are_secret(&sums[0]), [of(0b0111); 2]);
     }
 }
 

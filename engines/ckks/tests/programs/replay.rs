@@ -117,7 +117,10 @@ fn operation(
             let count = rng.gen_range(0..30);
             let terms: Vec<_> =
                 (0..count).map(|_| ([b, c], factors.choose(rng).unwrap())).collect();
-            return ring.sums_of_products(&part(&basis, rng), &terms).into_iter().collect();
+            let (some, others) = terms.split_at(rng.gen_range(0..=count));
+            let all = [some.to_vec(), others.to_vec()];
+            let sums = ring.sums_of_products(&part(&basis, rng), &all);
+            return sums.into_iter().flatten().collect();
         }
         13 if is_values => {
             let digits: Vec<_> = (0..rng.gen_range(1..=12)).map(|_| b).collect();
