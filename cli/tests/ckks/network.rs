@@ -75,9 +75,9 @@ fn a_result_out_of_range_is_a_failed_check() {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("far.csv: the guard is"), "{}", outcome.stderr);
     // It is a result: nothing waits to be gone on with.
-    let outcome = run(&folder, &format!("{arguments} --checkpoint kept"));
+    let outcome = run(&folder, &format!("{arguments} --checkpoint kept.folder"));
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
-    let names = std::fs::read_dir(folder.path().join("kept")).unwrap();
+    let names = std::fs::read_dir(folder.path().join("kept.folder")).unwrap();
     let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["evaluation.keys", "secret.key"]);
