@@ -112,6 +112,20 @@ def _cocotb_main() -> Path:
     return config.share_dir / "lib" / "verilator" / "verilator.cpp"
 
 
+def _visible(top: str, depth: int) -> list[str]:
+    """Options that let Python see the ports of `top`, or all of its signals down to a depth of more
+    than 1, with the constants of all packages: those of microcode are megabytes of C++."""
+    if depth > 1:
+        return ["--public-depth", str(depth)]
+    file = BUILD_ROOT / "ports" / f"{top}.vlt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # Benches that run side by side write the same.
+    fresh = file.with_suffix(f".{os.getpid()}")
+    fresh.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -port "*"\n')
+    fresh.replace(file)
+    return [str(file)]
+
+
 def cocotb_environment(results: Path) -> dict[str, str]:
     """The environment for Verilator and a verilated bench; its verdicts are written to
     `results`."""
@@ -177,8 +191,7 @@ def run_bench(
         program = verilate.build(
             top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
             waves=waves, optimise=optimise,
-            options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
-                     *options],
+            options=["--vpi", *_visible(top, public_depth), *_cocotb_link_options(), *options],
         )
         variables = cocotb_environment(results)
     except ToolMissing as missing:

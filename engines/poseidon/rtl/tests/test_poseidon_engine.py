@@ -18,6 +18,7 @@ import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.rtl.tests.poseidon_frames import (
@@ -49,10 +50,12 @@ class Bench:
         cocotb.start_soon(self._count())
 
     async def _count(self) -> None:
+        edge = RisingEdge(self.dut.clk_i)
+        errors, products = reader(self.dut.error_o), reader(self.dut.mul_busy_o)
         while True:
-            await RisingEdge(self.dut.clk_i)
-            self.errors += int(self.dut.error_o.value)
-            self.products += int(self.dut.mul_busy_o.value)
+            await edge
+            self.errors += errors()
+            self.products += products()
 
     def send(self, requests: Sequence[Request]) -> None:
         for request in requests:
@@ -71,11 +74,12 @@ class Bench:
         return sum(self.waiting.values())
 
     async def until(self, condition: Callable[[], bool], clocks: int) -> None:
+        edge = RisingEdge(self.dut.clk_i)
         for _ in range(clocks):
             self.check()
             if condition():
                 return
-            await RisingEdge(self.dut.clk_i)
+            await edge
         raise AssertionError(f"{self.outstanding()} requests without a reply in {clocks} clocks")
 
     async def finish(self, clocks: int = 600_000) -> None:
