@@ -81,6 +81,7 @@ PROOFS = [
     ),
     Proof(
         name="register_file", top="register_file_proof", design="register_file", depth=6,
+        is_long=True,
         mutants=(
             Mutant("register_file", "one requester freezes the other's high word", (
                 ("high_q[number][i] <= pairs_i", "high_q[0][i] <= pairs_i"),

@@ -202,7 +202,8 @@ def parameters(stream_bytes: int, copies: int = 1, stages: int = 0) -> dict[str,
             "EquihashShaLanes": LANES, "EquihashStages": STAGES, "EquihashCopies": copies}
 
 
-@pytest.mark.parametrize("stream_bytes, copies, stages", [(8, 1, 0), (64, 1, 1), (64, 3, 0)])
+@pytest.mark.parametrize("stream_bytes, copies, stages",
+                         [(64, 2, 3), *in_sweep([(8, 1, 0), (64, 1, 1), (64, 3, 0)])])
 def test_lint(stream_bytes: int, copies: int, stages: int) -> None:
     lint_bench("card_top", parameters(stream_bytes, copies, stages))
 

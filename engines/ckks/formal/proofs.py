@@ -40,7 +40,7 @@ def _automorphism(
         name=f"ckks_automorphism_{1 << log_lanes}", top="ckks_automorphism_proof",
         design="ckks_automorphism", depth=depth,
         parameters={"LogLanes": log_lanes, "LogDegree": log_degree},
-        cover_depth=24, mutant_depth=24, mutants=mutants,
+        cover_depth=24, mutant_depth=24, mutants=mutants, is_long=log_lanes > 2,
     )
 
 

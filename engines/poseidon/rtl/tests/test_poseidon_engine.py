@@ -29,7 +29,7 @@ LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILISATION = 0.90
 # Which tests to run.
 RATE, WIDTHS = "full_batch", "all_widths|says"
-FUNCTION = "every|says|refusals|malformed|starved|reset"
+CORES = "every_request|starved|reset"  # what depends on their number
 OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
 
@@ -325,7 +325,7 @@ async def full_batch(dut: Any, lane: str) -> None:
 # both sets. The rates of more cores behind one stream: test_poseidon_rates.py.
 CASES = [
     pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
-    pytest.param(SMALL, 0, 2, 3, 2, FUNCTION, id="two-cores"),
+    pytest.param(SMALL, 0, 2, 3, 2, CORES, id="two-cores"),
     pytest.param(OPTIMISED, 2, 1, 12, 1, WIDTHS, id="all-widths"),
     *in_sweep([pytest.param(PLAIN, 1, 1, 12, 1, WIDTHS, id="plain")]),
 ]
