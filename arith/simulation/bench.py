@@ -119,10 +119,12 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
     if depth > 1:
         return ["--public-depth", str(depth)]
     lines = ["`verilator_config", f'public_flat_rw -module "{top}" -port "*"']
+    kinds = {"-": "port", "*": "param"}
     for module, names in visible.items():
-        kinds = {"-": "port", "*": "param"}
-        lines += [f'public_flat_rd -module "{module}" -{kinds.get(name[0], "var")} "{name.strip("-")}"'
-                  for name in names.split()]
+        lines += [
+            f'public_flat_rd -module "{module}" -{kinds.get(name[0], "var")} "{name.strip("-")}"'
+            for name in names.split()
+        ]
     text = "\n".join([*lines, ""])
     file = BUILD_ROOT / "visible" / f"{top}-{compiler.hash_of([text])}.vlt"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -188,8 +190,8 @@ def run_bench(
     `optimise="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
     runs at a fifth of the speed. Python sees the ports of `top` and what `visible` names of inner
     modules: variables, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
-    which takes several times as long to compile. `sources` stand in for the files that are found by name, for instance
-    with a mutant among them.
+    which takes several times as long to compile. `sources` stand in for the files that are found by
+    name, for instance with a mutant among them.
     """
     waves = os.environ.get("HALIMEDE_WAVES") == "1"
     module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)
@@ -200,7 +202,8 @@ def run_bench(
         program = verilate.build(
             top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
             waves=waves, optimise=optimise,
-            options=["--vpi", *_visible(top, visible or {}, public_depth), *_cocotb_link_options(), *options],
+            options=["--vpi", *_visible(top, visible or {}, public_depth),
+                     *_cocotb_link_options(), *options],
         )
         variables = cocotb_environment(results)
     except ToolMissing as missing:
