@@ -366,7 +366,7 @@ PROOFS = [
     ),
     Proof(
         name="field_core_contexts_quick", top="field_core_contexts_proof", design="field_core",
-        depth=2, parameters={"QuickRegBits": 1},
+        depth=2, is_long=True, parameters={"QuickRegBits": 1},
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,
         mutants=(

@@ -109,6 +109,7 @@ PROOFS = [
     ),
     Proof(
         name="engine_window", top="engine_window_proof", design="engine_window", depth=4,
+        is_long=True,
         mutants=(
             Mutant("engine_window", "a written 1 also clears what is raised in that clock", (
                 ("pending_q <= (pending_q\n          & ~",
@@ -140,7 +141,7 @@ PROOFS = [
     ),
     Proof(
         name="axi4_stream_write", top="axi4_stream_write_proof", design="axi4_stream_write",
-        depth=2,
+        depth=2, is_long=True,
         mutants=(
             Mutant("axi4_stream_write", "bytes of an earlier piece are overwritten", (
                 ("overlaps = (mask & s_axi_wstrb) != '0;", "overlaps = &(mask & s_axi_wstrb);"),

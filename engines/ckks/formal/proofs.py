@@ -86,7 +86,7 @@ PROOFS = [
     ),
     Proof(
         name="ckks_scoreboard", top="ckks_scoreboard_proof", design="ckks_scoreboard", depth=1,
-        cover_depth=24, mutant_depth=24,
+        is_long=True, cover_depth=24, mutant_depth=24,
         mutants=(
             Mutant("ckks_scoreboard", "a write does not wait for readers", (
                 ("readers_q[u]   <= !operand_q.write ? '0",
