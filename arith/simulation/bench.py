@@ -119,12 +119,11 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
     if depth > 1:
         return ["--public-depth", str(depth)]
     lines = ["`verilator_config", f'public_flat_rw -module "{top}" -port "*"']
-    kinds = {"-": "port", "*": "param"}
+    kinds = {"-": "rd {} -port", "*": "rd {} -param"}
     for module, names in visible.items():
-        lines += [
-            f'public_flat_rd -module "{module}" -{kinds.get(name[0], "var")} "{name.strip("-")}"'
-            for name in names.split()
-        ]
+        for name in names.split():
+            kind = kinds.get(name[0], "rw {} -var").format(f'-module "{module}"')
+            lines.append(f'public_flat_{kind} "{name.strip("-")}"')
     text = "\n".join([*lines, ""])
     file = BUILD_ROOT / "visible" / f"{top}-{compiler.hash_of([text])}.vlt"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -189,7 +188,7 @@ def run_bench(
     `tests` is a regular expression on test names; `settings` reaches the bench through setting();
     `optimise="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
     runs at a fifth of the speed. Python sees the ports of `top` and what `visible` names of inner
-    modules: variables, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
+    modules: variables, which it may set, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
     which takes several times as long to compile. `sources` stand in for the files that are found by
     name, for instance with a mutant among them.
     """
