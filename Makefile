@@ -36,11 +36,12 @@ run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
 # The benches leave processors idle where they wait for one compiler or one simulation, and the Rust
-# side where it checks one crate or waits for a card: they run side by side. What the benches print comes at the end.
+# side where it checks one crate or waits for a card: they run side by side. The Rust side takes longer and
+# cannot always use all processors: the benches have what it leaves. What they print comes at the end.
 BENCH_LOG := build/test-python.log
 test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
-	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
+	nice -n 5 $(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
 	$(MAKE) lint lint-pure test-rust test-built-package test-pages; failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed

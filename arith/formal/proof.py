@@ -30,7 +30,7 @@ class Proof:
     parameters: Mapping[str, int] = field(default_factory=dict)
     cover_depth: int = 20
     mutant_depth: int = 20
-    # It takes minutes: proved in sweeps and by `make formal`.
+    # Of the longest: proved in sweeps and by `make formal`.
     is_long: bool = False
     # Several clocks: a step is then any instant, and each clock moves when it likes.
     several_clocks: bool = False

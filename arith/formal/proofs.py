@@ -47,7 +47,7 @@ PROOFS = [
     ),
     Proof(
         name="memory_parity_registered", top="memory_parity_proof", design="memory_parity", depth=2,
-        parameters={"ReadClocks": 2, "Width": 33, "Depth": 2},
+        is_long=True, parameters={"ReadClocks": 2, "Width": 33, "Depth": 2},
         mutants=(
             Mutant("word_parity", "the last bits of a wide word are left out", (
                 ("slice < Slices;", "slice < Slices - 1;"),
@@ -352,7 +352,7 @@ PROOFS = [
     ),
     Proof(
         name="field_core_contexts_paced", top="field_core_contexts_proof", design="field_core",
-        depth=2, parameters={"Frames": 2, "Paced": 1},
+        depth=2, is_long=True, parameters={"Frames": 2, "Paced": 1},
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,
         mutants=(
@@ -366,7 +366,7 @@ PROOFS = [
     ),
     Proof(
         name="field_core_contexts_quick", top="field_core_contexts_proof", design="field_core",
-        depth=2, parameters={"QuickRegBits": 1},
+        depth=2, is_long=True, parameters={"QuickRegBits": 1},
         models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
         cover_depth=56, mutant_depth=56,
         mutants=(

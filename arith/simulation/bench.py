@@ -36,7 +36,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from arith.simulation import verilate
+from arith.simulation import compiler, verilate
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, environment, waves_format
 
 TIME_LIMIT_S = 900
@@ -112,6 +112,28 @@ def _cocotb_main() -> Path:
     return config.share_dir / "lib" / "verilator" / "verilator.cpp"
 
 
+def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
+    """Options that let Python see the ports of `top` and what `visible` names, or all of its signals
+    down to a depth of more than 1, with the constants of all packages: those of microcode are
+    megabytes of C++."""
+    if depth > 1:
+        return ["--public-depth", str(depth)]
+    lines = ["`verilator_config", f'public_flat_rw -module "{top}" -port "*"']
+    kinds = {"-": "rd {} -port", "*": "rd {} -param"}
+    for module, names in visible.items():
+        for name in names.split():
+            kind = kinds.get(name[0], "rw {} -var").format(f'-module "{module}"')
+            lines.append(f'public_flat_{kind} "{name.strip("-")}"')
+    text = "\n".join([*lines, ""])
+    file = BUILD_ROOT / "visible" / f"{top}-{compiler.hash_of([text])}.vlt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # Benches that run side by side write the same.
+    fresh = file.with_suffix(f".{os.getpid()}")
+    fresh.write_text(text)
+    fresh.replace(file)
+    return [str(file)]
+
+
 def cocotb_environment(results: Path) -> dict[str, str]:
     """The environment for Verilator and a verilated bench; its verdicts are written to
     `results`."""
@@ -156,6 +178,7 @@ def run_bench(
     folders: Sequence[str] = (),
     sources: Sequence[Path] | None = None,
     options: Sequence[str] = (),
+    visible: Mapping[str, str] | None = None,
     public_depth: int = 1,
     optimise: str = "-O1",
     time_limit_s: float = TIME_LIMIT_S,
@@ -164,9 +187,10 @@ def run_bench(
 
     `tests` is a regular expression on test names; `settings` reaches the bench through setting();
     `optimise="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
-    runs at a fifth of the speed. Only ports of `top` can be seen from Python, unless `public_depth`
-    is more than 1 (slower). `sources` stand in for the files that are found by name, for instance
-    with a mutant among them.
+    runs at a fifth of the speed. Python sees the ports of `top` and what `visible` names of inner
+    modules: variables, which it may set, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
+    which takes several times as long to compile. `sources` stand in for the files that are found by
+    name, for instance with a mutant among them.
     """
     waves = os.environ.get("HALIMEDE_WAVES") == "1"
     module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)
@@ -177,8 +201,8 @@ def run_bench(
         program = verilate.build(
             top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
             waves=waves, optimise=optimise,
-            options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
-                     *options],
+            options=["--vpi", *_visible(top, visible or {}, public_depth),
+                     *_cocotb_link_options(), *options],
         )
         variables = cocotb_environment(results)
     except ToolMissing as missing:

@@ -17,6 +17,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, ReadOnly, RisingEdge, with_timeout
 
+from arith.simulation.ports import reader, writer
+
 CLOCK_PERIOD_NS = 2
 
 
@@ -56,11 +58,11 @@ class StreamDriver:
     def __init__(
         self, dut: Any, name: str, rng: random.Random, pause: float = 0.3, domain: str = "",
     ) -> None:
-        self._clock = _of_domain(dut, domain, "clk_i")
-        self._valid = _port(dut, name, "valid", "i")
-        self._ready = _port(dut, name, "ready", "o")
-        self._data = _port(dut, name, "data", "i")
-        self._last = _port(dut, name, "last", "i")
+        self._edge = RisingEdge(_of_domain(dut, domain, "clk_i"))
+        self._valid, self._ready, self._data, self._last = (
+            _port(dut, name, role, direction)
+            for role, direction in (("valid", "i"), ("ready", "o"), ("data", "i"), ("last", "i"))
+        )
         self._random, self.pause = rng, pause
         self._beats: deque[tuple[int, int]] = deque()
         self._drained = Event()
@@ -87,24 +89,28 @@ class StreamDriver:
         self._task = cocotb.start_soon(self._run())
 
     async def _run(self) -> None:
+        edge, set_valid, set_data = self._edge, writer(self._valid), writer(self._data)
+        set_last = writer(self._last) if self._last is not None else None
+        is_ready = reader(self._ready) if self._ready is not None else None
         while True:
             if not self._beats or self._random.random() < self.pause:
-                self._valid.value = 0
-                await RisingEdge(self._clock)
+                set_valid(0)
+                await edge
                 continue
             word, last = self._beats[0]
-            self._valid.value, self._data.value = 1, word
-            if self._last is not None:
-                self._last.value = last
+            set_valid(1)
+            set_data(word)
+            if set_last is not None:
+                set_last(last)
             while True:
                 await ReadOnly()
-                taken = self._ready is None or int(self._ready.value) == 1
-                await RisingEdge(self._clock)
+                taken = is_ready is None or is_ready()
+                await edge
                 if taken:
                     break
             self._beats.popleft()
             if not self._beats:
-                self._valid.value = 0
+                set_valid(0)
                 self._drained.set()
 
 
@@ -121,13 +127,14 @@ class StreamMonitor:
         self, dut: Any, name: str, rng: random.Random, pause: float = 0.3,
         extra: Sequence[str] = (), domain: str = "",
     ) -> None:
-        self._clock = _of_domain(dut, domain, "clk_i")
-        self._reset = _of_domain(dut, domain, "rst_ni")
-        self._valid = _port(dut, name, "valid", "o")
+        self._edge = RisingEdge(_of_domain(dut, domain, "clk_i"))
+        self._is_out_of_reset = reader(_of_domain(dut, domain, "rst_ni"))
+        self._is_valid = reader(_port(dut, name, "valid", "o"))
         self._ready = _port(dut, name, "ready", "i")
-        self._data = _port(dut, name, "data", "o")
-        self._last = _port(dut, name, "last", "o")
-        self._extra = [getattr(dut, port) for port in extra]
+        self._data = reader(_port(dut, name, "data", "o"))
+        last = _port(dut, name, "last", "o")
+        self._last = reader(last) if last is not None else lambda: 1
+        self._extra = [reader(getattr(dut, port)) for port in extra]
         self._random, self.pause = rng, pause
         self.beats: list[tuple[int, int]] = []
         self.frames: list[list[int]] = []
@@ -150,32 +157,32 @@ class StreamMonitor:
         for _ in range(clocks):
             if len(self.frames) >= count:
                 return self.frames
-            await RisingEdge(self._clock)
+            await self._edge
         raise AssertionError(f"{len(self.frames)} of {count} frames after {clocks} clocks")
 
     async def _run(self) -> None:
         waiting = None
+        edge, set_ready = self._edge, writer(self._ready) if self._ready is not None else None
         while True:
             ready = int(self._random.random() >= self.pause)
-            if self._ready is not None:
-                self._ready.value = ready
+            if set_ready is not None:
+                set_ready(ready)
             await ReadOnly()
             beat = None
-            if not int(self._reset.value):
+            if not self._is_out_of_reset():
                 waiting = None
-            elif int(self._valid.value):
-                last = 1 if self._last is None else int(self._last.value)
-                beat = (int(self._data.value), last)
+            elif self._is_valid():
+                beat = (self._data(), self._last())
             assert waiting is None or beat == waiting, f"offered {waiting}, then {beat}"
             taken = beat is not None and (self._ready is None or ready)
             waiting = None if taken else beat
             if taken and beat is not None:
                 self._keep(*beat)
-            await RisingEdge(self._clock)
+            await edge
 
     def _keep(self, data: int, last: int) -> None:
         self.beats.append((data, last))
-        self.extras.append(tuple(int(port.value) for port in self._extra))
+        self.extras.append(tuple(read() for read in self._extra))
         self._frame.append(data)
         if last:
             self.frames.append(self._frame)

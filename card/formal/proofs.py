@@ -81,6 +81,7 @@ PROOFS = [
     ),
     Proof(
         name="register_file", top="register_file_proof", design="register_file", depth=6,
+        is_long=True,
         mutants=(
             Mutant("register_file", "one requester freezes the other's high word", (
                 ("high_q[number][i] <= pairs_i", "high_q[0][i] <= pairs_i"),
@@ -108,6 +109,7 @@ PROOFS = [
     ),
     Proof(
         name="engine_window", top="engine_window_proof", design="engine_window", depth=4,
+        is_long=True,
         mutants=(
             Mutant("engine_window", "a written 1 also clears what is raised in that clock", (
                 ("pending_q <= (pending_q\n          & ~",
@@ -139,7 +141,7 @@ PROOFS = [
     ),
     Proof(
         name="axi4_stream_write", top="axi4_stream_write_proof", design="axi4_stream_write",
-        depth=2,
+        depth=2, is_long=True,
         mutants=(
             Mutant("axi4_stream_write", "bytes of an earlier piece are overwritten", (
                 ("overlaps = (mask & s_axi_wstrb) != '0;", "overlaps = &(mask & s_axi_wstrb);"),

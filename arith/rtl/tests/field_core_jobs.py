@@ -12,6 +12,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
+from arith.simulation.ports import reader, writer
 from arith.simulation.streams import StreamMonitor, reset
 
 TAG_BITS = 72
@@ -64,11 +65,12 @@ class Bench:
         self._driver = cocotb.start_soon(self._drive())
 
     async def wait_until(self, condition: Callable[[], bool], clocks: int) -> None:
+        edge = RisingEdge(self.dut.clk_i)
         for _ in range(clocks):
             self._check()
             if condition():
                 return
-            await RisingEdge(self.dut.clk_i)
+            await edge
         raise AssertionError(f"{len(self.waiting)} jobs without a result after {clocks} clocks")
 
     async def finish(self, clocks: int = 400_000) -> None:
@@ -99,18 +101,19 @@ class Bench:
 
     async def _drive(self) -> None:
         """Entry and tag hold rubbish after the first word: they must not be looked at again."""
-        dut, rng = self.dut, self.rng
+        dut, rng, edge = self.dut, self.rng, RisingEdge(self.dut.clk_i)
+        set_valid, is_ready = writer(dut.job_valid_i), reader(dut.job_ready_o)
         while True:
             if not self._queue:
-                dut.job_valid_i.value = 0
-                await RisingEdge(dut.clk_i)
+                set_valid(0)
+                await edge
                 continue
             tag, job = self._queue.popleft()
             for index, word in enumerate(job.words):
                 while rng.random() < self.pause:
-                    dut.job_valid_i.value = 0
-                    await RisingEdge(dut.clk_i)
-                dut.job_valid_i.value = 1
+                    set_valid(0)
+                    await edge
+                set_valid(1)
                 dut.job_data_i.value = word
                 dut.job_last_i.value = int(index == len(job.words) - 1)
                 dut.job_entry_i.value = job.entry if index == 0 else 0
@@ -118,8 +121,8 @@ class Bench:
                 taken = False
                 while not taken:
                     await ReadOnly()
-                    taken = int(dut.job_ready_o.value) == 1
-                    await RisingEdge(dut.clk_i)
+                    taken = bool(is_ready())
+                    await edge
 
 
 async def reset_in_mid_job(bench: Bench, jobs: Callable[[int], Sequence[Job]], rounds: int = 4,

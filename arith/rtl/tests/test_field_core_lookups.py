@@ -176,7 +176,7 @@ async def resets(dut: Any) -> None:
 def test_field_core_lookups(contexts: int, interval: int, jobs: int) -> None:
     run_bench(
         __file__, write_top(image_of(), "lookups"), {"Contexts": contexts, "Interval": interval},
-        settings={"jobs": jobs}, folders=[FOLDER], public_depth=2,
+        settings={"jobs": jobs}, folders=[FOLDER], visible={"field_core": "*"}, optimise="-O0",
     )
 
 

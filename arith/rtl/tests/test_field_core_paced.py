@@ -120,7 +120,8 @@ async def a_few_jobs(dut: Any) -> None:
 @pytest.mark.parametrize("contexts", in_sweep([2, 5, 64]))
 def test_field_core_paced(contexts: int) -> None:
     run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts},
-              settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], public_depth=2, optimise="-O0",
+              settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], optimise="-O0",
+              visible={"field_core": "* valid"},
               tests="results_are_right|resets|a_job_alone_has_its_turns_in_the_clocks_of_the_model")
 
 

@@ -37,6 +37,14 @@ SEGMENT_WRITE = 3
 
 def image_of(field: str) -> Image:
     return random_image(MODULI[field], random.Random(f"timing/{PROGRAM_SEED}/{field}"), programs=6)
+# What is watched of the core and of its parts.
+VISIBLE = {
+    "field_core": "* -clk_i valid product_address_q product_write_q sum_address sum_write_q "
+                  "load_address load_valid",
+    "field_core_control": "-turn_context_o",
+    "field_core_accumulator": "valid context_id",
+    "field_core_output": "-write_valid_i -write_context_i advance sending_q context_q",
+}
 
 
 def clocks_of(core: Any) -> dict[str, int]:
@@ -180,5 +188,6 @@ def test_field_core_timing(interval: int) -> None:
     assert not [violation for violation in violations(image) if violation.rule == "latency"]
     run_bench(
         __file__, write_top(image, f"timing_{field}"), {"Contexts": CONTEXTS, "Interval": interval},
-        settings={"field": field, "interval": interval}, folders=[FOLDER], public_depth=3,
+        settings={"field": field, "interval": interval}, folders=[FOLDER], visible=VISIBLE,
+        optimise="-O0",
     )

@@ -18,6 +18,7 @@ from cocotbext.axi import (
 )
 
 from arith.simulation.bench import in_sweep
+from arith.simulation.ports import reader
 from card.model.frames import SPEC, Frame, split
 
 CLOCK_PERIOD_NS = 2
@@ -59,15 +60,17 @@ class CardBench:
 
     async def _watch_idle(self) -> None:
         """Once idle_o is high no beat goes out before one comes in: a simulator sleeps then."""
-        dut, idle = self.dut, False
+        dut, idle, edge = self.dut, False, RisingEdge(self.dut.clk_i)
+        out_of_reset, comes, goes, is_idle = map(
+            reader, (dut.rst_ni, dut.s_axis_tvalid, dut.m_axis_tvalid, dut.idle_o))
         while True:
-            await RisingEdge(dut.clk_i)
+            await edge
             await ReadOnly()
-            if not int(dut.rst_ni.value) or int(dut.s_axis_tvalid.value):
+            if not out_of_reset() or comes():
                 idle = False
                 continue
-            assert not (idle and int(dut.m_axis_tvalid.value)), "the card was idle"
-            idle = idle or bool(int(dut.idle_o.value))
+            assert not (idle and goes()), "the card was idle"
+            idle = idle or bool(is_idle())
 
     def set_pauses(self, pause_in: float, pause_out: float) -> None:
         self.source.set_pause_generator(pauses(self.rng, pause_in))
@@ -105,12 +108,13 @@ class CardBench:
 
     async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:
         """The next `count` reply frames, at most `clocks` clocks later."""
-        frames = []
+        frames: list[Frame] = []
+        edge = RisingEdge(self.dut.clk_i)
         while len(frames) < count:
             if self.sink.empty():
                 assert clocks > 0, f"{len(frames)} of {count} frames: {frames[-3:]}"
                 clocks -= 1
-                await RisingEdge(self.dut.clk_i)
+                await edge
                 continue
             packet = bytes(self.sink.recv_nowait().tdata)
             whole, rest = split(packet, self.stream_bytes)

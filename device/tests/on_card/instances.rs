@@ -119,7 +119,7 @@ fn random_cases_of_every_instance_are_the_processors() {
     }
     let (device, instances) = card();
     // More in all than the card has contexts, many times over.
-    let a_width = if is_sweep() { 2_000 } else { 80 };
+    let a_width = if is_sweep() { 2_000 } else { 40 };
     let generator = &mut cases::generator(SEED + 1);
     let state = |index: usize| random_state(instances[index % instances.len()], generator);
     let states: Vec<State> = (0..a_width * instances.len()).map(state).collect();

@@ -22,12 +22,12 @@ use halimede_device::{Capability, Device, Interrupt, Options};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{State, Strength};
 
-/// Cases of each comparison: 1,000, or 10,000 in a sweep (`make test-all`).
+/// Cases of each comparison: 500, or 10,000 in a sweep (`make test-all`).
 fn case_count() -> usize {
     if is_sweep() {
         10_000
     } else {
-        1_000
+        500
     }
 }
 

@@ -32,7 +32,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     if !has_simulator() {
         return;
     }
-    let leaves = leaves(if is_sweep() { 4096 } else { 2048 }, 1);
+    let leaves = leaves(if is_sweep() { 4096 } else { 1024 }, 1);
     let shape = Shape::uniform(2, leaves.len() as u64).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Standard, Nothing);
@@ -76,8 +76,9 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
     if !has_simulator() {
         return;
     }
-    let labels = leaves(2 * 512, 3);
-    let shape = Shape::uniform(2, 512).unwrap();
+    let count = if is_sweep() { 512 } else { 256 };
+    let labels = leaves(2 * count, 3);
+    let shape = Shape::uniform(2, count as u64).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Strengthened, Nothing);
         let mut columns = ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
@@ -85,7 +86,7 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
             columns.push_columns(columns_of_batch).unwrap();
         }
         let mut tree = columns.into_tree();
-        assert_eq!(tree.leaves(), 512);
+        assert_eq!(tree.leaves(), count as u64);
         let of_columns = tree.timing().unwrap();
         (tree.finish().unwrap(), of_columns)
     };

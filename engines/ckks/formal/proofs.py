@@ -40,7 +40,7 @@ def _automorphism(
         name=f"ckks_automorphism_{1 << log_lanes}", top="ckks_automorphism_proof",
         design="ckks_automorphism", depth=depth,
         parameters={"LogLanes": log_lanes, "LogDegree": log_degree},
-        cover_depth=24, mutant_depth=24, mutants=mutants,
+        cover_depth=24, mutant_depth=24, mutants=mutants, is_long=log_lanes > 2,
     )
 
 
@@ -86,7 +86,7 @@ PROOFS = [
     ),
     Proof(
         name="ckks_scoreboard", top="ckks_scoreboard_proof", design="ckks_scoreboard", depth=1,
-        cover_depth=24, mutant_depth=24,
+        is_long=True, cover_depth=24, mutant_depth=24,
         mutants=(
             Mutant("ckks_scoreboard", "a write does not wait for readers", (
                 ("readers_q[u]   <= !operand_q.write ? '0",

@@ -16,6 +16,7 @@ import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.blake3.model.hashing import Mode, compute
@@ -39,10 +40,12 @@ class Bench:
         cocotb.start_soon(self._count())
 
     async def _count(self) -> None:
+        edge = RisingEdge(self.dut.clk_i)
+        errors, begun = reader(self.dut.error_o), reader(self.dut.block_begun_o)
         while True:
-            await RisingEdge(self.dut.clk_i)
-            self.errors += int(self.dut.error_o.value)
-            self.begun += int(self.dut.block_begun_o.value)
+            await edge
+            self.errors += errors()
+            self.begun += begun()
             self.clocks += 1
 
     def frame(self, frame: bytes) -> None:
@@ -69,11 +72,12 @@ class Bench:
         return [reply for reply, count in self.waiting.items() if count > 0]
 
     async def until(self, condition: Callable[[], bool], clocks: int = 100_000) -> None:
+        edge = RisingEdge(self.dut.clk_i)
         for _ in range(clocks):
             self.check()
             if condition():
                 return
-            await RisingEdge(self.dut.clk_i)
+            await edge
         raise AssertionError(f"no reply in {clocks} clocks: {self.outstanding()[:5]}")
 
     async def finish(self, clocks: int = 200_000) -> None:

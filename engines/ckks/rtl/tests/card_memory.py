@@ -12,9 +12,22 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
+from arith.simulation.ports import reader, writer
+
 PAGE_BYTES = 4096
 MOST_BEATS = 256
 OKAY, SLAVE_ERROR = 0, 2
+ADDRESS = ("addr", "len", "size", "burst")
+# What a master says on each of its channels, and where it hears.
+SAID = {
+    "ar": ("arvalid", *(f"ar{part}" for part in ADDRESS), "rready"),
+    "aw": ("awvalid", *(f"aw{part}" for part in ADDRESS), "wvalid", "wdata", "wstrb", "wlast",
+           "bready"),
+}
+HEARD = {
+    "ar": ("arready", "rvalid", "rdata", "rresp", "rlast"),
+    "aw": ("awready", "wready", "bvalid", "bresp"),
+}
 
 
 @dataclass
@@ -44,7 +57,11 @@ class CardMemory:
 
     def __init__(self, dut: Any, rng: random.Random, beat_bytes: int, size: int,
                  timing: Timing, prefix: str = "m_axi") -> None:
-        self.prefix = prefix
+        self.channels = [name for name in SAID if hasattr(dut, f"{prefix}_{name}valid")]
+        self._said = {name: reader(getattr(dut, f"{prefix}_{name}"))
+                      for channel in self.channels for name in SAID[channel]}
+        self._set = {name: writer(getattr(dut, f"{prefix}_{name}"))
+                     for channel in self.channels for name in HEARD[channel]}
         self.dut, self.rng, self.timing = dut, rng, timing
         self.beat_bytes, self.bytes = beat_bytes, bytearray(size)
         self.failing: set[int] = set()
@@ -79,12 +96,6 @@ class CardMemory:
             queue.clear()
         self._offered.clear()
 
-    def _has(self, name: str) -> bool:
-        return hasattr(self.dut, f"{self.prefix}_{name}valid")
-
-    def _port(self, name: str) -> Any:
-        return getattr(self.dut, f"{self.prefix}_{name}")
-
     def _pauses(self) -> bool:
         return self.rng.random() < self.timing.pause
 
@@ -101,8 +112,8 @@ class CardMemory:
     def _stable(self, channel: str, fields: tuple[str, ...], taken: bool) -> tuple[int, ...] | None:
         """What a channel offers; a beat that was offered before must be the same."""
         offered = None
-        if int(self._port(f"{channel}valid").value):
-            offered = tuple(int(self._port(name).value) for name in fields)
+        if self._said[f"{channel}valid"]():
+            offered = tuple([self._said[name]() for name in fields])
         before = self._offered.pop(channel, None)
         assert before is None or offered == before, f"{channel}: {before}, then {offered}"
         if offered is not None and not taken:
@@ -123,57 +134,56 @@ class CardMemory:
         return SLAVE_ERROR if burst.address // PAGE_BYTES in self.failing else OKAY
 
     async def _run(self) -> None:
-        dut = self.dut
-        for name in ("arready", "rvalid", "rdata", "rresp", "rlast", "awready", "wready", "bvalid",
-                     "bresp"):
-            if hasattr(dut, f"{self.prefix}_{name}"):
-                self._port(name).value = 0
+        put = self._set
+        for write in put.values():
+            write(0)
+        reads, writes = "ar" in self.channels, "aw" in self.channels
         reading = writing = False
+        edge, out_of_reset = RisingEdge(self.dut.clk_i), reader(self.dut.rst_ni)
         while True:
             self.tokens = min(self.tokens + self.timing.bandwidth, 4.0)
             address_ready = not self._pauses() and len(self.reads) < 8
             write_ready = not self._pauses() and len(self.writes) < 8
-            if self._has("ar"):
-                self._port("arready").value = int(address_ready)
+            if reads:
+                put["arready"](int(address_ready))
                 reading = self._offer_read(reading)
-            if self._has("aw"):
-                self._port("awready").value = int(write_ready)
-                self._port("wready").value = int(takes := len(self._early) < 16 and self._spends())
+            if writes:
+                put["awready"](int(write_ready))
+                put["wready"](int(takes := len(self._early) < 16 and self._spends()))
                 writing = self._offer_answer(writing)
             await ReadOnly()
-            if not int(dut.rst_ni.value):
+            if not out_of_reset():
                 self.forget()
                 reading = writing = False
             else:
-                if self._has("ar"):
+                if reads:
                     self._take_read_address(address_ready)
-                    if reading and int(self._port("rready").value):
+                    if reading and self._said["rready"]():
                         reading = False
                         self._read_beat_is_taken()
-                if self._has("aw"):
+                if writes:
                     self._take_write(write_ready, takes)
-                    if writing and int(self._port("bready").value):
+                    if writing and self._said["bready"]():
                         writing = False
                         self.answers.popleft()
-            await RisingEdge(dut.clk_i)
+            await edge
             self.clock += 1
 
     def _offer_read(self, offered: bool) -> bool:
         """Offers the next beat, or goes on offering it."""
         if not offered and self.reads and self.clock >= self.reads[0].due and self._spends():
             offered = True
-        self._port("rvalid").value = int(offered)
+        self._set["rvalid"](int(offered))
         if offered:
             burst = self.reads[0]
             data = self.read(burst.address, self.beat_bytes)
-            self._port("rdata").value = int.from_bytes(data, "little")
-            self._port("rresp").value = self._response(burst)
-            self._port("rlast").value = int(burst.beats == 1 and not self.cuts_bursts)
+            self._set["rdata"](int.from_bytes(data, "little"))
+            self._set["rresp"](self._response(burst))
+            self._set["rlast"](int(burst.beats == 1 and not self.cuts_bursts))
         return offered
 
     def _take_read_address(self, ready: bool) -> None:
-        fields = ("araddr", "arlen", "arsize", "arburst")
-        taken = self._stable("ar", fields, ready)
+        taken = self._stable("ar", SAID["ar"][1:5], ready)
         if taken is not None:
             burst = self._burst(*taken)
             self.reads.append(burst)
@@ -186,7 +196,7 @@ class CardMemory:
             self.reads.popleft()
 
     def _take_write(self, address_ready: bool, ready: bool) -> None:
-        taken = self._stable("aw", ("awaddr", "awlen", "awsize", "awburst"), address_ready)
+        taken = self._stable("aw", SAID["aw"][1:5], address_ready)
         if taken is not None:
             burst = self._burst(*taken)
             self.writes.append(burst)
@@ -221,9 +231,9 @@ class CardMemory:
     def _offer_answer(self, offered: bool) -> bool:
         if not offered and self.answers and self.clock >= self.answers[0].due:
             offered = not self._pauses()
-        self._port("bvalid").value = int(offered)
+        self._set["bvalid"](int(offered))
         if offered:
-            self._port("bresp").value = self._response(self.answers[0])
+            self._set["bresp"](self._response(self.answers[0]))
         return offered
 
 

@@ -24,9 +24,10 @@ import numpy as np
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, seed, setting
+from arith.simulation.bench import in_sweep, is_sweep, lint_bench, random_source, run_bench, seed, setting
 from arith.simulation.crc32c import crc32c
 from arith.simulation.memories import MEMORIES
+from arith.simulation.ports import reader
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
 from engines.ckks.card import isa
@@ -63,6 +64,9 @@ class Card:
         self.memory = CardMemory(dut, rng, beat_bytes, self.size, timing)
         self.control = CardMemory(dut, rng, 32, self.size, timing, prefix="m_axi_control")
         self.control.bytes = self.memory.bytes
+        self._ended = reader(dut.done_valid_o)
+        self._results = [reader(port) for port in
+                         (dut.done_code_o, dut.done_number_o, dut.done_clocks_o)]
 
     def stop(self) -> None:
         self.memory.stop()
@@ -84,14 +88,14 @@ class Card:
     async def run(self, address: int = 0, most: int = 2_000_000) -> tuple[int, int, int]:
         """A job; returns its code, the number of the word and its clocks."""
         await self.begin(address)
+        edge = RisingEdge(self.dut.clk_i)
         for _ in range(most):
             await ReadOnly()
-            ended = bool(int(self.dut.done_valid_o.value))
-            result = (int(self.dut.done_code_o.value), int(self.dut.done_number_o.value),
-                      int(self.dut.done_clocks_o.value))
-            await RisingEdge(self.dut.clk_i)
-            if ended:
-                return result
+            result = [read() for read in self._results] if self._ended() else None
+            await edge
+            if result:
+                code, number, clocks = result
+                return code, number, clocks
         raise AssertionError(f"no end after {most} clocks")
 
 
@@ -116,7 +120,7 @@ async def check(card: Card, name: str) -> int:
     found = card.memory.read(0, len(expected))
     wrong = [at for at in range(0, len(expected), 4) if found[at:at + 4] != expected[at:at + 4]]
     assert not wrong, f"{name}: {len(wrong)} words differ, from {wrong[0]:#x} to {wrong[-1]:#x}"
-    assert not any(card.memory.bytes[len(expected):])
+    assert card.memory.bytes[len(expected):] == bytes(card.size - len(expected))
     check_slots(card.dut, name)
     return clocks
 
@@ -400,7 +404,9 @@ def test_lint(log_lanes: int) -> None:
 
 
 def test_ckks_core(tmp_path: Path) -> None:
-    _run(tmp_path, 3, LOG_DEGREE, (*OPERATIONS, *random_programs(2)), tests=None)
+    # The rotation reads keys as the product without seeds does, which is left to sweeps.
+    operations = [name for name in OPERATIONS if name != "cmult" or is_sweep()]
+    _run(tmp_path, 3, LOG_DEGREE, (*operations, *random_programs(2)), tests=None)
     print(table(tmp_path))
 
 

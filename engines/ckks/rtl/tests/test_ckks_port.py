@@ -14,6 +14,7 @@ import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from engines.ckks.model import commands
 from engines.ckks.model.commands import STATUS, RunReply
@@ -55,14 +56,17 @@ class Host:
         self._tasks = [cocotb.start_soon(self._watch())]
 
     async def _watch(self) -> None:
+        edge = RisingEdge(self.dut.clk_i)
+        events, error, memory_error = map(
+            reader, (self.dut.events_o, self.dut.error_o, self.dut.memory_error_o))
         while True:
-            await RisingEdge(self.dut.clk_i)
+            await edge
             await ReadOnly()
-            events = int(self.dut.events_o.value)
-            for name, (low, mask) in COUNTERS.items():
-                self.counted[name] += events >> low & mask
-            self.errors += int(self.dut.error_o.value)
-            assert int(self.dut.memory_error_o.value) == 0
+            if told := events():
+                for name, (low, mask) in COUNTERS.items():
+                    self.counted[name] += told >> low & mask
+            self.errors += error()
+            assert memory_error() == 0
 
     @property
     def bytes(self) -> bytearray:
@@ -101,7 +105,7 @@ class Host:
 
     def compare(self, name: str) -> None:
         expected = job(name, "after")
-        assert self.bytes[:len(expected)] == expected and not any(self.bytes[len(expected):])
+        assert self.bytes == expected + bytes(SIZE - len(expected))
 
     async def stop(self) -> None:
         await ClockCycles(self.dut.clk_i, 4)

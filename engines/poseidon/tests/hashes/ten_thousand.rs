@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ten thousand random states an instance: every backend, one at a time and in batches, against the
-//! plain rounds.
+//! Random states of each instance, in a sweep ten thousand: every backend, one at a time and in
+//! batches, against the plain rounds.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Backend, Felt, Field, Fr};
@@ -10,10 +10,18 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 const SEED: u64 = 0x7e57;
-/// States of an instance.
-const STATES: usize = 10_000;
 /// States of a batch: no multiple of eight, and odd ones are left at the end.
 const BATCH: usize = 999;
+
+/// States of an instance.
+fn count() -> usize {
+    let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
+    if is_sweep {
+        10_000
+    } else {
+        2_000
+    }
+}
 
 fn check<M: PoseidonField>(
     instance: Instance,
@@ -23,7 +31,7 @@ fn check<M: PoseidonField>(
     let width = instance.width();
     let parameters = M::parameters(instance).unwrap();
     let mut generator = ChaCha8Rng::seed_from_u64(SEED);
-    let states: Vec<Field<M>> = (0..STATES * width)
+    let states: Vec<Field<M>> = (0..count() * width)
         .map(|_| Field::from(generator.gen::<u64>()) * Field::from(2).pow(&[generator.gen()]))
         .collect();
     states.par_chunks(BATCH * width).for_each(|states| {

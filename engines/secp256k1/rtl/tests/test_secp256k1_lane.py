@@ -15,6 +15,7 @@ import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.ports import reader, writer
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.secp256k1.model import ecdsa
@@ -48,16 +49,20 @@ class Lane:
         dut, rng, todo = self.dut, self.rng, list(cases)
         offered: int | None = None
         end = self.clock + (stop_after or LIMIT)
+        edge, set_ready = RisingEdge(dut.clk_i), writer(dut.mask_ready_i)
+        is_ready, is_busy, has_mask = map(
+            reader, (dut.in_ready_o, dut.mul_busy_o, dut.mask_valid_o))
         while (todo or self.waiting) and self.clock < end:
             if offered is None and todo and rng.random() >= pause:
                 offered = self._offer(todo[0])
-            dut.mask_ready_i.value = int(rng.random() >= pause)
+            takes = rng.random() >= pause
+            set_ready(int(takes))
             await ReadOnly()
-            taken = offered is not None and int(dut.in_ready_o.value)
-            self.busy += int(dut.mul_busy_o.value)
-            if int(dut.mask_valid_o.value) and int(dut.mask_ready_i.value):
+            taken = offered is not None and is_ready()
+            self.busy += is_busy()
+            if takes and has_mask():
                 self._judge()
-            await RisingEdge(dut.clk_i)
+            await edge
             self.clock += 1
             if taken and offered is not None:
                 self.waiting[offered] = todo.pop(0)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Ports of a module under test, for benches that touch them in every clock.
+
+Most of what a bench takes is not the design's: cocotb looks for a port by its name at each mention,
+makes an object of an array of bits for each value, and hands each write to the simulator, which then
+evaluates the design anew. Here a port is looked for once, read as an integer, and written when its
+value changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Verilator hands out values of 32 bits as signed ones.
+LONG_BITS = 31
+
+
+def reader(port: Any) -> Callable[[], int]:
+    """A function that returns the port's value, unsigned. Verilator knows no values but 0 and 1."""
+    handle = port._handle
+    if len(port) <= LONG_BITS:
+        return handle.get_signal_val_long  # type: ignore[no-any-return]
+    text = handle.get_signal_val_binstr
+    return lambda: int(text(), 2)
+
+
+def writer(port: Any) -> Callable[[int], None]:
+    """A function that sets the port; nobody else may set it while the function is in use."""
+    last: int | None = None
+
+    def write(value: int) -> None:
+        nonlocal last
+        if value != last:
+            port.value = last = value
+
+    return write
