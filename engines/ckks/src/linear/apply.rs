@@ -41,6 +41,16 @@ impl<'a> LinearEvaluator<'a> {
         self.evaluator.parameters()
     }
 
+    /// How many giant steps' products are taken together. A program that is recorded takes them one by
+    /// one: a card reads each baby step anew in any case, and has less memory.
+    fn giants_at_once(&self) -> usize {
+        if self.parameters().ring().is_recording() {
+            1
+        } else {
+            GIANTS_AT_ONCE
+        }
+    }
+
     /// A matrix times a vector, at the level below the transform's.
     ///
     /// # Errors
@@ -143,7 +153,7 @@ impl<'a> LinearEvaluator<'a> {
         let giants: BTreeSet<usize> = groups.map(|group| group.giant).collect();
         let giants: Vec<usize> = giants.into_iter().collect();
         let mut sum = None;
-        for giants in giants.chunks(GIANTS_AT_ONCE) {
+        for giants in giants.chunks(self.giants_at_once()) {
             let mut products: BTreeMap<usize, Lazy> = BTreeMap::new();
             for (_, babies, block) in &blocks {
                 let groups = block.groups.iter().filter(|group| giants.contains(&group.giant));
@@ -345,7 +355,7 @@ impl<'a> LinearEvaluator<'a> {
         transform: &LinearTransform,
     ) -> Result<Option<Lazy>, LinearError> {
         let mut sum = None;
-        for groups in transform.groups.chunks(GIANTS_AT_ONCE) {
+        for groups in transform.groups.chunks(self.giants_at_once()) {
             let groups: Vec<&Group> = groups.iter().collect();
             for (group, products) in groups.iter().zip(self.products(babies, &groups, transform)?) {
                 sum = Some(self.with(sum, self.turned(products, group.giant, transform.level)?));
