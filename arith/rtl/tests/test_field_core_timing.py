@@ -37,6 +37,8 @@ SEGMENT_WRITE = 3
 
 def image_of(field: str) -> Image:
     return random_image(MODULI[field], random.Random(f"timing/{PROGRAM_SEED}/{field}"), programs=6)
+
+
 # What is watched of the core and of its parts.
 VISIBLE = {
     "field_core": "* -clk_i valid product_address_q product_write_q sum_address sum_write_q "

@@ -17,12 +17,13 @@ from arith.simulation.ports import reader, writer
 PAGE_BYTES = 4096
 MOST_BEATS = 256
 OKAY, SLAVE_ERROR = 0, 2
-ADDRESS = ("addr", "len", "size", "burst")
+# What describes a burst, on either channel of addresses.
+ADDRESS = {channel: tuple(f"{channel}{part}" for part in ("addr", "len", "size", "burst"))
+           for channel in ("ar", "aw")}
 # What a master says on each of its channels, and where it hears.
 SAID = {
-    "ar": ("arvalid", *(f"ar{part}" for part in ADDRESS), "rready"),
-    "aw": ("awvalid", *(f"aw{part}" for part in ADDRESS), "wvalid", "wdata", "wstrb", "wlast",
-           "bready"),
+    "ar": ("arvalid", *ADDRESS["ar"], "rready"),
+    "aw": ("awvalid", *ADDRESS["aw"], "wvalid", "wdata", "wstrb", "wlast", "bready"),
 }
 HEARD = {
     "ar": ("arready", "rvalid", "rdata", "rresp", "rlast"),
@@ -183,7 +184,7 @@ class CardMemory:
         return offered
 
     def _take_read_address(self, ready: bool) -> None:
-        taken = self._stable("ar", SAID["ar"][1:5], ready)
+        taken = self._stable("ar", ADDRESS["ar"], ready)
         if taken is not None:
             burst = self._burst(*taken)
             self.reads.append(burst)
@@ -196,7 +197,7 @@ class CardMemory:
             self.reads.popleft()
 
     def _take_write(self, address_ready: bool, ready: bool) -> None:
-        taken = self._stable("aw", SAID["aw"][1:5], address_ready)
+        taken = self._stable("aw", ADDRESS["aw"], address_ready)
         if taken is not None:
             burst = self._burst(*taken)
             self.writes.append(burst)

@@ -26,7 +26,7 @@ const FAR: usize = 1 << 20;
 const ZEN_3_AND_4: u32 = 0x19;
 
 /// Whether words of whole polynomials are written faster past the caches. A core of Zen 4 writes
-/// 85 GB/s so and reads 30 GB/s: a rotation takes a tenth less. On Zen 5 it took longer, since a part
+/// 85 GB/s so and reads 30 GB/s: a rotation takes 6 % less. On Zen 5 it took longer, since a part
 /// of the words is still in the cache when it is read; elsewhere it has not been measured.
 fn writes_fast_past_caches(processor: &Processor) -> bool {
     let Processor { maker, family, instructions } = processor;
