@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Matrices encoded for a level.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Deref;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -52,23 +52,6 @@ enum Plaintexts {
     Held(Vec<Repeated>),
     /// To be encoded from this matrix.
     Of(Arc<Diagonals>),
-}
-
-/// The plaintexts of a giant step.
-pub(super) enum Factors<'g> {
-    Held(&'g [Repeated]),
-    Made(Vec<Repeated>),
-}
-
-impl Deref for Factors<'_> {
-    type Target = [Repeated];
-
-    fn deref(&self) -> &[Repeated] {
-        match self {
-            Self::Held(held) => held,
-            Self::Made(made) => made,
-        }
-    }
 }
 
 impl LinearTransform {
@@ -261,13 +244,13 @@ impl LinearTransform {
         &self,
         encoder: &Encoder,
         group: &'g Group,
-    ) -> Result<Factors<'g>, LinearError> {
+    ) -> Result<Cow<'g, [Repeated]>, LinearError> {
         match &group.plaintexts {
-            Plaintexts::Held(held) => Ok(Factors::Held(held)),
+            Plaintexts::Held(held) => Ok(Cow::Borrowed(held)),
             Plaintexts::Of(diagonals) => {
                 let basis = &basis_of(&self.parameters, self.level);
                 let encoding = Encoding { encoder, diagonals, basis, scale: self.scale };
-                Ok(Factors::Made(encoding.of_giant_step(group.giant, &group.babies)?))
+                Ok(Cow::Owned(encoding.of_giant_step(group.giant, &group.babies)?))
             }
         }
     }

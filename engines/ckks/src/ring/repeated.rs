@@ -21,6 +21,7 @@ use super::program::Operation;
 use super::ring::{limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 
 /// The values of a factor in Montgomery form, each of which stands for `run` in a row.
+#[derive(Clone)]
 pub struct Repeated {
     /// Of a smaller degree: the values that are held.
     values: Polynomial,
