@@ -9,7 +9,8 @@
 //!
 //! PARAMETERS is a folder of text files, a tensor each
 //! ([`halimede_ckks_nn::residual`]); IMAGES a folder with a folder of JPEG files of 32 × 32 pixels
-//! for each class, in the alphabetic order of the labels.
+//! for each class, in the alphabetic order of the labels. Times are those of an image, of a batch as of one
+//! alone.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
@@ -80,6 +81,9 @@ struct Arguments {
     /// Bytes of encoded matrices that are kept from one image to the next, at most.
     #[arg(long, default_value_t = Options::default().matrix_bytes)]
     matrix_bytes: usize,
+    /// How many images are run at once, which share ciphertexts.
+    #[arg(long, default_value_t = 1)]
+    batch: usize,
 }
 
 /// An image as the network takes it, and its class.
@@ -109,6 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         guard: !arguments.no_guard,
         few_keys: arguments.few_keys,
         matrix_bytes: arguments.matrix_bytes,
+        batch: arguments.batch,
         ..Options::default()
     };
     let start = Instant::now();
@@ -125,9 +130,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let server = NetworkServer::new(&model, client.evaluation_keys())?;
     println!("keys: {:.1} s", start.elapsed().as_secs_f64());
     let (mut equal, mut done) = (0, 0);
-    for image in others.iter().skip(arguments.skip).take(arguments.run) {
+    let images: Vec<&Image> = others.iter().skip(arguments.skip).take(arguments.run).collect();
+    for images in images.chunks(arguments.batch) {
         let start = Instant::now();
-        let sealed = client.encrypt(&image.values)?;
+        let values: Vec<&[f64]> = images.iter().map(|image| &image.values[..]).collect();
+        let sealed = client.encrypt_all(&values)?;
         let mut times = Times::new();
         let result = server.run(&sealed, |progress| {
             let step = &model.plan().steps()[progress.done - 1];
@@ -141,21 +148,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         if arguments.report {
             println!("{times}");
         }
-        let output = client.decrypt(&result)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let plain = graph.evaluate(&image.values)?;
-        let differences = output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
-        done += 1;
-        equal += usize::from(output.label() == label(&plain));
-        println!(
-            "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; guard \
-             {:.1e}; {seconds:.1} s",
-            image.class,
-            output.label(),
-            label(&plain),
-            differences.fold(0.0, f64::max),
-            output.guard.unwrap_or(f64::NAN),
-        );
+        let outputs = client.decrypt_all(&result)?;
+        let seconds = start.elapsed().as_secs_f64() / images.len() as f64;
+        for (image, output) in images.iter().zip(outputs) {
+            let (output, plain) = (output?, graph.evaluate(&image.values)?);
+            let differences =
+                output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
+            done += 1;
+            equal += usize::from(output.label() == label(&plain));
+            println!(
+                "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; \
+                 guard {:.1e}; {seconds:.1} s",
+                image.class,
+                output.label(),
+                label(&plain),
+                differences.fold(0.0, f64::max),
+                output.guard.unwrap_or(f64::NAN),
+            );
+        }
     }
     let peak = peak_bytes().map(|peak| format!("; memory at most {:.2} GB", peak as f64 / 1e9));
     println!("{equal} of {done} labels as in plaintext{}", peak.unwrap_or_default());
@@ -191,7 +201,9 @@ impl fmt::Display for Times {
         let line = |(kind, (count, seconds)): (&String, &(usize, f64))| {
             format!("{seconds:7.2} s in {count} of: {kind}")
         };
-        f.write_str(&kinds.into_iter().map(line).collect::<Vec<_>>().join("\n"))
+        let all: f64 = self.by_kind.values().map(|(_, seconds)| seconds).sum();
+        let lines = kinds.into_iter().map(line).collect::<Vec<_>>().join("\n");
+        write!(f, "{lines}\n{all:7.2} s in all steps")
     }
 }
 
