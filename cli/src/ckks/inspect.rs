@@ -93,12 +93,14 @@ fn of_interface(interface: &Interface) -> (String, Value) {
         ("result", format!("{output}, ciphertexts {outputs}{guard}")),
         ("level", interface.level().to_string()),
         ("slots", interface.slots().to_string()),
+        ("batch", interface.batch().to_string()),
         ("keys", format!("{keys}, {:.2} GB", key_bytes as f64 / 1e9)),
     ];
     let object = json!({
         "input_shape": input.axes(), "input_range": [range.low, range.high],
         "input_ciphertexts": inputs, "output_shape": output.axes(), "output_ciphertexts": outputs,
         "guard": interface.has_guard(), "level": interface.level(), "slots": interface.slots(),
+        "batch": interface.batch(),
         "keys": keys, "key_bytes": key_bytes,
     });
     (lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n"), object)

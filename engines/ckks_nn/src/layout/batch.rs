@@ -5,6 +5,11 @@
 //! share a ciphertext, so that a layer of fewer values takes fewer ciphertexts. In *pairs*, two inputs are
 //! real and imaginary part of one block: a matrix of real numbers and a bootstrap serve both, and
 //! activations are taken of each by itself.
+//!
+//! Blocks are dealt out to ciphertexts in turns: of G ciphertexts, block k stands at place ⌊k/G⌋ of number
+//! k mod G. Where a layer has half as many values, and half as many ciphertexts, the block at place p comes
+//! to place 2·p or 2·p + 1, and so to the beginning or the middle of where it was: all blocks of a ciphertext
+//! move by the same distance, and a matrix has no more diagonals than for one input.
 
 /// The most inputs of a batch.
 pub const MOST_BATCH: usize = 1024;
@@ -83,8 +88,8 @@ impl Batch {
 
     /// Real and imaginary parts of one of those ciphertexts that have an input in them.
     pub fn halves(&self, block: usize, ciphertext: usize) -> usize {
-        let first = ciphertext * (self.slots / block) * self.each();
-        self.each().min(self.inputs.saturating_sub(first))
+        debug_assert!(ciphertext < self.ciphertexts(block), "{ciphertext} of {self:?}");
+        self.each().min(self.inputs.saturating_sub(ciphertext * self.each()))
     }
 
     /// All of those.
@@ -95,8 +100,8 @@ impl Batch {
     /// Where an input stands.
     pub fn seat(&self, input: usize, block: usize) -> Seat {
         let (within, half) = (input / self.each(), input % self.each());
-        let fit = self.slots / block;
-        Seat { ciphertext: within / fit, half, offset: within % fit * block }
+        let ciphertexts = self.ciphertexts(block);
+        Seat { ciphertext: within % ciphertexts, half, offset: within / ciphertexts * block }
     }
 
     /// Where the first input of each block stands for two sizes of blocks.
@@ -140,6 +145,16 @@ mod tests {
         let batch = Batch::new(16, true, 16, 64);
         assert_eq!([16, 8, 4].map(|block| batch.ciphertexts(block)), [2, 1, 1]);
         assert_eq!(batch.all_halves(16), 4);
+        // Blocks of a ciphertext move by the same distance to smaller ones.
+        let all = Batch::new(32, true, 16, 64);
+        for [from, to] in [[16, 8], [8, 4], [16, 4], [4, 16]] {
+            let mut moves: std::collections::BTreeMap<_, BTreeSet<i64>> = Default::default();
+            for [from, to] in all.seats(from, to) {
+                let distances = moves.entry((from.ciphertext, to.ciphertext)).or_default();
+                distances.insert(from.offset as i64 - to.offset as i64);
+            }
+            assert!(moves.values().all(|distances| distances.len() == 1), "{from} {to}: {moves:?}");
+        }
         // Five inputs: the last one is a real part alone.
         assert_eq!(Batch::new(5, true, 16, 16).all_halves(16), 5);
     }

@@ -96,8 +96,12 @@ impl Interface {
         Sealed::new(parts)
     }
 
-    /// Checks an input's values.
-    fn check(&self, input: &[f64]) -> Result<(), NetworkError> {
+    /// Checks the values of an input.
+    ///
+    /// # Errors
+    /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a value outside
+    /// of what the network was calibrated for.
+    pub fn check(&self, input: &[f64]) -> Result<(), NetworkError> {
         if input.len() != self.input_shape.size() {
             let (got, wanted) = (input.len(), self.input_shape.size());
             let shape = self.input_shape.to_string();
