@@ -18,13 +18,12 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use common::{parameters, processor_s};
+use common::{parameters, Times};
 use halimede_arith::memory::peak_bytes;
 use halimede_ckks::keys::SwitchingKey;
 use halimede_ckks_nn::compile::ExactRelu;
@@ -137,8 +136,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sealed = client.encrypt_all(&values)?;
         let mut times = Times::new();
         let result = server.run(&sealed, |progress| {
-            let step = &model.plan().steps()[progress.done - 1];
-            times.add(format!("{} to level {}", kind_of(&step.description()), step.level()));
+            times.add(&model.plan().steps()[progress.done - 1]);
             if let Some(layer) = progress.layer {
                 eprint!("\r\x1b[K{} of {}: {layer}", progress.done, progress.steps);
             }
@@ -170,51 +168,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let peak = peak_bytes().map(|peak| format!("; memory at most {:.2} GB", peak as f64 / 1e9));
     println!("{equal} of {done} labels as in plaintext{}", peak.unwrap_or_default());
     Ok(())
-}
-
-/// Processor time of all threads, by the kind of step that it was spent on.
-struct Times {
-    last: f64,
-    /// How many steps there were, and their seconds.
-    by_kind: BTreeMap<String, (usize, f64)>,
-}
-
-impl Times {
-    fn new() -> Self {
-        Self { last: seconds_so_far(), by_kind: BTreeMap::new() }
-    }
-
-    /// Adds the time since the last step to a kind.
-    fn add(&mut self, kind: String) {
-        let now = seconds_so_far();
-        let (count, seconds) = self.by_kind.entry(kind).or_default();
-        *count += 1;
-        *seconds += now - self.last;
-        self.last = now;
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut kinds: Vec<_> = self.by_kind.iter().collect();
-        kinds.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
-        let line = |(kind, (count, seconds)): (&String, &(usize, f64))| {
-            format!("{seconds:7.2} s in {count} of: {kind}")
-        };
-        let all: f64 = self.by_kind.values().map(|(_, seconds)| seconds).sum();
-        let lines = kinds.into_iter().map(line).collect::<Vec<_>>().join("\n");
-        write!(f, "{lines}\n{all:7.2} s in all steps")
-    }
-}
-
-/// A step's description without numbers.
-fn kind_of(description: &str) -> &str {
-    description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
-}
-
-/// Processor time so far; 0 where the system does not tell.
-fn seconds_so_far() -> f64 {
-    processor_s().unwrap_or_default()
 }
 
 /// How many keys there are for each level, and their memory.

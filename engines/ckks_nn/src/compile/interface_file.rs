@@ -12,7 +12,7 @@
 //! | 1 and the slot of the guard, or 0 and 0 | 1, 4 |
 //! | the axes of an input, and of a result: their number, and each | 1, 4 each |
 //! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
-//! | the number of keys; of each 1 for products, 2 for an automorphism, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
+//! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
 //!
 //! Who gives a client such a file may be its adversary. So parameters must have the security that they
 //! claim, and keys are those that parameters can have, each once, of bootstraps at the level that is safe;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use halimede_ckks::files::{write_content, FileKind, FileReader};
-use halimede_ckks::keys::KeyUse;
+use halimede_ckks::keys::{KeyUse, LOW_LEVEL};
 use halimede_ckks::{FileError, Operations, Parameters};
 
 use super::interface::Interface;
@@ -41,6 +41,7 @@ const MULTIPLY: u8 = 1;
 const AUTOMORPHISM: u8 = 2;
 const TO_SPARSE: u8 = 3;
 const FROM_SPARSE: u8 = 4;
+const LOW_AUTOMORPHISM: u8 = 5;
 
 impl Interface {
     /// Writes the interface, which has no weights and no secret.
@@ -112,6 +113,7 @@ impl Interface {
             let (tag, exponent) = match of {
                 KeyUse::Multiply => (MULTIPLY, 0),
                 KeyUse::Automorphism(exponent) => (AUTOMORPHISM, *exponent),
+                KeyUse::LowAutomorphism(exponent) => (LOW_AUTOMORPHISM, *exponent),
                 KeyUse::ToSparse => (TO_SPARSE, 0),
                 KeyUse::FromSparse => (FROM_SPARSE, 0),
             };
@@ -267,6 +269,9 @@ impl Fields<'_> {
             let of = match (tag, exponent) {
                 (MULTIPLY, 0) => KeyUse::Multiply,
                 (AUTOMORPHISM, 3..) if exponent % 2 == 1 => KeyUse::Automorphism(exponent as u64),
+                (LOW_AUTOMORPHISM, 3..) if exponent % 2 == 1 && level <= LOW_LEVEL => {
+                    KeyUse::LowAutomorphism(exponent as u64)
+                }
                 (TO_SPARSE, 0) => KeyUse::ToSparse,
                 (FROM_SPARSE, 0) => KeyUse::FromSparse,
                 _ => return self.wrong(7, "no key is for this".to_owned()),
@@ -382,6 +387,8 @@ mod tests {
         refused(&key(KeyUse::Automorphism(4), 1), "no key is for this");
         refused(&key(KeyUse::Automorphism(1), 1), "no key is for this");
         refused(&key(KeyUse::Automorphism(order + 1), 1), "an automorphism");
+        refused(&key(KeyUse::LowAutomorphism(5), 2), "no key is for this");
+        refused(&key(KeyUse::LowAutomorphism(6), 1), "no key is for this");
         let many = |interface: &mut Interface| {
             let exponents = (0..=MOST_KEYS as u64).map(|k| KeyUse::Automorphism(2 * k + 3));
             interface.keys.extend(exponents.map(|of| (of, 0)));

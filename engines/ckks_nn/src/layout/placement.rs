@@ -9,6 +9,11 @@
 //! column j stands on diagonal (j − i) mod P, in a row that is i modulo P, and the sum of all
 //! rotations by multiples of P brings its terms together. It has at most P diagonals instead of as
 //! many as columns, and log₂(slots/P) rotations more. Its values stand in every period.
+//!
+//! In a batch the matrix of one input is that of each: a distance in a block is a step of all slots. It goes
+//! in either direction, where in a block of all slots a step around the end stands for one backwards, so that
+//! there are up to twice as many diagonals. Sums over periods would mix blocks: only a last matrix is folded,
+//! of whose sums the first period of each block is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -202,7 +202,7 @@ impl Logistic {
             rotations,
             bootstrap: bootstrap && can,
             bootstrap_slots: if can { bootstrap_slots } else { Vec::new() },
-            few_keys: false,
+            ..Operations::default()
         }
     }
 
