@@ -173,6 +173,7 @@ impl CkksClient {
             multiply,
             conjugate,
             rotations,
+            low_rotations: Vec::new(),
             bootstrap: false,
             bootstrap_slots,
             few_keys,

@@ -13,9 +13,11 @@ mod operators;
 mod packing;
 mod parts;
 mod placement;
+mod way;
 
 pub(crate) use affine::{Affine, Base};
 pub(crate) use batch::{Batch, Seat, MOST_BATCH};
 pub use packing::Packing;
 pub(crate) use parts::{partitions, rows, TensorPart, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
-pub(crate) use placement::{place, place_at, Place, Placed, Room};
+pub(crate) use placement::{place, place_at, Placed, Room};
+pub(crate) use way::Place;

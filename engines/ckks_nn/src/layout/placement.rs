@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the values of a layer come to stand, and the diagonals of its matrices.
+//! Where the values of a layer come to stand.
 //!
 //! A layer that one ciphertext does not hold is divided ([`partitions`]). Each part has matrices of its
 //! own, one for each ciphertext that it takes values from: the blocks of the layer's matrix, without
@@ -23,26 +23,14 @@ use halimede_ckks::{Complex, Diagonals};
 
 use super::affine::{Affine, Base};
 use super::batch::Batch;
-use super::matrix::Matrix;
 use super::packing::Packing;
 use super::parts::{partitions, TensorPart};
+use super::way::{ways, Offsets, Place, Way};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
-/// The most entries of a matrix's diagonals, those that are 0 in them too: 4 GiB until they are packed.
-const MOST_ENTRIES: usize = 1 << 28;
 /// A key switch takes about as long as so many products with plaintexts.
 const KEY_SWITCH: usize = 16;
-
-/// Where values stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub packing: Packing,
-    /// The slots that an input of a batch takes: for one alone, all.
-    pub block: usize,
-    /// After how many slots values repeat themselves in the block.
-    pub period: usize,
-}
 
 /// A layer's values in slots, and how they are computed.
 #[derive(Clone, Debug)]
@@ -166,7 +154,7 @@ pub fn place_at(
                 Some(matrix) => Arc::clone(matrix),
                 None => {
                     let way = Way { matrix, from: bases[*base].packing, to: place, batch };
-                    let diagonals = Arc::new(way.diagonals(&offsets, MOST_ENTRIES)?);
+                    let diagonals = Arc::new(way.diagonals(&offsets)?);
                     made.insert(offsets, Arc::clone(&diagonals));
                     diagonals
                 }
@@ -181,121 +169,6 @@ pub fn place_at(
     let spread = |ciphertext| place.spread(&affine.constants, ciphertext, batch);
     let constants = (0..matrices.len()).map(spread).collect();
     Ok(Placed { place, matrices, constants, folds })
-}
-
-/// Slots where blocks begin: those of sources and of targets.
-type Offsets = Vec<[usize; 2]>;
-
-/// Which ciphertext's blocks of one size go to which one's of another size, and where they stand in both.
-fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offsets> {
-    let mut ways: BTreeMap<[usize; 2], Offsets> = BTreeMap::new();
-    for [from, to] in batch.seats(from, to) {
-        ways.entry([from.ciphertext, to.ciphertext]).or_default().push([from.offset, to.offset]);
-    }
-    ways
-}
-
-impl Place {
-    /// The doublings of the sum over the periods.
-    fn folds(&self) -> usize {
-        (self.block / self.period).ilog2() as usize
-    }
-
-    /// The values of a tensor for each input that a ciphertext has, repeated in each period.
-    pub fn spread(&self, values: &[f64], ciphertext: usize, batch: Batch) -> Vec<Complex> {
-        let mut spread = vec![Complex::default(); batch.slots()];
-        for input in 0..batch.inputs() {
-            let seat = batch.seat(input, self.block);
-            if seat.ciphertext != ciphertext {
-                continue;
-            }
-            let block = &mut spread[seat.offset..seat.offset + self.block];
-            for (slot, value) in self.packing.slots().zip(values) {
-                for of in block.iter_mut().skip(slot).step_by(self.period) {
-                    let part = if seat.half == 0 { &mut of.re } else { &mut of.im };
-                    *part = *value;
-                }
-            }
-        }
-        spread
-    }
-}
-
-/// A matrix of one input, for blocks in a packing that go to a place.
-struct Way<'a> {
-    matrix: &'a Matrix,
-    from: Packing,
-    to: Place,
-    batch: Batch,
-}
-
-impl Way<'_> {
-    /// Entries by the slots of their columns and rows in a block.
-    fn entries(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
-        let columns: Vec<usize> = self.from.slots().collect();
-        let rows: Vec<usize> = self.to.packing.slots().collect();
-        self.matrix.entries().map(move |(row, column, x)| ([columns[column], rows[row]], x))
-    }
-
-    /// Whether the sum over the periods goes around in all slots. Then any slot of a row's period will do
-    /// for a product of it, and those for the fewest diagonals are taken. Otherwise it is one of the block.
-    fn goes_around(&self) -> bool {
-        self.to.block == self.batch.slots()
-    }
-
-    /// How far an entry's column is from its row in a block, modulo the slots.
-    fn distance(&self, [column, row]: [usize; 2]) -> usize {
-        let slots = self.batch.slots();
-        let is_folded = self.to.period < self.to.block && !self.goes_around();
-        let column = if is_folded { column % self.to.period } else { column };
-        (column + slots - row) % slots
-    }
-
-    /// The step of the diagonal that an entry of such a distance stands on, between blocks that begin at
-    /// such slots.
-    fn step(&self, distance: usize, [from, to]: [usize; 2]) -> usize {
-        let slots = self.batch.slots();
-        let modulus = if self.goes_around() { self.to.period } else { slots };
-        (distance + from + slots - to) % modulus
-    }
-
-    /// The steps of the diagonals that are not zero.
-    fn steps(&self, offsets: &Offsets) -> BTreeSet<usize> {
-        let mut is_distance = vec![false; self.batch.slots()];
-        self.entries().for_each(|(entry, _)| is_distance[self.distance(entry)] = true);
-        let mut is_step = vec![false; self.batch.slots()];
-        let distances = (0..).zip(is_distance).filter(|(_, is_there)| *is_there);
-        for (distance, _) in distances {
-            offsets.iter().for_each(|way| is_step[self.step(distance, *way)] = true);
-        }
-        (0..).zip(is_step).filter(|(_, is_there)| *is_there).map(|(step, _)| step).collect()
-    }
-
-    /// The diagonals.
-    ///
-    /// # Errors
-    /// [`NetworkError::Limit`] for more than `most` entries, which are counted before there is memory for
-    /// any; [`NetworkError::Linear`] for some that are not finite.
-    fn diagonals(&self, offsets: &Offsets, most: usize) -> Result<Diagonals, NetworkError> {
-        let (slots, steps) = (self.batch.slots(), self.steps(offsets));
-        let got = steps.len().saturating_mul(slots);
-        if got > most {
-            let what = "entries of the diagonals of a layer's matrix".to_owned();
-            return Err(NetworkError::Limit { what, got, limit: most });
-        }
-        let zeros = |step: usize| (step as i64, vec![Complex::default(); slots]);
-        let mut diagonals: BTreeMap<i64, Vec<Complex>> = steps.into_iter().map(zeros).collect();
-        for (entry, x) in self.entries() {
-            for way in offsets {
-                let step = self.step(self.distance(entry), *way);
-                if let Some(diagonal) = diagonals.get_mut(&(step as i64)) {
-                    let place = (way[0] + entry[0] + slots - step) % slots;
-                    diagonal[place] = diagonal[place] + Complex::from(x);
-                }
-            }
-        }
-        Ok(Diagonals::new(slots, diagonals)?.public())
-    }
 }
 
 impl Choice {
@@ -433,35 +306,6 @@ mod tests {
         let [(_, placed)] = &placed[..] else { panic!("{placed:?}") };
         let matrix = &placed.matrices[0][&(0, 0)];
         (matrix.steps().count(), matrix.rotations().len() + placed.folds)
-    }
-
-    /// Values in another order: diagonals are counted before one is made, with all of its entries, and
-    /// those that are zero are not.
-    #[test]
-    fn a_matrix_of_too_many_diagonals_is_refused() {
-        let slots = 64;
-        let packing = |size: usize| Packing::dense(&Shape::new(&[size]).unwrap());
-        for period in [64, 32] {
-            // Row i takes column 5·i: distances of 4·i modulo the period.
-            let size = 32;
-            let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
-            let matrix = Matrix::new(rows);
-            let to = Place { packing: packing(size as usize), block: slots, period };
-            let (from, batch) = (packing(64), Batch::alone(slots));
-            let way = Way { matrix: &matrix, from, to, batch };
-            let of = |most| way.diagonals(&vec![[0, 0]], most);
-            let count = period / 4;
-            let made = of(count * slots).unwrap();
-            assert!(made.steps().eq((0..period).step_by(4)), "{period}");
-            let entries: usize = (0..period)
-                .filter_map(|step| made.diagonal(step))
-                .map(|of| of.iter().filter(|entry| **entry != Complex::default()).count())
-                .sum();
-            assert_eq!(entries, size as usize);
-            let what = "entries of the diagonals of a layer's matrix".to_owned();
-            let (got, limit) = (count * slots, count * slots - 1);
-            assert_eq!(of(limit).unwrap_err(), NetworkError::Limit { what, got, limit });
-        }
     }
 
     /// The three stages of a residual network of 20 layers for images of 32 × 32, in 2¹⁴, 2¹³ and
