@@ -66,24 +66,26 @@ doc: ## the Rust documentation, private items included; a warning is an error
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
+test-rust test-pure: export HALIMEDE_REQUIRE_RTL := 1
+test-rust test-pure: export HALIMEDE_REQUIRE_C := 1
+test-rust test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 # The libraries for C and Python are built with the tests, or cargo compiles what they depend on again
-# with fewer features.
+# with fewer features. Without the examples, of which Clippy checks that they compile.
 TESTS_BUILD := cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
+test-rust: export HALIMEDE_C_LIBRARIES := $(CURDIR)/target/debug
 test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	$(TESTS_BUILD)
-	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
+	cargo test $(CARGO_FLAGS) --workspace --tests
+	cargo test $(CARGO_FLAGS) --workspace --doc
 
 # With all but portable Rust compiled out. `make test` checks that it compiles, since the portable kernels
 # are compared with the others wherever there are some; `make test-all` runs all tests so.
 PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+# In a sweep the tests too, which take what they depend on with features that nothing else has.
 lint-pure: ## lints of the arithmetic, the hashes and CKKS, all but portable Rust compiled out
-	cargo clippy $(CARGO_FLAGS) --lib --tests $(PURE_FEATURES) \
+	cargo clippy $(CARGO_FLAGS) --lib $(if $(filter 1,$(HALIMEDE_SWEEP)),--tests) $(PURE_FEATURES) \
 	    $(addprefix -p halimede-,arith poseidon blake3 equihash ckks) -- -D warnings
 
-test-pure: export HALIMEDE_REQUIRE_RTL := 1
-test-pure: export HALIMEDE_REQUIRE_C := 1
-test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 test-pure: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## all tests again, all but portable Rust compiled out (slow)
 	cargo test $(CARGO_FLAGS) --workspace $(PURE_FEATURES)
 
@@ -145,7 +147,8 @@ test-dashboard: $(CARD_SIM) ## the service's dashboard in headless Chromium, wit
 	HALIMEDE_MEMORY_CARD_SIM=$(CURDIR)/$(CARD_SIM) $(BROWSER_VENV)/bin/python -m pytest service/tests/browser
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
-	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 \
+	    --dist loadfile --no-loadscope-reorder
 
 mutants: ## check that the simulation and the tests of files catch faults in the host's code (slow)
 	$(PYTHON) simulation/mutants.py

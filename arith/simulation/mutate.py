@@ -7,6 +7,7 @@ that a mutant cannot silently become no change when the source is edited.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,10 @@ class Mutant:
                 text = self.apply(file.read_text())
                 # The same text keeps its time stamp and, with it, what was built from it.
                 if not copy.exists() or copy.read_text() != text:
-                    copy.write_text(text)
+                    # Benches that run side by side write and read the same.
+                    fresh = copy.with_suffix(f".{os.getpid()}")
+                    fresh.write_text(text)
+                    fresh.replace(copy)
                 file = copy
             changed.append(file)
         return changed

@@ -129,7 +129,11 @@ def test_field_core(
     )
 
 
-@pytest.mark.parametrize("field", MODULI)
+# In each run the lint of bls12_381_port has a core of 384 bits.
+LINTED = [*(field for field in MODULI if field != "bls12_381"), *in_sweep(["bls12_381"])]
+
+
+@pytest.mark.parametrize("field", LINTED)
 def test_lint(field: str) -> None:
     lint_bench(write_top(image_of(field), f"random_{field}"), folders=[FOLDER])
 

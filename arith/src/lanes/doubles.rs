@@ -12,7 +12,7 @@ use std::arch::x86_64::*;
 use super::emulation::{HIGH_BIAS, LOW_BIAS};
 use super::register::register_operations;
 use super::vector::{Lanes, LANES, LIMB_MASK};
-use super::Kernel;
+use super::{Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.
 #[derive(Clone, Copy)]
@@ -33,6 +33,16 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Doubles>()
 }
 
+/// Runs a procedure, compiled with these instructions, without being inlined.
+///
+/// # Safety
+/// As [`run`].
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512dq,bmi2,adx")]
+unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
+    procedure.call()
+}
+
 /// 2¹⁰⁴ + ⌊a·b/2⁵²⌋·2⁵².
 #[inline(always)]
 fn high_half(a: Factor, b: Factor) -> __m512d {
@@ -51,6 +61,12 @@ impl Lanes for Doubles {
     const SPLIT_SUMS: bool = false;
 
     register_operations!();
+
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, are made and used under `run` alone.
+        unsafe { call(procedure) }
+    }
 
     #[inline(always)]
     fn factor(self) -> Factor {

@@ -5,7 +5,8 @@
 //! sums bit for bit what that backend has in its registers, so that its kernels are tested
 //! anywhere. Nothing is inlined: kernels are large, and this is not for speed.
 
-use super::integers::{IntegerLanes, Procedure};
+use super::integers::IntegerLanes;
+use super::procedure::Procedure;
 use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 
 /// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
@@ -46,6 +47,10 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
     // As in the backend.
     const SPLIT_SUMS: bool = LOW_BIAS == 0;
 
+    #[inline(never)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        procedure.call()
+    }
     #[inline(never)]
     fn splat(value: u64) -> Self {
         Self([value; LANES])
@@ -117,10 +122,6 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
 }
 
 impl IntegerLanes for EmulatedIntegers {
-    #[inline(never)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        procedure.call()
-    }
     #[inline(never)]
     fn add_low(sum: Self, a: Self, b: Self) -> Self {
         sum.add(a.map(b, |a, b| (a & LIMB_MASK).wrapping_mul(b & LIMB_MASK) & LIMB_MASK))

@@ -44,19 +44,13 @@ unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
 
 impl IntegerLanes for Ifma {
     #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, are made and used under `run` and
-        // `run_integers` alone.
-        unsafe { call(procedure) }
-    }
-    #[inline(always)]
     fn add_low(sum: Self, a: Self, b: Self) -> Self {
-        // SAFETY: as in `outlined`.
+        // SAFETY: values of this type are made and used under `run` and `run_integers` alone.
         unsafe { Self(_mm512_madd52lo_epu64(sum.0, a.0, b.0)) }
     }
     #[inline(always)]
     fn add_high(sum: Self, a: Self, b: Self) -> Self {
-        // SAFETY: as in `outlined`.
+        // SAFETY: as in `add_low`.
         unsafe { Self(_mm512_madd52hi_epu64(sum.0, a.0, b.0)) }
     }
 }
@@ -69,6 +63,13 @@ impl Lanes for Ifma {
     const SPLIT_SUMS: bool = true;
 
     register_operations!();
+
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, are made and used under `run` and
+        // `run_integers` alone.
+        unsafe { call(procedure) }
+    }
 
     #[inline(always)]
     fn factor(self) -> Self {

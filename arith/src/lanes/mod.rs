@@ -5,7 +5,8 @@
 //!   implementations are `emulation` (Rust alone), `ifma` and `doubles` (AVX-512).
 //! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
 //! - [`fr`]: the same for one field where nothing else runs beside a product.
-//! - [`integers`]: lanes without a bias, and procedures over them that are not inlined.
+//! - [`integers`]: lanes without a bias.
+//! - [`procedure`]: procedures over lanes that are not inlined.
 //! - [`bls12_381`]: the base field of BLS12-381, with bounds in the types.
 //! - [`secp256k1`]: the same for the field of a curve, whose prime needs no Montgomery form.
 //! - [`transfer`]: [`Field`](crate::Field) elements in and out.
@@ -22,6 +23,7 @@ pub mod fr;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
 pub mod integers;
+pub mod procedure;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod register;
 pub mod secp256k1;
@@ -32,7 +34,8 @@ pub mod vector;
 mod tests;
 
 pub use element::{Columns, Factors, LaneModulus, Wide};
-pub use integers::{IntegerKernel, IntegerLanes, Procedure};
+pub use integers::{IntegerKernel, IntegerLanes};
+pub use procedure::Procedure;
 pub use vector::{Lanes, LANES};
 
 use crate::Backend;

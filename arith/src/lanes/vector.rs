@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Eight 64-bit lanes and products of their 52-bit limbs.
 
+use super::Procedure;
 use crate::serial::Arithmetic;
 
 /// Jobs side by side.
@@ -25,6 +26,9 @@ pub trait Lanes: Copy {
 
     /// Whether adding a half to a sum takes so long that long sums keep low and high halves apart.
     const SPLIT_SUMS: bool;
+
+    /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
+    fn outlined<P: Procedure>(procedure: P) -> P::Output;
 
     /// The same value in each lane.
     fn splat(value: u64) -> Self;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import cocotb
 from cocotb.clock import Clock
@@ -87,6 +88,12 @@ class CardBench:
         self.sink.clear()
         self.dut.rst_ni.value = 1
         await RisingEdge(self.dut.clk_i)
+
+    def waits(self, rounds: int, clocks: Sequence[int]) -> list[int]:
+        """Clocks to wait in each round: each of `clocks` about equally often, in random order."""
+        chosen = [clocks[number % len(clocks)] for number in range(rounds)]
+        self.rng.shuffle(chosen)
+        return chosen
 
     def header(self, length: int, command: int) -> bytes:
         """A frame's first words, alone in a beat."""

@@ -107,13 +107,13 @@ async def soft_reset_anywhere(dut):
     """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
     card, rng = await bench(dut, "soft reset", pause=0.2)
     abandoned = 0
-    for round_number in range(16):
+    for round_number, clocks in enumerate(card.waits(16, (1, 5, 30, 100, 400))):
         base, expected = 1000 * round_number, {}
         for index in range(base, base + 6):
             frames, expected[index] = message(rng, index)
             for frame in frames:
                 card.send(frame)
-        await ClockCycles(dut.clk_i, rng.choice((1, 5, 30, 100, 400)))
+        await ClockCycles(dut.clk_i, clocks)
         await card.registers.write_dword(CONTROL, 1)
         nonce = rng.getrandbits(64)
         card.send(commands.reset_fpga(nonce))

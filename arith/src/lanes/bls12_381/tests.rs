@@ -26,25 +26,25 @@ fn store<L: IntegerLanes, const B: u64>(element: Fp<L, B>) -> Elements {
 }
 
 crate::outlined! {
-    fn product<L, const A: u64, const B: u64>(a: &Fp<L, A>, b: &Factor<L, B>) -> Wide<L, 1> {
+    fn product<L: IntegerLanes, const A: u64, const B: u64>(a: &Fp<L, A>, b: &Factor<L, B>) -> Wide<L, 1> {
         a.factor().product(b)
     }
-    fn squared<L>(a: &Fp<L, FACTOR>) -> Fp<L, 3> {
+    fn squared<L: IntegerLanes>(a: &Fp<L, FACTOR>) -> Fp<L, 3> {
         a.squared()
     }
-    fn reduced<L, const N: u32>(a: &Wide<L, N>) -> Fp<L, 3> {
+    fn reduced<L: IntegerLanes, const N: u32>(a: &Wide<L, N>) -> Fp<L, 3> {
         a.reduced()
     }
-    fn both_reduced<L, const N: u32, const M: u32>(
+    fn both_reduced<L: IntegerLanes, const N: u32, const M: u32>(
         a: &Wide<L, N>,
         b: &Wide<L, M>,
     ) -> [Fp<L, 3>; 2] {
         reduced_pair(a, b)
     }
-    fn both_reduced_to_sums<L>(a: &Wide<L, 62>, b: &Wide<L, 62>) -> [Sum<L, 504>; 2] {
+    fn both_reduced_to_sums<L: IntegerLanes>(a: &Wide<L, 62>, b: &Wide<L, 62>) -> [Sum<L, 504>; 2] {
         reduced_pair_of_sums(a, b)
     }
-    fn sum_reduced<L, const A: u64>(a: &Sum<L, A>) -> Fp<L, 2> {
+    fn sum_reduced<L: IntegerLanes, const A: u64>(a: &Sum<L, A>) -> Fp<L, 2> {
         a.reduced()
     }
 }

@@ -397,7 +397,8 @@ def run_cases(name: str, cases: Sequence[dict[str, Any]], contexts: int = CONTEX
         file.unlink()
 
 
-@pytest.mark.parametrize("contexts", [CONTEXTS, *in_sweep([1, 16])])
+# In each run the lint of bls12_381_port has it.
+@pytest.mark.parametrize("contexts", in_sweep([CONTEXTS, 1, 16]))
 def test_lint(contexts: int) -> None:
     lint_bench("bls_coprocessor", {"Contexts": contexts})
 

@@ -183,17 +183,17 @@ impl<L: IntegerLanes> Coordinates<L> for OverFp {
 }
 
 outlined! {
-    fn products<L>(a: &[Fp<L, LARGEST>; 2], b: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
+    fn products<L: IntegerLanes>(a: &[Fp<L, LARGEST>; 2], b: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
         let first = a[0].factor().product(&b[0].factor());
         let second = a[1].factor().product(&b[1].factor());
         reduced_pair(&first, &second)
     }
 
-    fn squares<L>(a: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
+    fn squares<L: IntegerLanes>(a: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
         reduced_pair(&a[0].factor().square(), &a[1].factor().square())
     }
 
-    fn sums_of_products<L>(
+    fn sums_of_products<L: IntegerLanes>(
         a: &[Fp<L, LARGEST>; 2],
         b: &[Fp<L, LARGEST>; 2],
         c: &[Fp<L, 3>; 2],

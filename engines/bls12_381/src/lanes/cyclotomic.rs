@@ -18,7 +18,7 @@ type Loose<L> = [Sum<L, LOOSE>; 2];
 
 outlined! {
     /// (a + b·s)² for s² = ξ: a² + ξb² and 2ab, which is (a + b)² − a² − b².
-    fn square_4<L>(a: &Fp2<L, REDUCED>, b: &Fp2<L, REDUCED>) -> [Loose<L>; 2] {
+    fn square_4<L: IntegerLanes>(a: &Fp2<L, REDUCED>, b: &Fp2<L, REDUCED>) -> [Loose<L>; 2] {
         let (aa, bb) = (a.wide_square(), b.wide_square());
         let sum = a.plus::<_, 6>(b).wide_square();
         let Wide2([first, second]) = aa.plus::<_, 3>(&bb.times_xi::<2>());
@@ -27,7 +27,7 @@ outlined! {
     }
 
     /// f = f² in 18 products of Fp, for f in the cyclotomic subgroup.
-    pub fn cyclotomic_square<L>(f: &mut Fp12<L>) {
+    pub fn cyclotomic_square<L: IntegerLanes>(f: &mut Fp12<L>) {
         let [[z0, z4, z3], [z2, z1, z5]] = &mut f.0;
         let [t0, t1] = square_4(z0, z1);
         let [t2, t3] = square_4(z2, z3);

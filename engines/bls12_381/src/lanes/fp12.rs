@@ -82,7 +82,7 @@ macro_rules! with_v_times {
 
 outlined! {
     /// a·b by Karatsuba: 6 products of Fp2.
-    fn wide_product_6<L, const A: u64, const B: u64>(
+    fn wide_product_6<L: IntegerLanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b: &[Fp2<L, B>; 3],
@@ -116,7 +116,7 @@ outlined! {
     }
 
     /// a·(b₀ + b₁v): 5 products of Fp2.
-    fn wide_product_by_two<L, const A: u64, const B: u64>(
+    fn wide_product_by_two<L: IntegerLanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b0: &Fp2<L, LINE>,
@@ -149,7 +149,7 @@ outlined! {
     }
 
     /// c₁v·a: 3 products of Fp2.
-    fn wide_product_by_v<L>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
+    fn wide_product_by_v<L: IntegerLanes>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
         let last = a[2].wide_product(c1);
         let (first, second) = (a[0].wide_product(c1), a[1].wide_product(c1));
         for k in 0..COLUMNS {
@@ -164,7 +164,7 @@ outlined! {
     }
 
     /// f = (low + v·high) + (sums − low − high)w.
-    fn join<L>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
+    fn join<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let Workspace { low, high, sums, wide } = space;
         for coefficient in 0..3 {
             let parts = &low[coefficient].0;
@@ -190,7 +190,7 @@ outlined! {
     }
 
     /// f = f·b.
-    pub fn multiply<L>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
+    pub fn multiply<L: IntegerLanes>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
         let ([a0, a1], [b0, b1]) = (&f.0, &b.0);
         wide_product_6(&mut space.low, a0, b0);
         wide_product_6(&mut space.high, a1, b1);
@@ -199,7 +199,7 @@ outlined! {
     }
 
     /// f = f²: (a + b)(a + vb) − ab − vab + 2abw, 36 products of Fp.
-    pub fn square<L>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
+    pub fn square<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let [a, b] = &f.0;
         wide_product_6(&mut space.low, a, b);
         let shifted = [b[2].times_xi::<6>(), b[0].widened(), b[1].widened()];
@@ -226,7 +226,7 @@ outlined! {
     }
 
     /// f = f·(c₀ + c₁v + c₂vw), what a line is: 39 products of Fp.
-    pub fn multiply_by_line<L>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
+    pub fn multiply_by_line<L: IntegerLanes>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
         let ([a, b], Line { c0, c1, c2 }) = (&f.0, line);
         wide_product_by_two(&mut space.low, a, c0, c1);
         wide_product_by_v(&mut space.high, b, c2);

@@ -215,26 +215,26 @@ fn squares<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
 }
 
 outlined! {
-    fn wide_product<L>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
+    fn wide_product<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
         products(a, b)
     }
 
-    fn wide_square<L>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
+    fn wide_square<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
         squares(a)
     }
 
-    fn wide_scaled<L>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Wide2<L, 1> {
+    fn wide_scaled<L: IntegerLanes>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Wide2<L, 1> {
         let factor = factor.factor();
         Wide2([a.0[0].factor().product(&factor), a.0[1].factor().product(&factor)])
     }
 
     /// The sum divided by 2⁴¹⁶, in place.
-    pub fn reduce_into<L>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
+    pub fn reduce_into<L: IntegerLanes>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
         *result = Fp2(reduced_pair(&wide.0[0], &wide.0[1]));
     }
 
     /// The sum divided by 2⁴¹⁶.
-    pub fn reduce<L>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
+    pub fn reduce<L: IntegerLanes>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
         Fp2(reduced_pair(&wide.0[0], &wide.0[1]))
     }
 }

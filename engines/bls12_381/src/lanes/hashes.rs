@@ -129,12 +129,12 @@ fn twisted<L: IntegerLanes>(
 
 outlined! {
     /// |x|·P.
-    fn times_x<L>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+    fn times_x<L: IntegerLanes>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         point.times_x()
     }
 
     /// P + Q.
-    fn sum<L>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+    fn sum<L: IntegerLanes>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         p.plus(q)
     }
 }

@@ -59,7 +59,7 @@ outlined! {
     /// Doubles a point and gives the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
     /// H = 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is
     /// E − B + 3X²·x·v − H·y·vw.
-    fn doubled<L>(point: &mut Projective<L>) -> Coefficients<L> {
+    fn doubled<L: IntegerLanes>(point: &mut Projective<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let (b, c) = (y.square(), z.square());
         let h = y.plus::<_, 6>(&z).square().minus::<_, 9>(&b.plus::<_, 6>(&c));
@@ -85,7 +85,7 @@ outlined! {
     /// Adds an affine point and gives the line through both. With Θ = Y − yZ, Λ = X − xZ, E = Λ³,
     /// G = XΛ² and H = E + ZΘ² − 2G: X₃ = ΛH, Y₃ = Θ(G − H) − EY, Z₃ = ZE, and the line is
     /// Λy − Θx + Θ·x·v − Λ·y·vw, x and y of Q in its constant, of P in the others.
-    fn added<L>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
+    fn added<L: IntegerLanes>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let theta = y.minus::<_, 6>(&other.y.product(&z));
         let lambda = x.minus::<_, 6>(&other.x.product(&z));

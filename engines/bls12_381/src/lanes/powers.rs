@@ -15,7 +15,7 @@ pub type Two<L> = [Fp<L, 3>; 2];
 
 outlined! {
     /// a^(2ⁿ).
-    fn squared_times<L>(a: &Two<L>, n: u32) -> Two<L> {
+    fn squared_times<L: IntegerLanes>(a: &Two<L>, n: u32) -> Two<L> {
         let mut result = *a;
         for _ in 0..n {
             result = reduced_pair(&result[0].factor().square(), &result[1].factor().square());
@@ -24,7 +24,7 @@ outlined! {
     }
 
     /// a^(|x|/2¹⁶) for the curve's |x| = 1101001000000001₂·2⁴⁸ + 2¹⁶.
-    fn power_by_upper_x<L>(a: &Two<L>) -> Two<L> {
+    fn power_by_upper_x<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
         let mut result = *a;
         for n in [1, 2, 3, 9, 32] {
             result = then(&result, n, a);
@@ -37,7 +37,7 @@ outlined! {
     /// With m = (u − 2)/3, v = u/4 and t = mv + ⌊m/4⌋, h = (u + 1)²/3 is 4(mv + m) + 3, and e is
     /// (u + 1)(u − 1)·uv·h + t. m is 100011₂, nine zeros, sixteen times 01₂, eight times 10₂; ⌊m/4⌋
     /// comes up on the way to it.
-    pub fn power<L>(a: &Two<L>) -> Two<L> {
+    pub fn power<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
         let a2 = squares(a);
         let a3 = products(&a2, a);
         let a5 = products(&a3, &a2);

@@ -73,7 +73,7 @@ pub fn turned_where<L: IntegerLanes>(z: &Fp2<L, 3>, signs: L) -> Fp2<L, 3> {
 
 outlined! {
     /// A root of each element, and which lanes have one, as negative signs.
-    pub fn square_roots<L>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
+    pub fn square_roots<L: IntegerLanes>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
         let norms = norms(a);
         let s = products(&norms, &power(&norms));
         let twice = twice_squares(a, &s);

@@ -302,7 +302,10 @@ async def soft_resets_anywhere(dut: Any) -> None:
     rng = host.rng
     for memory in host.memories:
         memory.empty_beats = 0
-    for round_number in range(24):
+    for round_number in range(300):
+        # By chance many resets may meet no burst that is half written.
+        if round_number >= 24 and host.control.empty_beats:
+            break
         in_job = round_number % 4 == 3
         host.set_timing(rng.choice([SLOW, STEADY, UNEVEN]))
         host.fill(job("hadd", "before"))

@@ -137,7 +137,7 @@ class Cases:
         self.seen.pop()
         match rng.randrange(4):
             case 0:  # a length that no set has, the frame as long as it says
-                longer = rng.choice((-8, -1, 1, 8, 64, rng.randrange(-100, 1000)))
+                longer = rng.choice((-8, -1, 1, 8, 64, rng.randrange(-100, 0), rng.randrange(1, 1000)))
                 frame = (frame + rng.randbytes(1000))[:len(frame) + longer]
                 frame = struct.pack("<I", len(frame)) + frame[4:]
             case 1:  # another set's solution length

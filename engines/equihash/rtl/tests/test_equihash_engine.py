@@ -139,16 +139,19 @@ async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None
     """Valid, mutated and made up, of all sets that are built, among frames that fit none."""
     bench = await _start(dut, f"sorts {pauses}", *pauses)
     cases = Cases(bench.rng, built())
-    count = 60 if pauses == (0.0, 0.0) else 20
-    for index in range(count if built() == 1 else 3 * count):
+    is_full = pauses == (0.0, 0.0)
+    count = (60 if is_full else 20) * (1 if built() == 1 else 3)
+    for index in range(20 * count):
+        # Chance may leave a check out for long.
+        if index >= count and not (is_full and not every_check_seen(cases.seen)):
+            break
         bench.send(*cases.next(index + (index << 40)))
         if bench.rng.random() < 0.15:
             bench.send(*cases.harmed(index + (index << 50)))
         while bench.rng.random() < 0.2:
             bench.send(*cases.bad(index))
     await bench.finish(300_000)
-    if pauses == (0.0, 0.0):
-        assert every_check_seen(cases.seen)
+    assert not is_full or every_check_seen(cases.seen)
 
 
 @cocotb.test()

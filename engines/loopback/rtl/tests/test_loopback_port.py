@@ -24,10 +24,10 @@ def to_beats(frame: bytes) -> list[int]:
     return [word for (word,) in struct.iter_unpack("<Q", padded)]
 
 
-def random_frame(rng: random.Random) -> bytes:
+def random_frame(rng: random.Random, kind: float | None = None) -> bytes:
     """A request: most sound, some harmed behind the header, some of a wrong length."""
     size = rng.choice([0, 8, 16, rng.randrange(0, 512) & ~7, echo.MOST_DATA_BYTES])
-    kind = rng.random()
+    kind = rng.random() if kind is None else kind
     if kind < 0.15:
         size = rng.choice([size | rng.randrange(1, 8), echo.MOST_DATA_BYTES + 8,
                            rng.randrange(4100, 9000)])
@@ -58,7 +58,9 @@ async def echoes(dut: Any, name: str, pause_in: float, pause_out: float, count: 
             words += int(dut.events_o.value)
 
     cocotb.start_soon(watch())
-    frames = [random_frame(rng) for _ in range(count)]
+    # One of a wrong length, one that is harmed, and the others by chance.
+    frames = [random_frame(rng, kind) for kind in (0.0, 0.2, *[None] * (count - 2))]
+    rng.shuffle(frames)
     for frame in frames:
         driver.send(to_beats(frame))
     got = await monitor.wait_frames(count, 400_000)

@@ -163,8 +163,8 @@ def _top() -> str:
     return write_top(image_of_verify(), "secp256k1")
 
 
-# test_secp256k1_lane holds the clocks of a full batch.
-@pytest.mark.parametrize("tests", ["edge_cases", "alone", *in_sweep(["mixed_load", "full_batch"])])
+# In each run test_secp256k1_lane has this core with its edge cases, a lone signature and full batches.
+@pytest.mark.parametrize("tests", in_sweep(["edge_cases", "alone", "mixed_load", "full_batch"]))
 def test_secp256k1_core(tests: str) -> None:
     run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER], tests=tests)
 

@@ -10,6 +10,7 @@
 
 use halimede_arith::lanes::secp256k1::{factors, multiply, square};
 use halimede_arith::lanes::{Columns, Lanes};
+use halimede_arith::outlined;
 
 /// N registers of numbers.
 pub type Numbers<L, const N: usize> = [Columns<L>; N];
@@ -24,14 +25,15 @@ pub fn products<L: Lanes, const N: usize>(a: &Numbers<L, N>, b: &Numbers<L, N>) 
     products
 }
 
-/// a to the power of 2^`times`, times b.
-#[inline(always)]
-fn squares_by<L: Lanes, const N: usize>(
-    a: &Numbers<L, N>,
-    times: usize,
-    b: &Numbers<L, N>,
-) -> Numbers<L, N> {
-    products(&squares(a, times), b)
+outlined! {
+    /// a to the power of 2^`times`, times b.
+    fn squares_by<L: Lanes, const N: usize>(
+        a: &Numbers<L, N>,
+        times: usize,
+        b: &Numbers<L, N>,
+    ) -> Numbers<L, N> {
+        products(&squares(a, times), b)
+    }
 }
 
 /// a to the power of 2^`times`.

@@ -24,6 +24,7 @@ use halimede_arith::lanes::element::{limbs_52, splat_factors};
 use halimede_arith::lanes::secp256k1::{canonical, factors, multiply, square};
 use halimede_arith::lanes::transfer::words_of_limbs;
 use halimede_arith::lanes::{Columns, Lanes, LANES};
+use halimede_arith::outlined;
 use halimede_arith::serial::limbs::Limbs;
 
 use super::halves::{
@@ -100,72 +101,78 @@ impl Addition<'_> {
         Affine::of_rows(rows, &signs)
     }
 
-    /// u₂·Q, Z = 0 where the formulas did not hold.
+    /// u₁G + u₂Q, Z = 0 where the formulas did not hold.
     #[inline(always)]
-    fn multiply_keys<L: Lanes>(&self) -> Jacobian<L> {
+    pub fn sum<L: Lanes>(&self) -> Jacobian<L> {
+        add_generators(self, &multiply_keys::<L>(self))
+    }
+}
+
+// Inlined into one another and into each kernel they would take a compiler a minute.
+outlined! {
+    /// u₂·Q, Z = 0 where the formulas did not hold.
+    fn multiply_keys<L: Lanes>(addition: &Addition<'_>) -> Jacobian<L> {
         let mut multiples = [[[Row([0; 8]); HALF_MULTIPLES]; 2]; LANES];
-        let z = tabulate::<L>(&self.keys(), &mut multiples);
-        let mut sum = Jacobian::of(&self.of_keys::<L>(&multiples, 0, HALF_WINDOWS - 1));
-        sum = sum.add(&self.of_keys(&multiples, 1, HALF_WINDOWS - 1));
+        let z = tabulate::<L>(&addition.keys(), &mut multiples);
+        let mut sum = Jacobian::of(&addition.of_keys::<L>(&multiples, 0, HALF_WINDOWS - 1));
+        sum = sum.add(&addition.of_keys(&multiples, 1, HALF_WINDOWS - 1));
         for window in (0..HALF_WINDOWS - 1).rev() {
             for _ in 0..HALF_BITS {
                 sum = sum.double();
             }
             for half in 0..2 {
-                sum = sum.add(&self.of_keys(&multiples, half, window));
+                sum = sum.add(&addition.of_keys(&multiples, half, window));
             }
         }
         sum.z = multiply::<L>(&factors(&sum.z), &factors(&z));
         sum
     }
 
-    /// u₁G + u₂Q, Z = 0 where the formulas did not hold.
-    #[inline(always)]
-    pub fn sum<L: Lanes>(&self) -> Jacobian<L> {
-        let mut sum = self.multiply_keys::<L>();
+    /// u₁G and a sum, Z = 0 where the formulas did not hold.
+    fn add_generators<L: Lanes>(addition: &Addition<'_>, sum: &Jacobian<L>) -> Jacobian<L> {
+        let mut sum = *sum;
         for window in 0..WINDOWS {
-            sum = sum.add(&self.of_generator(window));
+            sum = sum.add(&addition.of_generator(window));
         }
         sum
     }
-}
 
-/// Fills the tables of the odd multiples of points, and of λ times those, on a curve where all have
-/// the same Z, which it gives.
-#[inline(always)]
-fn tabulate<L: Lanes>(points: &Affine<L>, multiples: &mut Multiples) -> Columns<L> {
-    let twice = Jacobian::of(points).double();
-    let z = factors(&twice.z);
-    let zz = factors(&square::<L>(&z));
-    let zzz = factors(&multiply::<L>(&zz, &z));
-    // Where 2Q has Z = 1.
-    let step = Affine { x: twice.x, y: twice.y };
-    let mut multiple = Jacobian::of(&Affine {
-        x: multiply::<L>(&factors(&points.x), &zz),
-        y: multiply::<L>(&factors(&points.y), &zzz),
-    });
-    let mut odd = [multiple; HALF_MULTIPLES];
-    // Z of a multiple by Z of the one before.
-    let mut ratios = [multiple.z; HALF_MULTIPLES];
-    for number in 1..HALF_MULTIPLES {
-        (multiple, ratios[number]) = multiple.add_with_ratio(&step);
-        odd[number] = multiple;
+    /// Fills the tables of the odd multiples of points, and of λ times those, on a curve where all have
+    /// the same Z, which it gives.
+    fn tabulate<L: Lanes>(points: &Affine<L>, multiples: &mut Multiples) -> Columns<L> {
+        let twice = Jacobian::of(points).double();
+        let z = factors(&twice.z);
+        let zz = factors(&square::<L>(&z));
+        let zzz = factors(&multiply::<L>(&zz, &z));
+        // Where 2Q has Z = 1.
+        let step = Affine { x: twice.x, y: twice.y };
+        let mut multiple = Jacobian::of(&Affine {
+            x: multiply::<L>(&factors(&points.x), &zz),
+            y: multiply::<L>(&factors(&points.y), &zzz),
+        });
+        let mut odd = [multiple; HALF_MULTIPLES];
+        // Z of a multiple by Z of the one before.
+        let mut ratios = [multiple.z; HALF_MULTIPLES];
+        for number in 1..HALF_MULTIPLES {
+            (multiple, ratios[number]) = multiple.add_with_ratio(&step);
+            odd[number] = multiple;
+        }
+        let beta = splat_factors::<L>(&limbs_52(BETA));
+        // The last one's Z by that of a multiple.
+        let mut scale = factors(&Jacobian::of(points).z);
+        for number in (0..HALF_MULTIPLES).rev() {
+            let Jacobian { x, y, .. } = odd[number];
+            let square = factors(&square::<L>(&scale));
+            let cube = factors(&multiply::<L>(&square, &scale));
+            let x = multiply::<L>(&factors(&x), &square);
+            let y = words_of_limbs(canonical(&multiply::<L>(&factors(&y), &cube)));
+            let by_lambda = words_of_limbs(canonical(&multiply::<L>(&factors(&x), &beta)));
+            put(words_of_limbs(canonical(&x)), y, multiples, 0, number);
+            put(by_lambda, y, multiples, 1, number);
+            scale = factors(&multiply::<L>(&scale, &factors(&ratios[number])));
+        }
+        multiply::<L>(&factors(&multiple.z), &z)
     }
-    let beta = splat_factors::<L>(&limbs_52(BETA));
-    // The last one's Z by that of a multiple.
-    let mut scale = factors(&Jacobian::of(points).z);
-    for number in (0..HALF_MULTIPLES).rev() {
-        let Jacobian { x, y, .. } = odd[number];
-        let square = factors(&square::<L>(&scale));
-        let cube = factors(&multiply::<L>(&square, &scale));
-        let x = multiply::<L>(&factors(&x), &square);
-        let y = words_of_limbs(canonical(&multiply::<L>(&factors(&y), &cube)));
-        let by_lambda = words_of_limbs(canonical(&multiply::<L>(&factors(&x), &beta)));
-        put(words_of_limbs(canonical(&x)), y, multiples, 0, number);
-        put(by_lambda, y, multiples, 1, number);
-        scale = factors(&multiply::<L>(&scale, &factors(&ratios[number])));
-    }
-    multiply::<L>(&factors(&multiple.z), &z)
 }
 
 /// Puts a point a lane into the tables.
