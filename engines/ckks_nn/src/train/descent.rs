@@ -210,7 +210,7 @@ impl Logistic {
         let addend = Complex::from(cubic.addend / unit.powi(2));
         let second = server.add_number(&server.mul(twice, twice)?, addend)?;
         let odd = server.rescale(&explicit.mul(&first, &second)?)?;
-        let all = server.add_plain(&odd, &self.masked(times(cubic.constant)))?;
+        let all = server.add_plain(&odd, self.masked(times(cubic.constant)))?;
         Ok(all.bounded(Bound::complex(factor.abs() * cubic.largest)))
     }
 
@@ -221,7 +221,10 @@ impl Logistic {
 
     /// A number in the first slot of each position.
     fn masked(&self, number: Complex) -> Values<'static> {
-        let at = |slot: usize| if slot % self.block == 0 { number } else { Complex::default() };
+        let at = |slot: usize| match slot.is_multiple_of(self.block) {
+            true => number,
+            false => Complex::default(),
+        };
         let slots: Vec<Complex> = (0..self.length()).map(at).collect();
         Values::from(&slots).bounded(Bound::complex(number.abs())).into_owned()
     }
