@@ -55,8 +55,8 @@ struct Placed {
 }
 
 impl Logistic {
-    /// The weights, w + i·v, after all iterations. `progress` is told of each, and may end the
-    /// training.
+    /// The weights, w + i·v, after all iterations, at the level of what is bootstrapped. `progress` is
+    /// told of each iteration, and may end the training.
     ///
     /// # Errors
     /// [`NetworkError::Circuit`] where keys are missing, or where `progress` breaks.
