@@ -29,7 +29,7 @@ import io
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
@@ -120,6 +120,7 @@ def compile(
     few_keys: bool = False,
     matrix_bytes: int = 1 << 28,
     input_ciphertexts: int = 1,
+    batch: int = 1,
 ) -> Model:
     """Compiles a network for encrypted inputs.
 
@@ -135,6 +136,8 @@ def compile(
     matrix_bytes: of encoded matrices that are kept from one run to the next, at most.
     input_ciphertexts: of an input, at most. With more than 1 the steps of a sequence, rows of its last axis, may
         stand in ciphertexts of few slots: bootstraps take less, and all steps have the same matrices.
+    batch: the inputs of a run. Several share ciphertexts, and two are real and imaginary part of one, so that each
+        takes less time: `Client.encrypt_all`, `Client.decrypt_all`. Each has its own guard.
 
     Raises ValueError for a network that is not supported, which names the node, and for levels that do not
     suffice.
@@ -147,9 +150,8 @@ def compile(
     if hasattr(source, "state_dict") and hasattr(source, "forward"):
         source = _exported(source, samples[:1])
     rows = np.ascontiguousarray(samples.reshape(len(samples), -1))
-    return Model(
-        NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts)
-    )
+    sizes = matrix_bytes, input_ciphertexts, batch
+    return Model(NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, *sizes))
 
 
 class Interface:
@@ -201,8 +203,13 @@ class Interface:
         return tuple(self._native.output_shape)
 
     @property
+    def batch(self) -> int:
+        """The inputs that are encrypted together."""
+        return self._native.batch
+
+    @property
     def ciphertexts(self) -> tuple[int, int]:
-        """How many an input has, and a result."""
+        """How many an input has, and a result; all inputs of a batch together."""
         return self._native.ciphertexts
 
     @property
@@ -400,24 +407,47 @@ class Client:
         return EvaluationKeys(self._interface._native.evaluation_keys(self.secret._native))
 
     def encrypt(self, values: ArrayLike) -> Sealed:
-        """An encrypted input, of as many ciphertexts as it takes.
+        """An encrypted input, of as many ciphertexts as it takes. In a batch it has all places.
 
         values: float64 of the network's input, in its shape or flat.
 
         Raises ValueError for values outside of `Interface.input_range`.
         """
+        return self.encrypt_all([values])
+
+    def encrypt_all(self, inputs: Iterable[ArrayLike]) -> Sealed:
+        """The encrypted inputs of a batch, which share ciphertexts. Where they are fewer than `Interface.batch`,
+        the last one has all places that are left.
+
+        inputs: each float64 of the network's input, in its shape or flat.
+
+        Raises ValueError for none, for more than the batch has, and as `encrypt`.
+        """
+        rows = [self._interface._flat(values) for values in inputs]
+        shape = (len(rows), math.prod(self._interface.input_shape))
         native = self._interface._native
-        return Sealed(native.encrypt(self.secret._native, self._interface._flat(values)))
+        return Sealed(native.encrypt(self.secret._native, np.array(rows, dtype=np.float64).reshape(shape)))
 
     def decrypt(self, result: Sealed | Ciphertext) -> Output:
-        """The network's values.
+        """The network's values. Of a batch they are the first input's.
 
         Raises ValueError where an argument of an activation left its interval, and for another number of
         ciphertexts.
         """
-        native = self._interface._native
-        values, error, guard = native.decrypt(self.secret._native, _sealed(result))
-        return Output(values.reshape(self._interface.output_shape), error, guard)
+        first = self.decrypt_all(result)[0]
+        if isinstance(first, ValueError):
+            raise first
+        return first
+
+    def decrypt_all(self, result: Sealed | Ciphertext) -> list[Output | ValueError]:
+        """The network's values for each place of a batch. Where an argument of an activation left its interval,
+        the place has the ValueError that says so.
+
+        Raises ValueError for another number of ciphertexts.
+        """
+        shape = self._interface.output_shape
+        found = self._interface._native.decrypt(self.secret._native, _sealed(result))
+        return [of if isinstance(of, ValueError) else Output(of[0].reshape(shape), *of[1:]) for of in found]
 
 
 class Server:

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use halimede_ckks_nn::compile::Interface;
-use halimede_ckks_nn::Output;
-use numpy::{PyArray1, PyReadonlyArray1};
+use halimede_ckks_nn::{NetworkError, Output};
+use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -64,6 +64,12 @@ impl NnInterface {
         (range.low, range.high)
     }
 
+    /// The inputs that are encrypted together.
+    #[getter]
+    fn batch(&self) -> usize {
+        self.interface.batch()
+    }
+
     #[getter]
     fn has_guard(&self) -> bool {
         self.interface.has_guard()
@@ -92,32 +98,40 @@ impl NnInterface {
         client.keys(py, self.interface.keys())
     }
 
+    /// inputs: `float64[count][values]`, at most a batch.
     fn encrypt(
         &self,
         py: Python<'_>,
         client: &Bound<'_, CkksClient>,
-        input: PyReadonlyArray1<'_, f64>,
+        inputs: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<NnSealed> {
         let client = client.get();
         self.check_client(client)?;
-        let input = input.as_array().to_vec();
-        let sealed = long(py, |_| self.interface.encrypt(&mut client.lock(), &input))?;
+        let inputs: Vec<Vec<f64>> =
+            inputs.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let sealed = long(py, |_| self.interface.encrypt_all(&mut client.lock(), &inputs))?;
         Ok(NnSealed::new(sealed.map_err(value_error)?, &self.parameters))
     }
 
-    /// The values, the standard deviation of their errors, and the guard.
+    /// For each input of a batch the values, the standard deviation of their errors, and the guard; or the
+    /// exception that says why it has none.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
         client: &Bound<'py, CkksClient>,
         result: &Bound<'py, NnSealed>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, Option<f64>)> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let client = client.get();
         self.check_client(client)?;
         let sealed = result.get().sealed(&self.parameters)?;
-        let output = long(py, |_| self.interface.decrypt(&client.lock(), sealed))?;
-        let Output { values, error, guard } = output.map_err(value_error)?;
-        Ok((PyArray1::from_vec(py, values), error, guard))
+        let outputs = long(py, |_| self.interface.decrypt_all(&client.lock(), sealed))?;
+        let output = |output: Result<Output, NetworkError>| match output {
+            Ok(Output { values, error, guard }) => {
+                Ok((PyArray1::from_vec(py, values), error, guard).into_pyobject(py)?.into_any())
+            }
+            Err(error) => Ok(value_error(error).into_value(py).into_bound(py).into_any()),
+        };
+        outputs.map_err(value_error)?.into_iter().map(output).collect()
     }
 }
 

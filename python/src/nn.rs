@@ -45,7 +45,7 @@ impl NnModel {
     /// source: an ONNX file as bytes, its path, or the folder of a residual network's parameters.
     /// samples: `float64[count][values]`.
     #[new]
-    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts))]
+    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts, batch))]
     #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
     fn new(
         py: Python<'_>,
@@ -58,13 +58,14 @@ impl NnModel {
         few_keys: bool,
         matrix_bytes: usize,
         input_ciphertexts: usize,
+        batch: usize,
     ) -> PyResult<Self> {
         let graph = graph_of(source)?;
         let samples: Vec<Vec<f64>> =
             samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
         let exact_relu = exact_relu.map(|(threshold, error)| ExactRelu { threshold, error });
         let options =
-            Options { degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts };
+            Options { degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts, batch };
         let parameters = parameters.get().clone();
         let compiled = long(py, |_| {
             let calibration = Calibration::new(&graph, &samples)?;

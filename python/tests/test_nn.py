@@ -179,6 +179,44 @@ def test_steps_in_ciphertexts_of_their_own() -> None:
     assert np.abs(output.values - model.approximate(samples[0])).max() < 12 * output.error < 0.01
 
 
+def test_inputs_of_a_batch() -> None:
+    """Each has its values and its guard; places that are left have the last input."""
+    random = np.random.default_rng(11)
+    weights = {"w": random.uniform(-0.5, 0.5, (4, 3)), "v": random.uniform(-1, 1, (3, 2))}
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["h"]),
+        helper.make_node("Tanh", ["h"], ["t"]),
+        helper.make_node("MatMul", ["t", "v"], ["y"]),
+    ]
+    samples = random.uniform(-1, 1, (20, 4))
+    parameters = ckks.Parameters.build_insecure(1024, depth=9)
+    content = onnx_of(nodes, weights, [4], 2)
+    model = nn.compile(content, samples, parameters, degree=7, batch=5)
+    assert model.interface.batch == 5 and model.interface.ciphertexts == (1, 1)
+    client = nn.Interface.load(model.interface.to_bytes(), insecure=True).client()
+    server = model.server(client.evaluation_keys())
+    outputs = client.decrypt_all(server.run(client.encrypt_all(samples[:3])))
+    assert len(outputs) == 5
+    for values, output in zip(samples[[0, 1, 2, 2, 2]], outputs):
+        assert isinstance(output, nn.Output) and output.guard is not None
+        assert np.abs(output.values - model.approximate(values)).max() < 12 * output.error < 0.01
+    # One that all samples lie around: the others are as they were.
+    small = nn.compile(content, samples / 8, parameters, degree=7, batch=3)
+    client = small.client()
+    server = small.server(client.evaluation_keys())
+    far = np.sign(weights["w"][:, 0]) * np.abs(samples / 4).max()
+    found = client.decrypt_all(server.run(client.encrypt_all([samples[0] / 8, far, samples[1] / 8])))
+    assert [type(of) for of in found] == [nn.Output, ValueError, nn.Output]
+    assert "an activation's argument left its interval" in str(found[1])
+    assert isinstance(found[0], nn.Output) and found[0].error < 0.01
+    with pytest.raises(ValueError, match="4 inputs, and the network takes 1 to 3 at once"):
+        client.encrypt_all([samples[0] / 8] * 4)
+    with pytest.raises(ValueError, match="0 inputs"):
+        client.encrypt_all([])
+    with pytest.raises(ValueError, match="inputs of a batch, at least 1: 0"):
+        nn.compile(content, samples, parameters, batch=0)
+
+
 def test_report_and_counts() -> None:
     model = compiled()
     assert [layer.rotations > 0 for layer in model.layers] == [True] * 3

@@ -6,7 +6,7 @@ use std::path::Path;
 use halimede_ckks::circuit::Checkpoint;
 use halimede_ckks::evaluator::rotation_exponent;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, FORMAT};
-use halimede_ckks::keys::{KeyId, KeyUse};
+use halimede_ckks::keys::{KeyId, KeyUse, LOW_LEVEL};
 use halimede_ckks::{Ciphertext, FileError, Parameters};
 use halimede_ckks_nn::compile::Interface;
 use serde_json::{json, Value};
@@ -93,12 +93,14 @@ fn of_interface(interface: &Interface) -> (String, Value) {
         ("result", format!("{output}, ciphertexts {outputs}{guard}")),
         ("level", interface.level().to_string()),
         ("slots", interface.slots().to_string()),
+        ("batch", interface.batch().to_string()),
         ("keys", format!("{keys}, {:.2} GB", key_bytes as f64 / 1e9)),
     ];
     let object = json!({
         "input_shape": input.axes(), "input_range": [range.low, range.high],
         "input_ciphertexts": inputs, "output_shape": output.axes(), "output_ciphertexts": outputs,
         "guard": interface.has_guard(), "level": interface.level(), "slots": interface.slots(),
+        "batch": interface.batch(),
         "keys": keys, "key_bytes": key_bytes,
     });
     (lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n"), object)
@@ -124,6 +126,10 @@ fn name_of(of: KeyUse, parameters: &Parameters) -> String {
         KeyUse::Multiply => "multiply".to_owned(),
         KeyUse::ToSparse => "bootstrap, to a sparse secret".to_owned(),
         KeyUse::FromSparse => "bootstrap, from a sparse secret".to_owned(),
+        KeyUse::LowAutomorphism(exponent) => {
+            let usual = name_of(KeyUse::Automorphism(exponent), parameters);
+            format!("{usual}, matrices at level {LOW_LEVEL}")
+        }
         KeyUse::Automorphism(exponent) if exponent == 2 * parameters.degree() as u64 - 1 => {
             "conjugate".to_owned()
         }

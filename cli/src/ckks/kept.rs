@@ -68,27 +68,27 @@ fn load(folder: &Path, interface: &Interface) -> Result<(Client, EvaluationKeys)
     Ok((owner, keys))
 }
 
-/// An input, encrypted; in a folder the ciphertexts that an earlier run of the same network was given, for a
-/// run goes on with the same ones only. Their file, for [`forget`].
+/// The inputs of a run, encrypted; in a folder the ciphertexts that an earlier run of the same network was
+/// given, for a run goes on with the same ones only. Their file, for [`forget`].
 pub fn encrypted(
     folder: Option<&Path>,
     client: &mut NetworkClient,
     interface: &Interface,
-    input: &[f64],
+    inputs: &[Vec<f64>],
 ) -> Result<(Sealed, Option<PathBuf>), CommandError> {
     let Some(folder) = folder else {
-        return Ok((client.encrypt(input).map_err(|error| of_network(&error))?, None));
+        return Ok((client.encrypt_all(inputs).map_err(|error| of_network(&error))?, None));
     };
     let parameters = interface.parameters();
     // Who can read the name can read the secret key beside it.
     let mut hasher = blake3::Hasher::new_derive_key("Halimede ckks run, a network's input");
     interface.save(&mut hasher).map_err(bad_input)?;
-    for value in input {
+    for value in inputs.iter().flatten() {
         hasher.update(&value.to_le_bytes());
     }
     let path = folder.join(format!("{}.{INPUT}", hasher.finalize().to_hex()));
     if !path.exists() {
-        let sealed = client.encrypt(input).map_err(|error| of_network(&error))?;
+        let sealed = client.encrypt_all(inputs).map_err(|error| of_network(&error))?;
         write_file(&path, &[], |file| sealed.save(file, parameters))?;
     }
     // What is known of a new ciphertext is more than its file tells: all runs take the file's.

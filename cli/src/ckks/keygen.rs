@@ -41,6 +41,7 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         multiply: options.multiply,
         conjugate: options.conjugate,
         rotations: options.rotations.clone(),
+        low_rotations: Vec::new(),
         bootstrap: options.bootstrap,
         bootstrap_slots: options.bootstrap_slots.clone(),
         few_keys: options.few_keys,

@@ -32,6 +32,7 @@ struct Found<'a> {
     path: &'a Path,
     output: Output,
     plaintext: Vec<f64>,
+    /// Those of its run, which other inputs may share.
     seconds: f64,
 }
 
@@ -57,6 +58,7 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         exact_relu: options.exact_relu.then_some(EXACT),
         guard: !options.no_guard,
         few_keys: options.few_keys,
+        batch: options.batch,
         ..Options::default()
     };
     let model = Model::compile(&graph, &calibration, &parameters, &compile);
@@ -67,19 +69,30 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     if options.report {
         return print(&report.to_string(), &report_json(&report), json);
     }
-    let found = results(&model, options, &inputs)?;
-    let lines: Vec<String> = found.iter().map(text).collect();
-    let results: Vec<Value> = found.iter().map(object).collect();
-    print(&lines.join("\n"), &json!({ "report": report_json(&report), "results": results }), json)
+    let (found, failed) = results(&model, options, &inputs)?;
+    if !found.is_empty() {
+        let lines: Vec<String> = found.iter().map(text).collect();
+        let results: Vec<Value> = found.iter().map(object).collect();
+        let object = json!({ "report": report_json(&report), "results": results });
+        print(&lines.join("\n"), &object, json)?;
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(CommandError::NotValid(failed.join("\n"))),
+    }
 }
 
-/// Keys are made once, or are those of the folder of checkpoints; each input is encrypted, run and decrypted.
+/// Keys are made once, or are those of the folder of checkpoints; inputs are encrypted, run and decrypted, as
+/// many at once as a batch has. The values of those whose results are valid, and why others are not.
 fn results<'a>(
     model: &Model,
     options: &'a RunOptions,
     inputs: &[Vec<f64>],
-) -> Result<Vec<Found<'a>>, CommandError> {
+) -> Result<(Vec<Found<'a>>, Vec<String>), CommandError> {
     let (interface, folder) = (model.interface(), options.checkpoint.as_deref());
+    for (path, input) in options.inputs.iter().zip(inputs) {
+        interface.check(input).map_err(|error| bad_input(named(path, &error)))?;
+    }
     let (owner, keys) = kept::parties(folder, interface)?;
     let mut client = NetworkClient::with_client(interface, owner);
     let server = NetworkServer::new(model, keys);
@@ -88,19 +101,11 @@ fn results<'a>(
         Some(folder) => server.and_then(|server| server.keeping_checkpoints(folder)),
     };
     let server = server.map_err(|error| of_network(&error))?;
-    let mut found = Vec::new();
-    for (path, input) in options.inputs.iter().zip(inputs) {
-        let named = |error: CommandError| match error {
-            CommandError::BadInput(text) => bad_input(format!("{}: {text}", path.display())),
-            CommandError::NotValid(text) => {
-                CommandError::NotValid(format!("{}: {text}", path.display()))
-            }
-            other => other,
-        };
-        let of_file = |error: NetworkError| named(of_network(&error));
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    let runs = options.inputs.chunks(options.batch).zip(inputs.chunks(options.batch));
+    for (paths, inputs) in runs {
         let start = Instant::now();
-        let (sealed, file) =
-            kept::encrypted(folder, &mut client, interface, input).map_err(named)?;
+        let (sealed, file) = kept::encrypted(folder, &mut client, interface, inputs)?;
         let bar = steps_bar(model.plan().steps().len() as u64);
         let result = server.run(&sealed, |progress| {
             bar.inc(1);
@@ -110,15 +115,27 @@ fn results<'a>(
             ControlFlow::Continue(())
         });
         bar.finish_and_clear();
-        let output = client.decrypt(&result.map_err(of_file)?);
-        // Also where a guard refuses the result: another run would come to the same one.
+        let outputs = client.decrypt_all(&result.map_err(|error| of_network(&error))?);
+        // Also where a guard refuses a result: another run would come to the same one.
         kept::forget(file)?;
-        let output = output.map_err(of_file)?;
-        let plaintext = model.graph().evaluate(input).map_err(of_file)?;
+        let outputs = outputs.map_err(|error| of_network(&error))?;
         let seconds = start.elapsed().as_secs_f64();
-        found.push(Found { path, output, plaintext, seconds });
+        for ((path, input), output) in paths.iter().zip(inputs).zip(outputs) {
+            match output {
+                Ok(output) => {
+                    let plaintext = model.graph().evaluate(input).map_err(bad_input)?;
+                    found.push(Found { path, output, plaintext, seconds });
+                }
+                Err(error) => failed.push(named(path, &error)),
+            }
+        }
     }
-    Ok(found)
+    Ok((found, failed))
+}
+
+/// What is wrong with a file.
+fn named(path: &Path, error: &NetworkError) -> String {
+    format!("{}: {error}", path.display())
 }
 
 /// A network from an ONNX file, or a residual one from a folder of its parameters.

@@ -115,11 +115,10 @@ fn operations(options: &ProgramOptions, steps: &[i64], slots: usize) -> Operatio
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     Operations {
         multiply: options.operation == TracedOperation::Cmult,
-        conjugate: false,
         rotations: rotations.to_vec(),
-        bootstrap: false,
         bootstrap_slots: if is_bootstrap { vec![slots] } else { Vec::new() },
         few_keys: options.few_keys,
+        ..Operations::default()
     }
 }
 

@@ -30,6 +30,7 @@ fn folder() -> TempDir {
         ("a.csv", b"1\n-1\n0.5\n0\n".to_vec()),
         ("b.csv", b"-1\n1\n0\n-0.5\n".to_vec()),
         ("far.csv", b"1\n1\n1\n1\n".to_vec()),
+        ("beyond.csv", b"1\n0\n0.2\n0\n".to_vec()),
         ("short.csv", b"1\n1\n".to_vec()),
     ] {
         std::fs::write(folder.path().join(name), content).unwrap();
@@ -81,6 +82,30 @@ fn a_result_out_of_range_is_a_failed_check() {
     let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["evaluation.keys", "secret.key"]);
+}
+
+/// Five inputs, two at a time; one of them leaves an interval, and the others have their results.
+#[test]
+fn inputs_run_in_batches() {
+    let folder = folder();
+    let arguments = "model.onnx a.csv b.csv beyond.csv a.csv b.csv --params n13-insecure \
+        --calibrate a.csv b.csv --batch 2 --json --checkpoint kept.folder";
+    let outcome = run(&folder, arguments);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("beyond.csv: the guard is"), "{}", outcome.stderr);
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let results = object["results"].as_array().unwrap();
+    assert_eq!(results.len(), 4, "{object}");
+    for (result, (name, label)) in results.iter().zip([("a", 1), ("b", 0), ("a", 1), ("b", 0)]) {
+        assert!(result["file"].as_str().unwrap().ends_with(&format!("{name}.csv")), "{result}");
+        assert_eq!((&result["label"], &result["plaintext_label"]), (&label.into(), &label.into()));
+        assert!(result["guard"].as_f64().unwrap() < 0.01, "{result}");
+    }
+    let names = std::fs::read_dir(folder.path().join("kept.folder")).unwrap();
+    assert_eq!(names.count(), 2, "no encrypted input is left");
+    let outcome = run(&folder, "model.onnx a.csv --params n13-insecure --batch 0");
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("1 to 1024 inputs"), "{}", outcome.stderr);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::bootstrap::BootstrapForm;
 use crate::evaluator::{conjugation_exponent, rotation_exponent};
-use crate::keys::KeyUse;
+use crate::keys::{KeyUse, LOW_LEVEL};
 use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 
@@ -18,6 +18,8 @@ pub struct Operations {
     pub conjugate: bool,
     /// Rotations to the left, in slots; negative ones are to the right.
     pub rotations: Vec<i64>,
+    /// Rotations of matrices at level 1, which have keys of fewer primes: [`KeyUse::LowAutomorphism`].
+    pub low_rotations: Vec<i64>,
     /// Bootstraps. Their keys for products, conjugates and many rotations are separate.
     pub bootstrap: bool,
     /// Bootstraps of vectors of these numbers of slots, each by its own form: such as have at most
@@ -46,7 +48,9 @@ impl Operations {
         let exponents = rotations.chain(self.conjugate.then_some(conjugation));
         let automorphisms = exponents.filter(|by| *by != 1).map(KeyUse::Automorphism);
         let all = self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms);
-        let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).collect();
+        let low = self.low_rotations.iter().map(|by| rotation_exponent(parameters, *by));
+        let low = low.filter(|by| *by != 1).map(|by| (KeyUse::LowAutomorphism(by), LOW_LEVEL));
+        let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).chain(low).collect();
         let full = self.bootstrap.then_some(parameters.slots());
         let forms = full.into_iter().chain(self.bootstrap_slots.iter().copied());
         let forms = forms.filter_map(|slots| {

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use clap::Parser;
-use common::{parameters, processor_s};
+use common::{parameters, processor_s, Times};
 use halimede_arith::memory::peak_bytes;
 use halimede_ckks_nn::graph::{Activation, Cell, Graph, Recurrent, Shape};
 use halimede_ckks_nn::{Calibration, Model, NetworkClient, NetworkServer, Options};
@@ -68,6 +68,9 @@ struct Arguments {
     /// Compare states with polynomials in place of activations, without encryption.
     #[arg(long)]
     plaintext: bool,
+    /// Print the time of each kind of step too.
+    #[arg(long)]
+    report: bool,
     /// Print one line of JSON instead.
     #[arg(long)]
     json: bool,
@@ -108,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "polynomials_off": difference(&near, &exact),
     });
     if !arguments.plaintext {
-        let encrypted = run(&model, &input, &near, &exact)?;
+        let encrypted = run(&model, &input, &near, &exact, arguments.report)?;
         if let (Some(all), Some(encrypted)) = (found.as_object_mut(), encrypted.as_object()) {
             all.extend(encrypted.clone());
         }
@@ -130,6 +133,7 @@ fn run(
     input: &[f64],
     near: &[f64],
     exact: &[f64],
+    has_report: bool,
 ) -> Result<serde_json::Value, Box<dyn Error>> {
     let start = Instant::now();
     let mut client = NetworkClient::new(model.interface())?;
@@ -139,8 +143,10 @@ fn run(
     let mut done = Vec::new();
     let (start, processor) = (Instant::now(), processor_s().unwrap_or(f64::NAN));
     let times = || [start.elapsed().as_secs_f64(), processor_s().unwrap_or(f64::NAN) - processor];
+    let mut by_kind = Times::new();
     let result = server.run(&sealed, |progress| {
         let step = &model.plan().steps()[progress.done - 1];
+        by_kind.add(step);
         if step.is_bootstrap() {
             done.push(times());
             eprint!("\r\x1b[K{} bootstraps, {:.0} s", done.len(), times()[0]);
@@ -149,6 +155,9 @@ fn run(
     })?;
     let [run_s, run_processor_s] = times();
     eprint!("\r\x1b[K");
+    if has_report {
+        eprintln!("{by_kind}");
+    }
     // The first step encodes matrices, and makes those of bootstraps.
     let of_steps = done.first().zip(done.last()).filter(|_| done.len() > 1);
     let step = |kind: usize| {

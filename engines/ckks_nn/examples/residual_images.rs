@@ -9,7 +9,8 @@
 //!
 //! PARAMETERS is a folder of text files, a tensor each
 //! ([`halimede_ckks_nn::residual`]); IMAGES a folder with a folder of JPEG files of 32 × 32 pixels
-//! for each class, in the alphabetic order of the labels.
+//! for each class, in the alphabetic order of the labels. Times are those of an image, of a batch as of one
+//! alone.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
@@ -17,13 +18,12 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use common::{parameters, processor_s};
+use common::{parameters, Times};
 use halimede_arith::memory::peak_bytes;
 use halimede_ckks::keys::SwitchingKey;
 use halimede_ckks_nn::compile::ExactRelu;
@@ -80,6 +80,9 @@ struct Arguments {
     /// Bytes of encoded matrices that are kept from one image to the next, at most.
     #[arg(long, default_value_t = Options::default().matrix_bytes)]
     matrix_bytes: usize,
+    /// How many images are run at once, which share ciphertexts.
+    #[arg(long, default_value_t = 1)]
+    batch: usize,
 }
 
 /// An image as the network takes it, and its class.
@@ -109,6 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         guard: !arguments.no_guard,
         few_keys: arguments.few_keys,
         matrix_bytes: arguments.matrix_bytes,
+        batch: arguments.batch,
         ..Options::default()
     };
     let start = Instant::now();
@@ -125,13 +129,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let server = NetworkServer::new(&model, client.evaluation_keys())?;
     println!("keys: {:.1} s", start.elapsed().as_secs_f64());
     let (mut equal, mut done) = (0, 0);
-    for image in others.iter().skip(arguments.skip).take(arguments.run) {
+    let images: Vec<&Image> = others.iter().skip(arguments.skip).take(arguments.run).collect();
+    for images in images.chunks(arguments.batch) {
         let start = Instant::now();
-        let sealed = client.encrypt(&image.values)?;
+        let values: Vec<&[f64]> = images.iter().map(|image| &image.values[..]).collect();
+        let sealed = client.encrypt_all(&values)?;
         let mut times = Times::new();
         let result = server.run(&sealed, |progress| {
-            let step = &model.plan().steps()[progress.done - 1];
-            times.add(format!("{} to level {}", kind_of(&step.description()), step.level()));
+            times.add(&model.plan().steps()[progress.done - 1]);
             if let Some(layer) = progress.layer {
                 eprint!("\r\x1b[K{} of {}: {layer}", progress.done, progress.steps);
             }
@@ -141,68 +146,28 @@ fn main() -> Result<(), Box<dyn Error>> {
         if arguments.report {
             println!("{times}");
         }
-        let output = client.decrypt(&result)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let plain = graph.evaluate(&image.values)?;
-        let differences = output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
-        done += 1;
-        equal += usize::from(output.label() == label(&plain));
-        println!(
-            "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; guard \
-             {:.1e}; {seconds:.1} s",
-            image.class,
-            output.label(),
-            label(&plain),
-            differences.fold(0.0, f64::max),
-            output.guard.unwrap_or(f64::NAN),
-        );
+        let outputs = client.decrypt_all(&result)?;
+        let seconds = start.elapsed().as_secs_f64() / images.len() as f64;
+        for (image, output) in images.iter().zip(outputs) {
+            let (output, plain) = (output?, graph.evaluate(&image.values)?);
+            let differences =
+                output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
+            done += 1;
+            equal += usize::from(output.label() == label(&plain));
+            println!(
+                "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; \
+                 guard {:.1e}; {seconds:.1} s",
+                image.class,
+                output.label(),
+                label(&plain),
+                differences.fold(0.0, f64::max),
+                output.guard.unwrap_or(f64::NAN),
+            );
+        }
     }
     let peak = peak_bytes().map(|peak| format!("; memory at most {:.2} GB", peak as f64 / 1e9));
     println!("{equal} of {done} labels as in plaintext{}", peak.unwrap_or_default());
     Ok(())
-}
-
-/// Processor time of all threads, by the kind of step that it was spent on.
-struct Times {
-    last: f64,
-    /// How many steps there were, and their seconds.
-    by_kind: BTreeMap<String, (usize, f64)>,
-}
-
-impl Times {
-    fn new() -> Self {
-        Self { last: seconds_so_far(), by_kind: BTreeMap::new() }
-    }
-
-    /// Adds the time since the last step to a kind.
-    fn add(&mut self, kind: String) {
-        let now = seconds_so_far();
-        let (count, seconds) = self.by_kind.entry(kind).or_default();
-        *count += 1;
-        *seconds += now - self.last;
-        self.last = now;
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut kinds: Vec<_> = self.by_kind.iter().collect();
-        kinds.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
-        let line = |(kind, (count, seconds)): (&String, &(usize, f64))| {
-            format!("{seconds:7.2} s in {count} of: {kind}")
-        };
-        f.write_str(&kinds.into_iter().map(line).collect::<Vec<_>>().join("\n"))
-    }
-}
-
-/// A step's description without numbers.
-fn kind_of(description: &str) -> &str {
-    description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
-}
-
-/// Processor time so far; 0 where the system does not tell.
-fn seconds_so_far() -> f64 {
-    processor_s().unwrap_or_default()
 }
 
 /// How many keys there are for each level, and their memory.

@@ -55,6 +55,14 @@ pub enum NetworkError {
         /// Their shape.
         shape: String,
     },
+    /// Another number of inputs than a batch may have.
+    #[error("{got} inputs, and the network takes 1 to {most} at once")]
+    Batch {
+        /// How many were given.
+        got: usize,
+        /// How many it takes at most.
+        most: usize,
+    },
     /// There is nothing to calibrate with, or a value is not finite.
     #[error("calibration: {reason}")]
     Calibration {

@@ -15,6 +15,9 @@ Activations become polynomials on intervals twice as wide as the range of their 
 samples of --calibrate. Where an argument leaves its interval the result means nothing: a guard in \
 the result tells, and the command ends with code 1.
 
+--batch runs several inputs at once: they share ciphertexts, and two are real and imaginary part of \
+one, so that each takes less time. Each has its own guard, and the others' results are printed.
+
 --report compiles the model and prints what each layer takes: the level after its matrix and after \
 its activation, diagonals, rotations, products of ciphertexts, bootstraps, how much of an interval \
 the samples use, and the error of the polynomial, in the mean over the samples and at most.
@@ -22,6 +25,7 @@ the samples use, and the error of the polynomial, in the mean over the samples a
 Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n14 --degree 3 --no-guard
   halimede ckks run model.onnx digit.csv --params n10-boot-insecure --degree 7 --report
+  halimede ckks run model.onnx digit-*.csv --calibrate samples-*.csv --params n10-boot-insecure --batch 16
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --json
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --checkpoint run   # a second one goes on";
 
@@ -53,6 +57,9 @@ pub struct RunOptions {
     /// Bootstrap with few keys: a fraction of the memory, half as much time again.
     #[arg(long)]
     pub few_keys: bool,
+    /// Run so many inputs at once, which share ciphertexts: less time for each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = batch)]
+    pub batch: usize,
     /// Print what each layer takes, and run nothing.
     #[arg(long)]
     pub report: bool,
@@ -61,6 +68,11 @@ pub struct RunOptions {
     /// its owner alone can read.
     #[arg(long, value_name = "FOLDER")]
     pub checkpoint: Option<PathBuf>,
+}
+
+fn batch(text: &str) -> Result<usize, String> {
+    let batch = text.parse().ok().filter(|batch| (1..=1024).contains(batch));
+    batch.ok_or_else(|| "a batch has 1 to 1024 inputs".to_owned())
 }
 
 fn degree(text: &str) -> Result<usize, String> {

@@ -18,7 +18,7 @@ use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::{check_room, EvaluationError};
-use crate::keys::KeyUse;
+use crate::keys::{Gadget, KeyUse, RotationKeys, LOW_LEVEL};
 use crate::operations::Operations;
 use crate::params::Parameters;
 
@@ -93,6 +93,8 @@ pub struct Step {
     pub(super) estimate: Estimate,
     /// The level that operands are brought down to before it, where that is said.
     pub(super) from: Option<usize>,
+    /// The keys of a matrix's rotations.
+    pub(super) keys: RotationKeys,
     /// The transform, or those of a row of blocks.
     pub(super) transforms: Vec<Transform>,
 }
@@ -132,7 +134,7 @@ impl Plan {
 
     /// The same for results that need no higher level than `result`. Steps that take keys are at the
     /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
-    /// higher ones. Of as many bootstraps, such are taken as let the steps with most keys be low:
+    /// higher ones. Matrices at level 1 have [keys of their own](crate::keys::KeyUse::LowAutomorphism). Of as many bootstraps, such are taken as let the steps with most keys be low:
     /// behind a matrix, and not before it. So keys and matrices take less memory, and time.
     ///
     /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
@@ -187,6 +189,11 @@ impl Plan {
         let is_least = placement.is_least;
         let levels = aim.levels(&nodes, &placement.after, highest);
         let (mut steps, places) = assemble(graph, levels, &placement, highest);
+        if matches!(aim, Aim::LowSteps { .. }) && Gadget::low(parameters).is_some() {
+            for step in steps.iter_mut().filter(|step| step.is_low_matrix()) {
+                step.keys = RotationKeys::Low;
+            }
+        }
         share_transforms(&mut steps);
         let results = results.into_iter().map(|result| places[result]).collect();
         check_rooms(&steps, parameters)?;
@@ -258,7 +265,8 @@ impl Plan {
     /// Those of some of the steps.
     fn operations_of<'s>(&self, steps: impl IntoIterator<Item = &'s Step>) -> Operations {
         let mut operations = Operations::default();
-        let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
+        let (mut rotations, mut low_rotations) = (BTreeSet::new(), BTreeSet::new());
+        let mut bootstrap_slots = BTreeSet::new();
         for step in steps {
             let slots = self.operand_length(step).next_power_of_two();
             for need in self.needs(step) {
@@ -277,11 +285,15 @@ impl Plan {
                     Need::Exactly(by) => {
                         rotations.insert(by);
                     }
+                    Need::Low(by) => {
+                        low_rotations.insert(by);
+                    }
                 }
             }
         }
         operations.bootstrap_slots = bootstrap_slots.into_iter().collect();
         operations.rotations = rotations.into_iter().filter(|by| *by != 0).collect();
+        operations.low_rotations = low_rotations.into_iter().filter(|by| *by != 0).collect();
         operations
     }
 
@@ -337,8 +349,8 @@ impl Plan {
         *self.digest.get_or_init(|| {
             let mut digest = Digest::new(self.parameters.hash().as_bytes());
             for step in &self.steps {
-                let Step { operation, operands, level, length, estimate, from, .. } = step;
-                digest.step(operation, &(operands, level, length, estimate, from));
+                let Step { operation, operands, level, length, estimate, from, keys, .. } = step;
+                digest.step(operation, &(operands, level, length, estimate, from, keys));
             }
             digest.results(&self.results);
             digest.end()
@@ -347,14 +359,19 @@ impl Plan {
 
     /// The keys that a step needs.
     pub(super) fn needs(&self, step: &Step) -> Vec<Need> {
-        match &step.operation {
+        let needs = match &step.operation {
             Operation::Multiply => vec![Need::Multiply],
             Operation::Unary(of) => of.needs(self.operand_length(step)),
             Operation::Blocks { matrix, row } => {
                 matrix.rotations(*row).into_iter().map(Need::Exactly).collect()
             }
             _ => Vec::new(),
-        }
+        };
+        let of_keys = |need: Need| match (need, step.keys) {
+            (Need::Exactly(by), RotationKeys::Low) => Need::Low(by),
+            (need, _) => need,
+        };
+        needs.into_iter().map(of_keys).collect()
     }
 
     /// The distinct matrices that the steps take, those of different levels counted as different ones:
@@ -375,6 +392,15 @@ impl Plan {
 }
 
 impl Step {
+    /// Whether it is a matrix at the level of keys with few primes.
+    fn is_low_matrix(&self) -> bool {
+        let is_matrix = matches!(
+            self.operation,
+            Operation::Blocks { .. } | Operation::Unary(Unary::Transform(_))
+        );
+        is_matrix && self.from == Some(LOW_LEVEL)
+    }
+
     /// The operation in words.
     pub fn description(&self) -> String {
         match &self.operation {
@@ -532,7 +558,18 @@ fn assemble(
         let GraphStep { operation, operands, label, length, estimate, .. } = step;
         let operands = operands.iter().map(|operand| places[*operand]).collect();
         let transforms = Vec::new();
-        steps.push(Step { operation, operands, label, level, length, estimate, from, transforms });
+        let keys = RotationKeys::Usual;
+        steps.push(Step {
+            operation,
+            operands,
+            label,
+            level,
+            length,
+            estimate,
+            from,
+            keys,
+            transforms,
+        });
         if *after {
             steps.push(Step {
                 operation: Operation::Unary(Unary::Bootstrap),
@@ -542,6 +579,7 @@ fn assemble(
                 length,
                 estimate,
                 from: None,
+                keys: RotationKeys::Usual,
                 transforms: Vec::new(),
             });
         }

@@ -19,7 +19,7 @@ use crate::estimate::Bound;
 use crate::evaluator::{
     conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError, Evaluator,
 };
-use crate::keys::KeyUse;
+use crate::keys::{KeyUse, RotationKeys};
 
 /// Evaluates expressions and plans with the keys of a bootstrapper.
 #[derive(Clone, Copy)]
@@ -196,10 +196,9 @@ impl<'a> CircuitEvaluator<'a> {
 
     fn check_need(&self, need: &Need, level: usize, slots: usize) -> Result<(), CircuitError> {
         let evaluator = self.evaluator();
-        let automorphism = |exponent: u64, what: &str| {
-            let of = KeyUse::Automorphism(exponent);
-            evaluator.keys().key(of, level, || what.to_owned()).map(drop)
-        };
+        let key =
+            |of: KeyUse, what: &str| evaluator.keys().key(of, level, || what.to_owned()).map(drop);
+        let automorphism = |exponent: u64, what: &str| key(KeyUse::Automorphism(exponent), what);
         match need {
             Need::Multiply => drop(evaluator.relinearisation_key(level)?),
             Need::Bootstrap => self.bootstrapper.check_bootstrap_of(slots)?,
@@ -214,6 +213,11 @@ impl<'a> CircuitEvaluator<'a> {
             Need::Exactly(by) => {
                 let exponent = rotation_exponent(evaluator.parameters(), *by);
                 automorphism(exponent, &format!("rotate by {by}"))?;
+            }
+            Need::Low(by) => {
+                let exponent = rotation_exponent(evaluator.parameters(), *by);
+                let what = format!("rotate by {by}{}", RotationKeys::Low.when());
+                key(RotationKeys::Low.of(exponent), &what)?;
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use super::unary::Unary;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
-use crate::linear::{BlockMatrix, Diagonals, LinearTransform, Split};
+use crate::linear::{BlockMatrix, Diagonals, LinearTransform, Split, Way};
 
 /// What runs operations on ciphertexts: the evaluators, or an executor of programs.
 pub(crate) trait Runner {
@@ -346,20 +346,15 @@ impl<'a, R: Runner> Run<'a, R> {
             return Ok(made.clone());
         }
         let encoder = self.runner.bootstrapper().evaluator().encoder();
+        let way = Way { level, split, keys: step.keys };
         let encoded = |is_on_demand: bool| -> Result<_, CircuitError> {
-            Ok(Arc::new(match split {
-                Some(split) => {
-                    LinearTransform::of_block(encoder, matrix, level, split, is_on_demand)?
-                }
-                None if is_on_demand => LinearTransform::on_demand(encoder, matrix, level)?,
-                None => LinearTransform::new(encoder, matrix, level)?,
-            }))
+            Ok(Arc::new(LinearTransform::for_way(encoder, matrix, way, is_on_demand)?))
         };
         let whole = || encoded(false);
         if encoder.parameters().ring().is_dry() != self.plan.parameters.ring().is_dry() {
             return whole();
         }
-        let bytes = LinearTransform::bytes_of(encoder.parameters(), matrix, level);
+        let bytes = LinearTransform::bytes_of(encoder.parameters(), matrix, way);
         if !self.plan.matrices.take(bytes) {
             return match R::HOLDS_PLAINTEXTS {
                 true => whole(),

@@ -43,6 +43,8 @@ pub(super) enum Need {
     Rotation(i64),
     /// That for a rotation, and no other.
     Exactly(i64),
+    /// The same of the keys for low levels.
+    Low(i64),
     Bootstrap,
 }
 

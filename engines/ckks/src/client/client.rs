@@ -187,7 +187,8 @@ impl Client {
         keys
     }
 
-    /// The key for one operation on ciphertexts up to a level; those of bootstraps have their own.
+    /// The key for one operation on ciphertexts up to a level; those of bootstraps, and of low levels, have
+    /// their own.
     ///
     /// # Panics
     /// For the automorphism of an even exponent, for a level above the highest, and for a
@@ -198,6 +199,9 @@ impl Client {
             KeyUse::Multiply => SwitchingKey::relinearisation(secret, level, random),
             KeyUse::Automorphism(exponent) => {
                 SwitchingKey::automorphism(secret, exponent, level, random)
+            }
+            KeyUse::LowAutomorphism(exponent) => {
+                SwitchingKey::low_automorphism(secret, exponent, random)
             }
             KeyUse::ToSparse | KeyUse::FromSparse => {
                 let weight = self.parameters.bootstrap().map(|shape| shape.weight);

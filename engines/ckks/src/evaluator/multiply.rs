@@ -9,7 +9,7 @@ use super::metadata::PlainOperand;
 use crate::encoding::{Plaintext, Values};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::pool::in_pool;
-use crate::ring::{Finish, Polynomial};
+use crate::ring::{Basis, Finish, Polynomial};
 
 impl Evaluator {
     /// a · b, one level lower.
@@ -49,8 +49,9 @@ impl Evaluator {
         let [mut first, mut second, square] = sum.into_parts();
         // P times the product, and the switched square: divided by P and the level's primes at
         // once.
-        self.times_special(&mut first);
-        self.times_special(&mut second);
+        let special = &self.parameters.chain().special;
+        self.times_primes(&mut first, special);
+        self.times_primes(&mut second, special);
         let finish = Finish { added: [Some(&first), Some(&second)], ..Finish::NOTHING };
         let [b, a] = key.switch_lazily(&square, &finish);
         let (removed, added) = self.step_down(level);
@@ -123,10 +124,10 @@ impl Evaluator {
         Ok(a.clone().updated(metadata, |parts| parts.iter_mut().for_each(multiply)))
     }
 
-    /// a · P.
-    pub(crate) fn times_special(&self, a: &mut Polynomial) {
+    /// a · P, for the product P of some primes.
+    pub(crate) fn times_primes(&self, a: &mut Polynomial, primes: &Basis) {
         let ring = self.parameters.ring();
-        let special = ring.moduli(&self.parameters.chain().special);
-        ring.scale(a, |modulus| modulus.product(&special));
+        let primes = ring.moduli(primes);
+        ring.scale(a, |modulus| modulus.product(&primes));
     }
 }

@@ -5,7 +5,7 @@ use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use super::exponents::conjugation_exponent;
-use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::keys::{Decomposed, Gadget, KeyUse, SwitchingKey};
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
@@ -91,7 +91,7 @@ impl Evaluator {
         a: &Ciphertext,
         switches: &[(&SwitchingKey, u64)],
     ) -> Vec<[Polynomial; 2]> {
-        let digits = Decomposed::new(&self.parameters, a.parts()[1]);
+        let digits = Decomposed::new(&self.parameters, &Gadget::of(&self.parameters), a.parts()[1]);
         let groups = switches.chunks(SWITCHED_TOGETHER).flat_map(|group| {
             let keys: Vec<_> = group.iter().map(|(key, _)| (*key, Finish::NOTHING)).collect();
             digits.switch_lazily(&keys).into_iter().zip(group)

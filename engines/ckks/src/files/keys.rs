@@ -11,7 +11,7 @@ use super::kind::FileKind;
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::evaluator::EvaluationKeys;
-use crate::keys::{Gadget, KeyId, KeyUse, SwitchingKey};
+use crate::keys::{Gadget, KeyId, KeyUse, SwitchingKey, LOW_LEVEL};
 use crate::params::Parameters;
 use crate::ring::{Basis, Form};
 
@@ -20,6 +20,7 @@ const MULTIPLY: u8 = 1;
 const AUTOMORPHISM: u8 = 2;
 const TO_SPARSE: u8 = 3;
 const FROM_SPARSE: u8 = 4;
+const LOW_AUTOMORPHISM: u8 = 5;
 
 /// Writes evaluation keys one by one.
 pub struct KeyWriter<W> {
@@ -66,6 +67,7 @@ impl<W: Write> KeyWriter<W> {
         let (tag, exponent) = match of {
             KeyUse::Multiply => (MULTIPLY, 0),
             KeyUse::Automorphism(exponent) => (AUTOMORPHISM, exponent as u32),
+            KeyUse::LowAutomorphism(exponent) => (LOW_AUTOMORPHISM, exponent as u32),
             KeyUse::ToSparse => (TO_SPARSE, 0),
             KeyUse::FromSparse => (FROM_SPARSE, 0),
         };
@@ -123,7 +125,10 @@ impl<R: Read> KeyReader<R> {
             return Err(input.malformed(5, format!("there are two keys {of}")));
         }
         let level = usize::from(u16::from_le_bytes(input.array("the level of a key")?));
-        let top = self.parameters.top();
+        let top = match of {
+            KeyUse::LowAutomorphism(_) => LOW_LEVEL,
+            _ => self.parameters.top(),
+        };
         if level > top {
             let what = format!("a key for level {level}, and the highest is {top}");
             return Err(input.malformed(2, what));
@@ -249,7 +254,10 @@ fn read_use<R: Read>(
         (AUTOMORPHISM, exponent) if exponent % 2 == 1 && (3..order).contains(&exponent) => {
             Ok(KeyUse::Automorphism(exponent))
         }
-        (AUTOMORPHISM, exponent) => {
+        (LOW_AUTOMORPHISM, exponent) if exponent % 2 == 1 && (3..order).contains(&exponent) => {
+            Ok(KeyUse::LowAutomorphism(exponent))
+        }
+        (AUTOMORPHISM | LOW_AUTOMORPHISM, exponent) => {
             let what = format!("X^{exponent} is no automorphism: odd, from 3 to {}", order - 1);
             Err(input.malformed(4, what))
         }

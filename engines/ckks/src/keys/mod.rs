@@ -15,4 +15,5 @@ pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
 pub use switching::SwitchingKey;
 pub(crate) use switching::{Decomposed, Gadget};
-pub use uses::KeyUse;
+pub(crate) use uses::RotationKeys;
+pub use uses::{KeyUse, LOW_LEVEL};

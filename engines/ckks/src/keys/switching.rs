@@ -12,7 +12,7 @@
 
 use super::identity::KeyId;
 use super::secret::{error, SecretKey};
-use super::uses::KeyUse;
+use super::uses::{KeyUse, LOW_LEVEL};
 use crate::params::Parameters;
 use crate::ring::{Basis, Finish, Form, Named, Polynomial};
 use crate::sampling::{uniform, Random, Seed};
@@ -39,18 +39,30 @@ pub(crate) struct Gadget {
 }
 
 impl Gadget {
-    /// That of all keys but the one to a bootstrap's sparse secret.
+    /// That of most keys.
     pub fn of(parameters: &Parameters) -> Self {
         let chain = parameters.chain();
         Self { special: chain.special.clone(), digits: chain.digits.clone() }
     }
 
-    /// That of the keys for a use. A sparse secret is only as safe as its modulus is small.
+    /// That of the keys for a use. A sparse secret is only as safe as its modulus is small; a low level
+    /// takes the less time, and the less memory, the fewer primes there are.
     pub fn of_use(parameters: &Parameters, of: KeyUse) -> Self {
         match of {
             KeyUse::ToSparse => Self::of_digit(parameters, parameters.raised_basis()),
+            KeyUse::LowAutomorphism(_) => Self::low(parameters).unwrap_or(Self::of(parameters)),
             _ => Self::of(parameters),
         }
+    }
+
+    /// That of keys for level 1 with fewer primes than others have; none where they would not be fewer, or
+    /// what a ciphertext has there is more than one digit.
+    pub fn low(parameters: &Parameters) -> Option<Self> {
+        let (chain, usual) = (parameters.chain(), Self::of(parameters));
+        let level = chain.levels.get(LOW_LEVEL)?;
+        let gadget = Self::of_digit(parameters, level.basis.clone());
+        let is_enough = chain.modulus(&gadget.special).log2() >= level.modulus.log2();
+        (is_enough && gadget.special.len() < usual.special.len()).then_some(gadget)
     }
 
     /// For polynomials with these primes alone, as one digit, divided by as few primes as are as
@@ -203,10 +215,29 @@ impl SwitchingKey {
         level: usize,
         random: &mut Random,
     ) -> Self {
+        let gadget = Gadget::of(secret.parameters());
+        Self::of_automorphism(secret, gadget, exponent, level, random)
+    }
+
+    /// The same with few primes, for matrices at level 1.
+    ///
+    /// # Panics
+    /// For an even exponent.
+    pub(crate) fn low_automorphism(secret: &SecretKey, exponent: u64, random: &mut Random) -> Self {
+        let gadget = Gadget::of_use(secret.parameters(), KeyUse::LowAutomorphism(exponent));
+        Self::of_automorphism(secret, gadget, exponent, LOW_LEVEL, random)
+    }
+
+    fn of_automorphism(
+        secret: &SecretKey,
+        gadget: Gadget,
+        exponent: u64,
+        level: usize,
+        random: &mut Random,
+    ) -> Self {
         let (parameters, values) = (secret.parameters(), secret.values());
         let inverse = inverse_exponent(exponent, parameters.ring().log_degree());
         let image = parameters.ring().automorphism(values, inverse);
-        let gadget = Gadget::of(parameters);
         Self::generate(secret, gadget, level, values, &image, random)
     }
 
@@ -224,7 +255,9 @@ impl SwitchingKey {
         let (from, to, level) = match of {
             KeyUse::ToSparse => (secret, sparse, 0),
             KeyUse::FromSparse => (sparse, secret, parameters.top()),
-            KeyUse::Multiply | KeyUse::Automorphism(_) => unreachable!("no key of a bootstrap"),
+            KeyUse::Multiply | KeyUse::Automorphism(_) | KeyUse::LowAutomorphism(_) => {
+                unreachable!("no key of a bootstrap")
+            }
         };
         let gadget = Gadget::of_use(parameters, of);
         Self::generate(secret, gadget, level, from.values(), to.values(), random)
@@ -279,9 +312,8 @@ impl SwitchingKey {
 }
 
 impl<'a> Decomposed<'a> {
-    /// The digits of a polynomial of values modulo main primes.
-    pub(crate) fn new(parameters: &'a Parameters, x: &Polynomial) -> Self {
-        let gadget = Gadget::of(parameters);
+    /// The digits of a polynomial of values modulo main primes, as some keys take it apart.
+    pub(crate) fn new(parameters: &'a Parameters, gadget: &Gadget, x: &Polynomial) -> Self {
         let basis = x.basis().union(&gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = gadget.parts(x.basis()).unzip();
         let digits = parameters.ring().extend(x, &parts, &basis);

@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use super::switching::Gadget;
+use crate::params::Parameters;
+
 /// An operation that needs a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyUse {
@@ -10,10 +13,48 @@ pub enum KeyUse {
     Multiply,
     /// X → X^exponent: a rotation or the conjugation.
     Automorphism(u64),
+    /// The same for matrices at level 1, by a key with few primes: as many as are as large as what a
+    /// ciphertext has there.
+    LowAutomorphism(u64),
     /// In a bootstrap, to a sparse secret at the lowest level.
     ToSparse,
     /// In a bootstrap, back from it at the highest level.
     FromSparse,
+}
+
+/// The highest level of the keys with few primes: the lowest that a matrix can be applied at.
+pub const LOW_LEVEL: usize = 1;
+
+/// Which keys the rotations of a matrix take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RotationKeys {
+    /// Those of all levels.
+    Usual,
+    /// [`KeyUse::LowAutomorphism`].
+    Low,
+}
+
+impl RotationKeys {
+    /// The use of the key for an automorphism.
+    pub fn of(self, exponent: u64) -> KeyUse {
+        match self {
+            Self::Usual => KeyUse::Automorphism(exponent),
+            Self::Low => KeyUse::LowAutomorphism(exponent),
+        }
+    }
+
+    /// When they are used, behind what they do.
+    pub fn when(self) -> String {
+        match self {
+            Self::Usual => String::new(),
+            Self::Low => format!(" at level {LOW_LEVEL}"),
+        }
+    }
+
+    /// How they take polynomials apart.
+    pub fn gadget(self, parameters: &Parameters) -> Gadget {
+        Gadget::of_use(parameters, self.of(1))
+    }
 }
 
 impl fmt::Display for KeyUse {
@@ -21,6 +62,9 @@ impl fmt::Display for KeyUse {
         match self {
             Self::Multiply => f.write_str("for products"),
             Self::Automorphism(exponent) => write!(f, "for the automorphism X^{exponent}"),
+            Self::LowAutomorphism(exponent) => {
+                write!(f, "for the automorphism X^{exponent} at level {LOW_LEVEL}")
+            }
             Self::ToSparse => f.write_str("to a bootstrap's sparse secret"),
             Self::FromSparse => f.write_str("from a bootstrap's sparse secret"),
         }

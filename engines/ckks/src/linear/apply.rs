@@ -9,9 +9,11 @@ use super::split::RotationStrategy;
 use super::transform::{Group, LinearTransform};
 use crate::estimate::{Bound, Noise};
 use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Evaluator, Metadata};
-use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::keys::{Decomposed, Gadget, RotationKeys, SwitchingKey};
 use crate::params::Parameters;
-use crate::params::{double_error, integer_error, rounding_error, switching_error};
+use crate::params::{
+    double_error, integer_error, rounding_error, switching_error, switching_error_by,
+};
 use crate::pool::in_pool;
 use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 
@@ -73,7 +75,8 @@ impl<'a> LinearEvaluator<'a> {
         let a = self.evaluator.at_scale(a, transform.level, transform.from)?;
         // Vectors of fewer values stand several times in as many slots.
         let a = a.seen_as(transform.slots);
-        let babies = self.rotations(&a, &transform.babies(), transform.split.stride)?;
+        let stride = transform.split.stride;
+        let babies = self.rotations(&a, &transform.babies(), stride, transform.keys)?;
         let sum = match transform.split.stride {
             None => self.giant_steps(&babies, transform)?,
             Some(_) => self.giant_steps_by_one(&babies, transform)?,
@@ -93,7 +96,7 @@ impl<'a> LinearEvaluator<'a> {
         rows: &[Vec<Option<&LinearTransform>>],
     ) -> Result<Vec<Ciphertext>, LinearError> {
         let mut blocks = rows.iter().flatten().flatten();
-        let alike = |of: &LinearTransform| (of.level, of.split);
+        let alike = |of: &LinearTransform| (of.level, of.split, of.keys);
         let first = blocks.next().map(|first| alike(first));
         if !blocks.all(|block| Some(alike(block)) == first) {
             return Err(LinearError::MixedBlocks);
@@ -126,7 +129,7 @@ impl<'a> LinearEvaluator<'a> {
         let a = self.evaluator.at_scale(a, first.level, first.from)?;
         let a = a.seen_as(first.slots);
         let steps = blocks.flat_map(LinearTransform::babies).collect();
-        let babies = self.rotations(&a, &steps, None)?;
+        let babies = self.rotations(&a, &steps, None, first.keys)?;
         Ok(Some((a, babies)))
     }
 
@@ -164,7 +167,7 @@ impl<'a> LinearEvaluator<'a> {
                 }
             }
             for (giant, products) in products {
-                sum = Some(self.with(sum, self.turned(products, giant, first.level)?));
+                sum = Some(self.with(sum, self.turned(products, giant, first)?));
             }
         }
         self.divided(sum, first, metadata)
@@ -187,7 +190,7 @@ impl<'a> LinearEvaluator<'a> {
         metadata: Metadata<2>,
     ) -> Result<Ciphertext, LinearError> {
         let (removed, added) = self.evaluator.step_down(transform.level);
-        let removed = removed.union(&self.parameters().chain().special);
+        let removed = removed.union(&transform.keys.gadget(self.parameters()).special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
@@ -215,15 +218,21 @@ impl<'a> LinearEvaluator<'a> {
             let what = "this transform";
             return Err(EvaluationError::Level { what, got, needed }.into());
         }
-        let key = |step: &i64| self.step_key(*step as usize, transform.level).map(drop);
+        let (level, keys) = (transform.level, transform.keys);
+        let key = |step: &i64| self.step_key(*step as usize, level, keys).map(drop);
         transform.rotations().iter().try_for_each(key)
     }
 
     /// The exponent of a rotation, and its key, which must go up to the level.
-    fn step_key(&self, step: usize, level: usize) -> Result<(u64, &SwitchingKey), LinearError> {
+    fn step_key(
+        &self,
+        step: usize,
+        level: usize,
+        keys: RotationKeys,
+    ) -> Result<(u64, &SwitchingKey), LinearError> {
         let exponent = rotation_exponent(self.parameters(), step as i64);
-        let what = || format!("rotate by {step}");
-        let key = self.evaluator.keys().key(KeyUse::Automorphism(exponent), level, what)?;
+        let what = || format!("rotate by {step}{}", keys.when());
+        let key = self.evaluator.keys().key(keys.of(exponent), level, what)?;
         Ok((exponent, key))
     }
 
@@ -242,7 +251,7 @@ impl<'a> LinearEvaluator<'a> {
         let (ring, parameters) = (self.parameters().ring(), self.parameters());
         let steps: BTreeSet<usize> = (0..count).map(|rotation| rotation * step).collect();
         let one = (strategy == RotationStrategy::Repeated).then_some(step);
-        let terms = self.rotations(a, &steps, one)?.into_values();
+        let terms = self.rotations(a, &steps, one, RotationKeys::Usual)?.into_values();
         let sum = terms.fold(None, |sum, term| Some(self.with(sum, term)));
         let Some([first, second]) = sum else { return Ok(a.clone()) };
         let (special, none) = (&parameters.chain().special, Basis::new([]));
@@ -260,19 +269,20 @@ impl<'a> LinearEvaluator<'a> {
         a: &Ciphertext,
         steps: &BTreeSet<usize>,
         one: Option<usize>,
+        keys: RotationKeys,
     ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
-        let ring = self.parameters().ring();
-        let basis = a.parts()[0].basis().union(&self.parameters().chain().special);
+        let (ring, special) = (self.parameters().ring(), keys.gadget(self.parameters()).special);
+        let basis = a.parts()[0].basis().union(&special);
         // P · (c₀, c₁), which is 0 modulo the primes of P.
         let whole = a.parts().map(|part| {
             let mut scaled = part.clone();
-            self.evaluator.times_special(&mut scaled);
+            self.evaluator.times_primes(&mut scaled, &special);
             scaled
         });
         let others = steps.iter().copied().filter(|step| *step != 0);
         let mut rotated = match one {
-            None => self.rotate_each(a, &whole[0], others)?,
-            Some(one) => self.rotate_by_one(a, &whole[0], steps, one)?,
+            None => self.rotate_each(a, &whole[0], others, keys)?,
+            Some(one) => self.rotate_by_one(a, &whole[0], steps, one, keys)?,
         };
         if steps.contains(&0) {
             let extended = whole.map(|part| {
@@ -291,9 +301,10 @@ impl<'a> LinearEvaluator<'a> {
         a: &Ciphertext,
         first: &Polynomial,
         steps: impl IntoIterator<Item = usize>,
+        of: RotationKeys,
     ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
         let rotations = steps.into_iter().map(|step| {
-            let (exponent, key) = self.step_key(step, a.level())?;
+            let (exponent, key) = self.step_key(step, a.level(), of)?;
             Ok((step, (key, Finish { added: [Some(first), None], exponent })))
         });
         let rotations = rotations.collect::<Result<Vec<_>, LinearError>>()?;
@@ -301,7 +312,8 @@ impl<'a> LinearEvaluator<'a> {
             return Ok(BTreeMap::new());
         }
         let (steps, keys): (Vec<usize>, Vec<_>) = rotations.into_iter().unzip();
-        let digits = Decomposed::new(self.parameters(), a.parts()[1]);
+        let gadget = of.gadget(self.parameters());
+        let digits = Decomposed::new(self.parameters(), &gadget, a.parts()[1]);
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
@@ -313,15 +325,16 @@ impl<'a> LinearEvaluator<'a> {
         first: &Polynomial,
         steps: &BTreeSet<usize>,
         one: usize,
+        keys: RotationKeys,
     ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
         let last = steps.last().copied().unwrap_or(0);
         let mut rotated: BTreeMap<usize, Lazy> = BTreeMap::new();
         let mut latest: Option<Lazy> = None;
         for step in (one..=last).step_by(one) {
             let next = match latest.take() {
-                Some(latest) => self.rotate_lazy(latest, one, a.level())?,
+                Some(latest) => self.rotate_lazy(latest, one, a.level(), keys)?,
                 None => {
-                    let (exponent, key) = self.step_key(one, a.level())?;
+                    let (exponent, key) = self.step_key(one, a.level(), keys)?;
                     let finish = Finish { added: [Some(first), None], exponent };
                     key.switch_lazily(a.parts()[1], &finish)
                 }
@@ -341,10 +354,11 @@ impl<'a> LinearEvaluator<'a> {
         [first, second]: Lazy,
         step: usize,
         level: usize,
+        keys: RotationKeys,
     ) -> Result<Lazy, LinearError> {
-        let special = &self.parameters().chain().special;
-        let (exponent, key) = self.step_key(step, level)?;
-        let second = self.parameters().ring().divide(&second, special, &Basis::new([]));
+        let special = keys.gadget(self.parameters()).special;
+        let (exponent, key) = self.step_key(step, level, keys)?;
+        let second = self.parameters().ring().divide(&second, &special, &Basis::new([]));
         Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
@@ -358,17 +372,22 @@ impl<'a> LinearEvaluator<'a> {
         for groups in transform.groups.chunks(self.giants_at_once()) {
             let groups: Vec<&Group> = groups.iter().collect();
             for (group, products) in groups.iter().zip(self.products(babies, &groups, transform)?) {
-                sum = Some(self.with(sum, self.turned(products, group.giant, transform.level)?));
+                sum = Some(self.with(sum, self.turned(products, group.giant, transform)?));
             }
         }
         Ok(sum)
     }
 
     /// A giant step's products, rotated by it.
-    fn turned(&self, products: Lazy, giant: usize, level: usize) -> Result<Lazy, LinearError> {
+    fn turned(
+        &self,
+        products: Lazy,
+        giant: usize,
+        transform: &LinearTransform,
+    ) -> Result<Lazy, LinearError> {
         match giant {
             0 => Ok(products),
-            giant => self.rotate_lazy(products, giant, level),
+            giant => self.rotate_lazy(products, giant, transform.level, transform.keys),
         }
     }
 
@@ -384,7 +403,7 @@ impl<'a> LinearEvaluator<'a> {
         let mut sum: Option<Lazy> = None;
         for rotation in (0..=transform.giant_rotations()).rev() {
             if let Some(so_far) = sum.take() {
-                sum = Some(self.rotate_lazy(so_far, one, transform.level)?);
+                sum = Some(self.rotate_lazy(so_far, one, transform.level, transform.keys)?);
             }
             if let Some(group) = groups.next_if(|group| group.giant == rotation * one) {
                 for products in self.products(babies, &[group], transform)? {
@@ -410,8 +429,8 @@ impl<'a> LinearEvaluator<'a> {
         groups: &[&Group],
         transform: &LinearTransform,
     ) -> Result<Vec<Lazy>, LinearError> {
-        let special = &self.parameters().chain().special;
-        let basis = self.parameters().level(transform.level).basis.union(special);
+        let special = transform.keys.gadget(self.parameters()).special;
+        let basis = self.parameters().level(transform.level).basis.union(&special);
         let encoder = self.evaluator.encoder();
         let plaintexts = groups.iter().map(|group| transform.plaintexts(encoder, group));
         let plaintexts = plaintexts.collect::<Result<Vec<_>, _>>()?;
@@ -430,20 +449,18 @@ impl<'a> LinearEvaluator<'a> {
         let parameters = self.parameters();
         let Norms { sum, root, .. } = transform.norms;
         let basis = &parameters.level(transform.level).basis;
+        let Gadget { special, digits } = transform.keys.gadget(parameters);
+        let switching_error =
+            |scale| switching_error_by(parameters, (&special, &digits), basis, scale, a.slots());
         let switches = match transform.split.stride {
             None => 1,
             Some(one) => transform.babies().last().copied().unwrap_or(0) / one,
         };
-        let switching = switching_error(parameters, basis, a.scale(), a.slots());
-        let switching = switching * (switches as f64).sqrt();
+        let switching = switching_error(a.scale()) * (switches as f64).sqrt();
         let encoded = integer_error(transform.scale, a.slots()) + double_error(root, a.slots());
         let rounding = encoded * a.bound().magnitude() * (transform.diagonals() as f64).sqrt();
         let product = a.scale() * transform.scale;
-        let giant = switching_error(parameters, basis, product, a.slots()).hypot(rounding_error(
-            parameters,
-            product,
-            a.slots(),
-        ));
+        let giant = switching_error(product).hypot(rounding_error(parameters, product, a.slots()));
         let giants = (transform.giant_rotations() as f64).sqrt();
         // The same vector's baby steps have the same errors, whatever the matrix.
         let rotated = a.noise().with(a.error_origin("baby steps"), switching);

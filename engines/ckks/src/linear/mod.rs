@@ -30,3 +30,4 @@ pub(crate) use diagonals::Norms;
 pub use error::LinearError;
 pub(crate) use split::{rotations_of, RotationStrategy, Split};
 pub use transform::LinearTransform;
+pub(crate) use transform::Way;

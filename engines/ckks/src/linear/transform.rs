@@ -13,6 +13,7 @@ use super::split::{RotationStrategy, Split};
 use crate::complex::Complex;
 use crate::encoding::Encoder;
 use crate::estimate::Origin;
+use crate::keys::RotationKeys;
 use crate::params::{Parameters, Scale};
 use crate::ring::{repeated_bytes, Basis, Named, Repeated};
 
@@ -28,6 +29,8 @@ pub struct LinearTransform {
     /// That of the plaintexts.
     pub(super) scale: Scale,
     pub(super) split: Split,
+    /// By which keys it is applied.
+    pub(super) keys: RotationKeys,
     /// In the order of their giant steps.
     pub(super) groups: Vec<Group>,
     pub(super) norms: Norms,
@@ -37,6 +40,17 @@ pub struct LinearTransform {
     pub(super) is_spreading: bool,
     /// What the diagonals are as far as everybody may know, as a number.
     pub(super) origin: Origin,
+}
+
+/// How a matrix is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Way {
+    /// The level of vectors.
+    pub level: usize,
+    /// The split that several blocks have in common, or that of the matrix.
+    pub split: Option<Split>,
+    /// The keys of its rotations.
+    pub keys: RotationKeys,
 }
 
 /// The diagonals of a giant step.
@@ -94,55 +108,37 @@ impl LinearTransform {
         strategy: RotationStrategy,
     ) -> Result<Self, LinearError> {
         let split = split_of(diagonals, strategy);
-        Self::made(encoder, diagonals, level, [from, to], split, None)
+        let way = Way { level, split: Some(split), keys: RotationKeys::Usual };
+        Self::made(encoder, diagonals, [from, to], way, None)
     }
 
-    /// [`Self::new`] of a block, with the split that all blocks have; `is_on_demand` is as in
-    /// [`Self::on_demand`].
+    /// [`Self::new`] for a way to apply it. Its plaintexts are held, or those of a giant step are encoded
+    /// whenever it is applied, and dropped after it. Products have the same bits.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub(crate) fn of_block(
+    pub(crate) fn for_way(
         encoder: &Encoder,
         diagonals: &Arc<Diagonals>,
-        level: usize,
-        split: Split,
+        way: Way,
         is_on_demand: bool,
     ) -> Result<Self, LinearError> {
-        let parameters = encoder.parameters();
+        let (parameters, level) = (encoder.parameters(), way.level);
         check_level(parameters, level)?;
         let scales = [level, level - 1].map(|level| parameters.level(level).scale);
-        let later = is_on_demand.then_some(diagonals);
-        Self::made(encoder, diagonals, level, scales, split, later)
-    }
-
-    /// [`Self::new`] without plaintexts: those of a giant step are encoded whenever it is applied, and
-    /// dropped after it. Products have the same bits.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub(crate) fn on_demand(
-        encoder: &Encoder,
-        diagonals: &Arc<Diagonals>,
-        level: usize,
-    ) -> Result<Self, LinearError> {
-        let parameters = encoder.parameters();
-        check_level(parameters, level)?;
-        let scales = [level, level - 1].map(|level| parameters.level(level).scale);
-        let split = split_of(diagonals, RotationStrategy::Hoisted);
-        Self::made(encoder, diagonals, level, scales, split, Some(diagonals))
+        Self::made(encoder, diagonals, scales, way, is_on_demand.then_some(diagonals))
     }
 
     /// A transform that holds its plaintexts, or encodes those of `later` when they are needed.
     fn made(
         encoder: &Encoder,
         diagonals: &Diagonals,
-        level: usize,
         [from, to]: [Scale; 2],
-        split: Split,
+        Way { level, split, keys }: Way,
         later: Option<&Arc<Diagonals>>,
     ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
+        let split = split.unwrap_or_else(|| split_of(diagonals, RotationStrategy::Hoisted));
         check_level(&parameters, level)?;
         let (slots, limit) = (diagonals.slots(), parameters.slots());
         if slots > limit {
@@ -156,7 +152,7 @@ impl LinearTransform {
         for (giant, baby) in steps.iter().map(|step| split.parts(*step)) {
             by_giant.entry(giant).or_default().push(baby);
         }
-        let basis = basis_of(&parameters, level);
+        let basis = basis_of(&parameters, level, keys);
         let encoding = Encoding { encoder, diagonals, basis: &basis, scale };
         let group = |(giant, babies): (usize, Vec<usize>)| {
             // Of entries that are nobody's business, where they are is all that shows.
@@ -186,6 +182,7 @@ impl LinearTransform {
             from,
             scale,
             split,
+            keys,
             groups,
             norms,
             shape,
@@ -195,9 +192,9 @@ impl LinearTransform {
         })
     }
 
-    /// The bytes that the plaintexts of a matrix take which is encoded for a level.
-    pub(crate) fn bytes_of(parameters: &Parameters, diagonals: &Diagonals, level: usize) -> usize {
-        let limbs = basis_of(parameters, level).len();
+    /// The bytes that the plaintexts of a matrix take which is encoded for a way to apply it.
+    pub(crate) fn bytes_of(parameters: &Parameters, diagonals: &Diagonals, way: Way) -> usize {
+        let limbs = basis_of(parameters, way.level, way.keys).len();
         let bytes = |step: usize| {
             let slots = period(&diagonals.diagonal(step).unwrap_or_default()).next_power_of_two();
             repeated_bytes(parameters.degree(), parameters.slots() / slots, limbs)
@@ -248,7 +245,7 @@ impl LinearTransform {
         match &group.plaintexts {
             Plaintexts::Held(held) => Ok(Cow::Borrowed(held)),
             Plaintexts::Of(diagonals) => {
-                let basis = &basis_of(&self.parameters, self.level);
+                let basis = &basis_of(&self.parameters, self.level, self.keys);
                 let encoding = Encoding { encoder, diagonals, basis, scale: self.scale };
                 Ok(Cow::Owned(encoding.of_giant_step(group.giant, &group.babies)?))
             }
@@ -337,9 +334,9 @@ fn split_of(diagonals: &Diagonals, strategy: RotationStrategy) -> Split {
     Split::of(&diagonals.steps().collect::<Vec<_>>(), diagonals.slots(), strategy)
 }
 
-/// The primes of plaintexts for a level.
-fn basis_of(parameters: &Parameters, level: usize) -> Basis {
-    parameters.level(level).basis.union(&parameters.chain().special)
+/// The primes of plaintexts for a level, where rotations are by such keys.
+fn basis_of(parameters: &Parameters, level: usize, keys: RotationKeys) -> Basis {
+    parameters.level(level).basis.union(&keys.gadget(parameters).special)
 }
 
 /// After how many entries they repeat themselves, a power of two of which there are a power of two.
@@ -385,9 +382,10 @@ mod tests {
             let levels =
                 (1..=parameters.top()).flat_map(|level| both.each_ref().map(|of| (level, of)));
             for (level, diagonals) in levels {
+                let way = Way { level, split: None, keys: RotationKeys::Usual };
                 let held = LinearTransform::new(&encoder, diagonals, level).unwrap();
-                let on_demand = LinearTransform::on_demand(&encoder, diagonals, level).unwrap();
-                let bytes = LinearTransform::bytes_of(&parameters, diagonals, level);
+                let on_demand = LinearTransform::for_way(&encoder, diagonals, way, true).unwrap();
+                let bytes = LinearTransform::bytes_of(&parameters, diagonals, way);
                 assert_eq!((held.bytes(), on_demand.bytes()), (bytes, 0), "{slots} at {level}");
                 assert_eq!(held.origin, on_demand.origin);
                 assert!(held.steps().eq(on_demand.steps()) && held.steps().eq(diagonals.steps()));

@@ -92,9 +92,20 @@ pub(crate) fn switching_error(
     slots: usize,
 ) -> f64 {
     let chain = setting.moduli().0;
-    let special = chain.modulus(&chain.special);
-    let squares: f64 = chain
-        .digits
+    switching_error_by(setting, (&chain.special, &chain.digits), basis, scale, slots)
+}
+
+/// The same by a key with these special primes and digits.
+pub(crate) fn switching_error_by(
+    setting: &impl Setting,
+    (special, digits): (&Basis, &[Basis]),
+    basis: &Basis,
+    scale: Scale,
+    slots: usize,
+) -> f64 {
+    let chain = setting.moduli().0;
+    let special = chain.modulus(special);
+    let squares: f64 = digits
         .iter()
         .map(|digit| digit.common(basis))
         .filter(|digit| !digit.is_empty())

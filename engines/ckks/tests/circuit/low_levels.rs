@@ -110,15 +110,69 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
     }
 }
 
+/// Matrices at level 1 have keys with fewer primes than others for that level, which are named where they are
+/// missing, and are read from files as they were.
+#[test]
+fn matrices_at_level_1_have_keys_of_few_primes() {
+    let mut setting = bootstrapping();
+    let parameters = setting.server.parameters().clone();
+    let (plain, sealed, [_, low]) = plans(&mut setting, 3);
+    let keys = low.keys_by_level(false);
+    let exponents = keys.keys().filter_map(|of| match of {
+        KeyUse::LowAutomorphism(exponent) => Some(*exponent),
+        _ => None,
+    });
+    let exponents: Vec<u64> = exponents.collect();
+    assert!(exponents.len() > 2, "{keys:?}");
+    let bytes = |of: KeyUse| SwitchingKey::bytes_of(&parameters, of, 1);
+    for exponent in &exponents {
+        assert_eq!(keys[&KeyUse::LowAutomorphism(*exponent)], 1);
+        let usual = bytes(KeyUse::Automorphism(*exponent));
+        assert!(bytes(KeyUse::LowAutomorphism(*exponent)) < usual, "{exponent}");
+    }
+    let operations = low.operations();
+    assert_eq!(operations.low_rotations.len(), exponents.len());
+    assert!(operations.keys(&parameters).keys().eq(keys.keys()));
+
+    let whole = server(&mut setting.client, &parameters, &keys);
+    let result = whole.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap();
+    setting.check_worst(&result, &plainly(3, &plain), 1.0, "by keys of few primes");
+    // From a file they are the same, and give the same bits.
+    let saved = |of: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = Vec::new();
+        of(&mut bytes);
+        bytes
+    };
+    let file = saved(&|bytes| whole.keys().save(bytes).unwrap());
+    let read = EvaluationKeys::load(&file[..], &parameters).unwrap();
+    let again = Server::new(read).with_angles(*b"angles of slots, fixed for tests");
+    let again = again.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap();
+    let [once, twice] =
+        [&result, &again].map(|of| saved(&|bytes| of.save(bytes, &parameters).unwrap()));
+    assert!(once == twice);
+
+    let missing = KeyUse::LowAutomorphism(exponents[0]);
+    let some = keys.iter().filter(|(of, _)| **of != missing).map(|(of, level)| (*of, *level));
+    let some = server(&mut setting.client, &parameters, &some.collect());
+    let error = some.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap_err().to_string();
+    assert!(error.contains("rotate by") && error.contains("at level 1"), "{error}");
+    // Those of all levels do not stand for them.
+    let usual = keys.keys().map(|of| match of {
+        KeyUse::LowAutomorphism(exponent) => (KeyUse::Automorphism(*exponent), 1),
+        other => (*other, keys[other]),
+    });
+    let usual = server(&mut setting.client, &parameters, &usual.collect());
+    assert!(usual.check_plan(&low).is_err());
+}
+
 #[test]
 fn a_key_of_a_lower_level_than_planned_is_refused() {
     let mut setting = bootstrapping();
     let parameters = setting.server.parameters().clone();
     let (_, sealed, [_, low]) = plans(&mut setting, 3);
     let keys = low.keys_by_level(false);
-    let is_low = |key: &(&KeyUse, &usize)| matches!(key.0, KeyUse::Automorphism(_)) && *key.1 == 1;
-    let (of, level) = keys.iter().find(is_low).unwrap();
-    let lower = BTreeMap::from_iter(keys.clone().into_iter().chain([(*of, level - 1)]));
+    let level = keys[&KeyUse::Multiply];
+    let lower = BTreeMap::from_iter(keys.into_iter().chain([(KeyUse::Multiply, level - 1)]));
     let error = server(&mut setting.client, &parameters, &lower)
         .run_plan(&low, &[("x", &sealed)], |_| {})
         .unwrap_err()

@@ -282,13 +282,18 @@ fn keys_that_are_none() {
     let error = |at: usize, change: &[u8]| {
         reason(&files.error(Kind::Keys, &with(files.of(Kind::Keys), start + at, change)))
     };
-    assert!(error(0, &[5]).contains("no key is for this"));
+    assert!(error(0, &[6]).contains("no key is for this"));
     assert!(error(0, &[1, 5, 0, 0, 0]).contains("no key is for this"));
     assert!(error(0, &[3, 5, 0, 0, 0]).contains("no key is for this"));
     for exponent in [0u32, 1, 2, 1024, 2048, 2049, u32::MAX] {
-        let text = error(0, &[&[2][..], &exponent.to_le_bytes()].concat());
-        assert!(text.contains(&format!("X^{exponent} is no automorphism")), "{text}");
+        for tag in [2, 5] {
+            let text = error(0, &[&[tag][..], &exponent.to_le_bytes()].concat());
+            assert!(text.contains(&format!("X^{exponent} is no automorphism")), "{text}");
+        }
     }
+    // One for matrices at level 1.
+    let text = error(0, &[5, 5, 0, 0, 0, 2, 0]);
+    assert!(text.contains("a key for level 2, and the highest is 1"), "{text}");
     assert!(error(5, &[5, 0]).contains("a key for level 5, and the highest is 4"));
     // The first key twice.
     let keys = files.of(Kind::Keys);

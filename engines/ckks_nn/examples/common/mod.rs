@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the examples have in common.
 
+use std::collections::BTreeMap;
 use std::error::Error;
+use std::fmt;
 
+use halimede_ckks::circuit::Step;
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
 
@@ -24,4 +27,50 @@ pub fn processor_s() -> Option<f64> {
         fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
     // Linux shows ticks of 10 ms on all machines.
     Some(ticks.iter().sum::<f64>() / 100.0)
+}
+
+/// Processor time of all threads, by the kind of step that it was spent on.
+pub struct Times {
+    last: f64,
+    /// How many steps there were, and their seconds.
+    by_kind: BTreeMap<String, (usize, f64)>,
+}
+
+impl Times {
+    pub fn new() -> Self {
+        Self { last: seconds_so_far(), by_kind: BTreeMap::new() }
+    }
+
+    /// Adds the time since the last step to those of a step's kind.
+    pub fn add(&mut self, step: &Step) {
+        let kind = format!("{} to level {}", kind_of(&step.description()), step.level());
+        let now = seconds_so_far();
+        let (count, seconds) = self.by_kind.entry(kind).or_default();
+        *count += 1;
+        *seconds += now - self.last;
+        self.last = now;
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut kinds: Vec<_> = self.by_kind.iter().collect();
+        kinds.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
+        let line = |(kind, (count, seconds)): (&String, &(usize, f64))| {
+            format!("{seconds:7.2} s in {count} of: {kind}")
+        };
+        let all: f64 = self.by_kind.values().map(|(_, seconds)| seconds).sum();
+        let lines = kinds.into_iter().map(line).collect::<Vec<_>>().join("\n");
+        write!(f, "{lines}\n{all:7.2} s in all steps")
+    }
+}
+
+/// A step's description without numbers.
+fn kind_of(description: &str) -> &str {
+    description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
+}
+
+/// Processor time so far; 0 where the system does not tell.
+fn seconds_so_far() -> f64 {
+    processor_s().unwrap_or_default()
 }

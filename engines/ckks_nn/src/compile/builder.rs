@@ -4,30 +4,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use halimede_ckks::{Complex, Expression};
+use halimede_ckks::Expression;
 
 use super::activation::Approximation;
 use super::groups::Groups;
-use super::held::{in_place, signed_sum, split_in_place, Held};
+use super::guard::Guards;
+use super::held::{in_place, signed_sum, split_in_place, Held, Joined};
 use super::matrices::Matrices;
-use super::slots::{part_name, Part, Slots, Terms};
+use super::slots::{part_name, Part, Slots, Sum, Terms};
 use crate::calibrate::Range as Interval;
 use crate::error::NetworkError;
-use crate::graph::{Activation, Graph, Node, NodeId, Operator, Part as Which};
-use crate::layout::{partitions, place, place_at, rows, Affine, Packing, Place, Room};
-
-/// The exponent of the guard, whose sum is below 1 only where all arguments are.
-const GUARD_EXPONENT: u32 = 16;
-/// The promise about the guard's sum, for all results that are valid.
-const GUARD_BOUND: f64 = 4.0;
+use crate::graph::{Graph, Node, NodeId, Operator};
+use crate::layout::{
+    partitions, place, place_at, rows, Affine, Batch, Packing, Place, Room, TensorPart,
+    MOST_CIPHERTEXTS,
+};
 
 /// A network in slots. Inputs and results of several ciphertexts are parts of one tensor, in order.
 pub(super) struct Circuit {
     /// The ciphertexts of the result.
     pub results: Vec<Expression>,
-    pub inputs: Vec<Packing>,
-    pub outputs: Vec<Packing>,
-    /// The slot of the guard in the first ciphertext of the result.
+    /// Where parts of an input and of a result stand.
+    pub inputs: Vec<Place>,
+    pub outputs: Vec<Place>,
+    /// The slot of the guard in blocks of the first part of the result.
     pub guard: Option<usize>,
     pub stages: Vec<Stage>,
 }
@@ -61,6 +61,8 @@ pub(super) struct Source<'a> {
     pub groups: &'a Groups,
     pub input_range: Interval,
     pub has_guard: bool,
+    /// What a ciphertext more takes in later layers, in key switches at low levels.
+    pub later: usize,
 }
 
 /// How many ciphertexts there may be.
@@ -70,22 +72,31 @@ pub(super) struct Most {
     pub input: usize,
 }
 
+/// What is computed of a matrix's values.
+#[derive(Clone, Copy)]
+pub(super) enum Follows {
+    /// What takes so many key switches in each ciphertext.
+    Switches(usize),
+    /// They are a result, beside which so many slots are left free.
+    Nothing { spare: usize },
+}
+
 /// The ciphertexts of a value, by the parts that they hold: ranges that follow each other, and where
 /// the values of each stand.
-type Layout = Vec<(Range<usize>, Place)>;
+pub(super) type Layout = Vec<(Range<usize>, Place)>;
 
 /// The ciphertexts so far.
-struct Builder<'a> {
-    source: &'a Source<'a>,
-    slots: usize,
+pub(super) struct Builder<'a> {
+    pub source: &'a Source<'a>,
+    pub batch: Batch,
     most: Most,
-    held: Vec<Held>,
+    pub held: Vec<Held>,
     /// How many of them are the input.
     inputs: usize,
     /// Where values of groups stand.
     places: BTreeMap<usize, Layout>,
     stages: Vec<Stage>,
-    guards: Option<Expression>,
+    guards: Guards,
     /// Layers that no stage has yet.
     layers: BTreeSet<NodeId>,
     matrices: Matrices,
@@ -99,17 +110,17 @@ pub(super) fn input_name(part: usize, parts: usize) -> String {
     }
 }
 
-/// The circuit of a network whose activations are approximated, for vectors of `slots` slots.
+/// The circuit of a network whose activations are approximated, for the inputs of a batch.
 ///
 /// # Errors
 /// [`NetworkError::Slots`] where a layer takes more slots.
 pub(super) fn circuit(
     source: &Source<'_>,
-    slots: usize,
+    batch: Batch,
     most: Most,
 ) -> Result<Circuit, NetworkError> {
     let graph = source.graph;
-    let mut builder = Builder::new(source, slots, most)?;
+    let mut builder = Builder::new(source, batch, most)?;
     let used = graph.used();
     let last_users = graph.last_users();
     let mut values: Vec<Option<Affine>> = Vec::new();
@@ -132,9 +143,9 @@ pub(super) fn circuit(
 
 impl<'a> Builder<'a> {
     /// A builder that holds the input.
-    fn new(source: &'a Source<'a>, slots: usize, most: Most) -> Result<Self, NetworkError> {
+    fn new(source: &'a Source<'a>, batch: Batch, most: Most) -> Result<Self, NetworkError> {
         let node = source.graph.node(source.graph.input());
-        let shape = &node.shape;
+        let (shape, slots) = (&node.shape, batch.largest());
         let parts = match rows(shape, slots, most.input)?.filter(|_| shape.size() > slots) {
             Some(parts) => parts,
             None => {
@@ -148,21 +159,42 @@ impl<'a> Builder<'a> {
                 })?
             }
         };
-        let (held, inputs) = (Vec::new(), parts.len());
-        let (places, stages, layers) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
-        let (guards, matrices) = (None, Matrices::default());
-        let mut builder =
-            Self { source, slots, most, held, inputs, places, stages, guards, layers, matrices };
-        let held = |place: usize| Held {
-            expression: Expression::input(input_name(place, parts.len())),
-            packing: Packing::dense(&parts[place].shape),
-            period: slots,
-            size: parts[place].range.len(),
-            bound: source.input_range.magnitude(),
-            is_clear: false,
+        let block = |part: &TensorPart| match batch.is_alone() {
+            true => slots,
+            false => part.range.len().next_power_of_two(),
         };
-        builder.held = (0..parts.len()).map(held).collect();
-        Ok(builder)
+        let blocks: Vec<usize> = parts.iter().map(block).collect();
+        let count = blocks.iter().map(|block| batch.ciphertexts(*block)).sum();
+        let mut names = (0..count).map(|part| input_name(part, count));
+        let held = |(part, block): (&TensorPart, usize)| {
+            let named = names.by_ref().take(batch.ciphertexts(block));
+            let joined = |name: String| {
+                let whole = Expression::input(name);
+                // Parts of a pair are known where a conjugation is worth it.
+                let halves = if batch.is_paired() { Vec::new() } else { vec![whole.clone()] };
+                Joined { whole, halves }
+            };
+            Held {
+                ciphertexts: named.map(joined).collect(),
+                place: Place { packing: Packing::dense(&part.shape), block, period: block },
+                size: part.range.len(),
+                bound: source.input_range.magnitude(),
+                is_clear: false,
+            }
+        };
+        let held: Vec<Held> = parts.iter().zip(blocks).map(held).collect();
+        Ok(Self {
+            source,
+            batch,
+            most,
+            inputs: held.len(),
+            held,
+            places: BTreeMap::new(),
+            stages: Vec::new(),
+            guards: Guards::default(),
+            layers: BTreeSet::new(),
+            matrices: Matrices::default(),
+        })
     }
 
     /// Goes on with a node: its value, or the values of several, come to stand behind all others.
@@ -205,17 +237,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Values in places, or in the cheapest: for each part a matrix, or several, sums of what stands
-    /// there already, and constants. `after` is how many key switches follow for each ciphertext.
-    fn affine(
+    /// there already, and constants.
+    pub fn affine(
         &mut self,
         name: &str,
         affine: &Affine,
         of: NodeId,
-        room: [usize; 2],
+        follows: Follows,
         wanted: Option<&Layout>,
     ) -> Result<Slots, NetworkError> {
-        let terms = self.terms(name, affine, of, room, wanted)?;
-        Slots::of(terms, &self.held, self.slots)
+        let terms = self.terms(name, affine, of, follows, wanted)?;
+        Slots::of(terms, &self.held, self.batch)
     }
 
     /// The terms of those sums.
@@ -224,59 +256,83 @@ impl<'a> Builder<'a> {
         name: &str,
         affine: &Affine,
         of: NodeId,
-        [spare, after]: [usize; 2],
+        follows: Follows,
         wanted: Option<&Layout>,
     ) -> Result<Vec<Terms>, NetworkError> {
         if affine.terms.is_empty() {
             let reason = "its values do not depend on the network's input";
             return Err(NetworkError::node(name, reason));
         }
-        let packings: Vec<Packing> = self.held.iter().map(|held| held.packing).collect();
-        let Some(wanted) = wanted else {
-            let shape = &self.source.graph.node(of).shape;
-            let room = Room { slots: self.slots, spare, most: self.most.layer, after };
-            let mut parts = place(name, affine, shape, &packings, room)?;
-            parts.iter_mut().for_each(|(_, placed)| self.matrices.share(placed));
-            return Ok(parts.into_iter().map(|(range, placed)| (range, placed, None)).collect());
+        let places: Vec<Place> = self.held.iter().map(|held| held.place).collect();
+        // Parts of a pair are z + z̄ and −i·(z − z̄) of half of it.
+        let scale = match (follows, self.batch.is_paired()) {
+            (Follows::Switches(_), true) => 0.5,
+            _ => 1.0,
         };
-        let part = |(range, place): &(Range<usize>, Place)| {
-            let (own, rest) = split_in_place(&affine.rows(range.clone()), &self.held, *place);
-            let mut placed = place_at(*place, &rest, &packings, self.slots)?;
-            self.matrices.share(&mut placed);
-            Ok((range.clone(), placed, signed_sum(&own, &self.held)))
+        let batch = self.batch;
+        let terms = match wanted {
+            None => {
+                let shape = &self.source.graph.node(of).shape;
+                let (spare, after) = match follows {
+                    Follows::Switches(after) => (0, Some(after)),
+                    Follows::Nothing { spare } => (spare, None),
+                };
+                let (most, later) = (self.most.layer, self.source.later);
+                let room = Room { batch, spare, most, after, later, scale };
+                let mut parts = place(name, affine, shape, &places, room)?;
+                parts.iter_mut().for_each(|(_, placed)| self.matrices.share(placed));
+                parts.into_iter().map(|(range, placed)| (range, placed, None)).collect()
+            }
+            Some(wanted) => {
+                let part = |(range, place): &(Range<usize>, Place)| {
+                    let (own, rest) =
+                        split_in_place(&affine.rows(range.clone()), &self.held, *place);
+                    let mut placed = place_at(*place, &rest, &places, batch, scale)?;
+                    self.matrices.share(&mut placed);
+                    Ok((range.clone(), placed, signed_sum(&own, &self.held)))
+                };
+                wanted.iter().map(part).collect::<Result<Vec<Terms>, NetworkError>>()?
+            }
         };
-        wanted.iter().map(part).collect()
+        let got = terms.iter().map(|(_, placed, _)| placed.matrices.len()).sum();
+        match got <= MOST_CIPHERTEXTS.max(terms.len()) {
+            true => Ok(terms),
+            false => {
+                let what = format!("ciphertexts of the batch's layer {name}");
+                Err(NetworkError::Limit { what, got, limit: MOST_CIPHERTEXTS })
+            }
+        }
     }
 
     /// Where the values of a node's group stand, if it has one: where terms stand that need no
     /// matrix, as long as nothing else is known.
-    fn layout_of(&self, id: NodeId, affine: &Affine) -> Option<Layout> {
+    pub fn layout_of(&self, id: NodeId, affine: &Affine) -> Option<Layout> {
         let group = self.source.groups.of(id)?;
         self.places.get(&group).cloned().or_else(|| {
             let parts = affine.scalar_parts(|base| self.held[base].size)?;
-            let place = |(range, base): (Range<usize>, usize)| (range, self.held[base].place());
+            let place = |(range, base): (Range<usize>, usize)| (range, self.held[base].place);
             Some(parts.into_iter().map(place).collect())
         })
     }
 
     /// Notes where the values of a node's group stand.
-    fn settle(&mut self, id: NodeId, parts: impl IntoIterator<Item = (Range<usize>, Place)>) {
+    pub fn settle(&mut self, id: NodeId, parts: impl IntoIterator<Item = (Range<usize>, Place)>) {
         if let Some(group) = self.source.groups.of(id) {
             self.places.entry(group).or_insert_with(|| parts.into_iter().collect());
         }
     }
 
     /// A ciphertext, and its values times a factor.
-    fn hold(&mut self, held: Held, factor: f64) -> Affine {
+    pub fn hold(&mut self, held: Held, factor: f64) -> Affine {
         let affine = Affine::of_base(self.held.len(), held.size, factor);
         self.held.push(held);
         affine
     }
 
     /// Values that are the numbers of ciphertexts in places, each over a factor: in all places or none.
-    fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(Held, f64)>> {
+    pub fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(Held, f64)>> {
         let part = |(range, place): &(Range<usize>, Place)| {
-            in_place(&affine.rows(range.clone()), &self.held, *place, self.slots)
+            in_place(&affine.rows(range.clone()), &self.held, *place, self.batch)
         };
         layout.iter().map(part).collect()
     }
@@ -317,12 +373,12 @@ impl<'a> Builder<'a> {
             let interval = approximation.interval;
             let affine = argument.clone().normalized(interval.middle(), interval.radius());
             let wanted = self.layout_of(*id, &affine);
-            let after = [0, approximation.products()];
-            let of_one = self.terms(&node.name, &affine, *id, after, wanted.as_ref())?;
-            self.settle(*id, of_one.iter().map(|(range, at, _)| (range.clone(), at.place())));
+            let follows = Follows::Switches(approximation.products());
+            let of_one = self.terms(&node.name, &affine, *id, follows, wanted.as_ref())?;
+            self.settle(*id, of_one.iter().map(|(range, at, _)| (range.clone(), at.place)));
             terms.push(of_one);
         }
-        for (id, slots) in ids.iter().zip(Slots::of_several(terms, &self.held, self.slots)?) {
+        for (id, slots) in ids.iter().zip(Slots::of_several(terms, &self.held, self.batch)?) {
             let node = graph.node(*id);
             let (value, argument) = self.activation(*id, node, &slots)?;
             // What is known of an argument without a matrix helps others that take it.
@@ -354,224 +410,85 @@ impl<'a> Builder<'a> {
         let approximation = self.approximation(id)?;
         let (interval, parts) = (approximation.interval, &slots.parts);
         self.stage(id, StageKind::Activation(id), slots);
+        let count = slots.ciphertexts();
+        let mut names = (0..count).map(|place| part_name(&node.name, place, count));
         let (mut values, mut arguments) = (Vec::new(), Vec::new());
-        for (place, Part { range, expression, placed }) in parts.iter().enumerate() {
-            let name = part_name(&node.name, place, parts.len());
-            let argument = expression.between(-1.0, 1.0).labelled(matrix_label(&name));
-            let result = approximation.expression(&argument)?.labelled(name);
-            if self.source.has_guard {
-                let power = argument.powi(GUARD_EXPONENT);
-                self.guards = Some(match self.guards.take() {
-                    Some(sum) => sum + power,
-                    None => power,
-                });
+        for Part { range, placed, sums } in parts {
+            let (mut of_part, mut results) = (Vec::new(), Vec::new());
+            for ((of, sum), name) in sums.iter().enumerate().zip(&mut names) {
+                let arguments = sum.halves(1.0, matrix_label(&name));
+                let result =
+                    |argument| Ok(approximation.expression(argument)?.labelled(name.as_str()));
+                let result = arguments.iter().map(result).collect::<Result<_, NetworkError>>();
+                results.push(result?);
+                if self.source.has_guard {
+                    self.guards.add(placed.place.block, of, &arguments);
+                }
+                of_part.push(arguments);
             }
             let held = Held {
-                expression: result,
-                packing: placed.packing,
-                period: placed.period,
+                ciphertexts: Vec::new(),
+                place: placed.place,
                 size: range.len(),
-                bound: approximation.largest(),
+                bound: 0.0,
                 is_clear: approximation.is_clear(),
             };
-            let is_known = placed.matrices.is_empty();
-            arguments.extend(is_known.then(|| {
-                let known =
-                    Held { expression: argument, bound: 1.0, is_clear: true, ..held.clone() };
+            if placed.matrices.iter().all(BTreeMap::is_empty) {
+                let known = Held { is_clear: true, ..held.clone() }.with(of_part, 1.0);
                 let mut known = self.hold(known, interval.radius());
                 known.constants.iter_mut().for_each(|constant| *constant = interval.middle());
-                known
-            }));
+                arguments.push(known);
+            }
+            let held = held.with(results, approximation.largest());
             values.push(self.hold(held, approximation.factor));
         }
         let arguments = (arguments.len() == parts.len()).then(|| concat(&arguments));
         Ok((concat(&values), arguments))
     }
 
-    /// A product of two values, each of which takes a matrix where it is no ciphertext in the place.
-    fn product(
-        &mut self,
-        id: NodeId,
-        node: &Node,
-        operands: [&Affine; 2],
-    ) -> Result<Affine, NetworkError> {
-        let mut wanted = operands.iter().find_map(|affine| self.layout_of(id, affine));
-        let mut found = operands.map(|affine| self.in_places(affine, wanted.as_ref()?));
-        let mut made = Slots::default();
-        for place in 0..2 {
-            if found[place].is_some() {
-                continue;
-            }
-            let largest = operands[place].largest(|base| self.held[base].bound);
-            // What each part is divided by: as the other's is wanted to be multiplied.
-            let factor = |part: usize| {
-                let other = found[1 - place].as_ref().map(|held| held[part].1);
-                let wanted = self.source.groups.wanted(id).zip(other);
-                let factor = wanted.map(|(wanted, other)| wanted / other);
-                factor.unwrap_or(largest).max(f64::MIN_POSITIVE)
-            };
-            let affine = match &wanted {
-                None => operands[place].times(1.0 / factor(0)),
-                Some(layout) => {
-                    let part = |(part, (range, _)): (usize, &(Range<usize>, Place))| {
-                        operands[place].rows(range.clone()).times(1.0 / factor(part))
-                    };
-                    concat(&layout.iter().enumerate().map(part).collect::<Vec<_>>())
-                }
-            };
-            let slots = self.affine(&node.name, &affine, id, [0, 1], wanted.as_ref())?;
-            let parts = &slots.parts;
-            let held = |(place, part): (usize, &Part)| {
-                let (packing, period) = part.placed.place();
-                let factor = factor(place);
-                let bound = largest / factor;
-                let name = part_name(&node.name, place, parts.len());
-                let expression =
-                    part.expression.between(-bound, bound).labelled(matrix_label(&name));
-                let size = part.range.len();
-                (Held { expression, packing, period, size, bound, is_clear: true }, factor)
-            };
-            found[place] = Some(parts.iter().enumerate().map(held).collect());
-            let layout = parts.iter().map(|part| (part.range.clone(), part.placed.place()));
-            wanted.get_or_insert_with(|| layout.collect());
-            made = slots;
-        }
-        let ([Some(a), Some(b)], Some(layout)) = (found, wanted) else {
-            return Err(NetworkError::node(&node.name, "its values have no slots"));
-        };
-        self.settle(id, layout);
-        let count = a.len();
-        self.stage_of(id, StageKind::Product, count, a[0].0.packing.gap(), &made);
-        let product = |(place, ((a, factor_a), (b, factor_b))): (usize, _)| {
-            let (a, b): (Held, Held) = (a, b);
-            let held = Held {
-                expression: (a.expression * b.expression)
-                    .labelled(part_name(&node.name, place, count)),
-                bound: a.bound * b.bound,
-                is_clear: a.is_clear || b.is_clear,
-                ..a
-            };
-            self.hold(held, factor_a * factor_b)
-        };
-        let products: Vec<Affine> = a.into_iter().zip(b).enumerate().map(product).collect();
-        Ok(concat(&products))
-    }
-
-    /// A sum, as ciphertexts where it takes no matrix: what takes it is bootstrapped once. `most` is
-    /// what its values are known not to exceed.
-    fn sum(&mut self, id: NodeId, sum: Affine, most: Option<f64>) -> Affine {
-        let layout = self.layout_of(id, &sum);
-        let Some(layout) = layout.filter(|layout| sum.terms.len() > layout.len()) else {
-            return sum;
-        };
-        let Some(found) = self.in_places(&sum, &layout) else { return sum };
-        let held = |(mut held, factor): (Held, f64)| {
-            held.bound = most.map_or(held.bound, |most| held.bound.min(most / factor));
-            held.expression = held.expression.between(-held.bound, held.bound);
-            self.hold(held, factor)
-        };
-        concat(&found.into_iter().map(held).collect::<Vec<_>>())
-    }
-
-    /// What x + z·(y − x) does not exceed: z is a sigmoid's polynomial, from −e to 1 + e, so that
-    /// |1 − z| + |z| ≤ 1 + 2·e.
-    fn largest_blend(&self, sum: &Node, values: &[Option<Affine>]) -> Option<f64> {
-        let graph = self.source.graph;
-        let largest =
-            |id: NodeId| Some(values[id.0].as_ref()?.largest(|base| self.held[base].bound));
-        let both = |of: &Node| Some([*of.inputs.first()?, *of.inputs.get(1)?]);
-        let of_product = |x: NodeId, product: NodeId| {
-            let product = graph.node(product);
-            let [a, b] = both(product).filter(|_| product.operator == Operator::Product)?;
-            let of_gate = |gate: NodeId, change: NodeId| {
-                let is_sigmoid =
-                    graph.node(gate).operator == Operator::Activation(Activation::Sigmoid);
-                let approximations = self.source.approximations.iter();
-                let (_, found) =
-                    approximations.clone().find(|(id, _)| is_sigmoid && *id == gate)?;
-                let change = graph.node(change);
-                let y = match (&change.operator, &change.inputs[..]) {
-                    (Operator::Subtract, [y, from]) if *from == x => largest(*y)?,
-                    (Operator::ChannelScale { factors, summands }, [from])
-                        if *from == x && factors.iter().all(|factor| *factor == -1.0) =>
-                    {
-                        summands.iter().map(|y| y.abs()).fold(0.0, f64::max)
-                    }
-                    _ => return None,
-                };
-                Some((1.0 + 2.0 * found.largest_error) * largest(x)?.max(y))
-            };
-            of_gate(a, b).or_else(|| of_gate(b, a))
-        };
-        let [a, b] = both(sum).filter(|_| sum.operator == Operator::Add)?;
-        of_product(a, b).or_else(|| of_product(b, a))
-    }
-
-    /// One of two values x and y, by x + i·y: what a bootstrap of it serves. Where one of them is no
-    /// ciphertext, they are what they are.
-    fn carried(&mut self, id: NodeId, which: Which, both: [&Affine; 2]) -> Affine {
-        let own = match which {
-            Which::First => 0,
-            Which::Second => 1,
-        };
-        let layout = both.iter().find_map(|affine| self.layout_of(id, affine));
-        let found = layout.and_then(|layout| {
-            Some([self.in_places(both[0], &layout)?, self.in_places(both[1], &layout)?])
-        });
-        let Some([x, y]) = found else { return both[own].clone() };
-        let i = Expression::from(Complex::new(0.0, 1.0));
-        let part = |((x, factor_x), (y, factor_y)): ((Held, f64), (Held, f64))| {
-            let together = (&x.expression + &y.expression * &i).bounded(x.bound.hypot(y.bound));
-            let conjugate = together.conjugate();
-            let (twice, of, factor) = match which {
-                Which::First => (together + conjugate, x, factor_x),
-                Which::Second => ((conjugate - together) * &i, y, factor_y),
-            };
-            let bound = 2.0 * of.bound;
-            let held = Held { expression: twice.between(-bound, bound), bound, ..of };
-            self.hold(held, factor / 2.0)
-        };
-        concat(&x.into_iter().zip(y).map(part).collect::<Vec<_>>())
-    }
-
-    /// The output. The guard is added in all slots of its first ciphertext.
+    /// The output, and the guard beside its first part.
     fn finish(mut self, name: &str, affine: &Affine) -> Result<Circuit, NetworkError> {
-        let guards = self.guards.take();
-        let spare = usize::from(guards.is_some());
+        let spare = usize::from(self.guards.is_there());
         let output = self.source.graph.output();
         // Without a matrix, where all that it takes is there.
         let in_place = self.layout_of(output, affine).filter(|layout| {
-            layout.iter().all(|(range, (packing, period))| {
+            layout.iter().all(|(range, place)| {
                 let part = affine.rows(range.clone());
-                let (_, rest) = split_in_place(&part, &self.held, (*packing, *period));
-                rest.terms.is_empty() && packing.extent() + spare <= *period
+                let (_, rest) = split_in_place(&part, &self.held, *place);
+                rest.terms.is_empty() && place.packing.extent() + spare <= place.period
             })
         });
-        let slots = self.affine(name, affine, output, [spare, 0], in_place.as_ref())?;
+        let follows = Follows::Nothing { spare };
+        let slots = self.affine(name, affine, output, follows, in_place.as_ref())?;
         self.stage(output, StageKind::Output, &slots);
-        let parts = &slots.parts;
-        let inputs = self.held[..self.inputs].iter().map(|held| held.packing).collect();
-        let guard = guards.as_ref().and(parts.first()).map(|part| part.placed.packing.extent());
-        let mut guards = guards;
-        let result = |(place, part): (usize, &Part)| {
-            let name = part_name(name, place, parts.len());
-            let value = match guards.take() {
-                None => part.expression.clone(),
-                Some(guards) => {
-                    let sum = guards.sum().between(0.0, GUARD_BOUND).labelled("guard");
-                    part.expression.labelled(matrix_label(&name)) + sum
-                }
+        let place = |part: &Part| part.placed.place;
+        let outputs: Vec<Place> = slots.parts.iter().map(place).collect();
+        let guard = outputs.first().filter(|_| spare > 0).map(|place| place.packing.extent());
+        let guards = std::mem::take(&mut self.guards);
+        let guards = match (guard, self.batch.is_alone()) {
+            (Some(slot), false) => guards.of_batch(self.batch, outputs[0].block, slot)?,
+            _ => vec![guards.of_one()],
+        };
+        // Those of the ciphertexts of the first part.
+        let guards = guards.into_iter().chain(std::iter::repeat(None));
+        let count = slots.ciphertexts();
+        let result = |((place, sum), guard): ((usize, &Sum), Option<Expression>)| {
+            let name = part_name(name, place, count);
+            let value = match guard {
+                None => sum.whole(),
+                Some(guard) => sum.whole().labelled(matrix_label(&name)) + guard,
             };
             value.labelled(format!("output {name}"))
         };
-        let results = parts.iter().enumerate().map(result).collect();
-        let outputs = parts.iter().map(|part| part.placed.packing).collect();
+        let sums = slots.parts.iter().flat_map(|part| &part.sums);
+        let results = sums.enumerate().zip(guards).map(result).collect();
+        let inputs = self.held[..self.inputs].iter().map(|held| held.place).collect();
         Ok(Circuit { results, inputs, outputs, guard, stages: self.stages })
     }
 
     fn stage(&mut self, id: NodeId, kind: StageKind, slots: &Slots) {
-        let gap = slots.parts.first().map_or(1, |part| part.placed.packing.gap());
-        self.stage_of(id, kind, slots.parts.len(), gap, slots);
+        let gap = slots.parts.first().map_or(1, |part| part.placed.place.packing.gap());
+        self.stage_of(id, kind, slots.ciphertexts(), gap, slots);
     }
 
     /// The names of the layers up to a node that no other stage has.
@@ -590,7 +507,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The same of more ciphertexts than those that take a matrix.
-    fn stage_of(
+    pub fn stage_of(
         &mut self,
         id: NodeId,
         kind: StageKind,
@@ -598,7 +515,8 @@ impl<'a> Builder<'a> {
         gap: usize,
         slots: &Slots,
     ) {
-        let matrices = slots.parts.iter().flat_map(|part| part.placed.matrices.values());
+        let rows = slots.parts.iter().flat_map(|part| &part.placed.matrices);
+        let matrices = rows.flat_map(BTreeMap::values);
         let layers = self.take_layers(id);
         self.stages.push(Stage {
             name: self.source.graph.node(id).name.clone(),
@@ -613,7 +531,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The values of parts, one after the other.
-fn concat(parts: &[Affine]) -> Affine {
+pub(super) fn concat(parts: &[Affine]) -> Affine {
     Affine::concat(&parts.iter().collect::<Vec<_>>())
 }
 

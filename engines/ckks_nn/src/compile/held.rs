@@ -1,32 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Ciphertexts of a circuit, and values that are one without a matrix.
 
-use halimede_ckks::{Expression, Values};
+use halimede_ckks::{Complex, Expression, Values};
 
-use crate::layout::{Affine, Base, Packing, Place};
+use crate::layout::{Affine, Base, Batch, Place};
 
 /// By how much factors may differ that are the same but for rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A ciphertext that matrices and products take values from.
+/// A ciphertext of a layer or of a part of it, of which a batch has several.
+#[derive(Clone)]
+pub(super) struct Joined {
+    /// What matrices take: where inputs are paired, real and imaginary part.
+    pub whole: Expression,
+    /// These by themselves; none where they are not known without a conjugation.
+    pub halves: Vec<Expression>,
+}
+
+/// A layer's values, or a part of them, that matrices and products take: of one input alone one ciphertext.
 #[derive(Clone)]
 pub(super) struct Held {
-    pub expression: Expression,
-    pub packing: Packing,
-    /// After how many slots values repeat themselves.
-    pub period: usize,
-    /// The number of values.
+    pub ciphertexts: Vec<Joined>,
+    pub place: Place,
+    /// The number of values of an input.
     pub size: usize,
-    /// No absolute value in any slot is larger.
+    /// No absolute value in any slot is larger, of real and imaginary part each.
     pub bound: f64,
     /// Whether all slots without a value are 0.
     pub is_clear: bool,
 }
 
-impl Held {
-    pub fn place(&self) -> Place {
-        (self.packing, self.period)
+/// The halves of each ciphertext.
+pub(super) type Halves = Vec<Vec<Expression>>;
+
+impl Joined {
+    /// Real values, or two vectors of them as real and imaginary part, up to a bound.
+    pub fn of(halves: Vec<Expression>, bound: f64) -> Self {
+        let whole = match halves.len() {
+            1 => halves[0].clone(),
+            _ => joined(&halves).bounded(bound.hypot(bound)),
+        };
+        Self { whole, halves }
     }
+}
+
+impl Held {
+    /// The halves of all ciphertexts.
+    pub fn halves(&self) -> Halves {
+        self.ciphertexts.iter().map(|of| of.halves.clone()).collect()
+    }
+
+    /// Whether halves are known.
+    fn has_halves(&self) -> bool {
+        self.ciphertexts.iter().all(|of| !of.halves.is_empty())
+    }
+
+    /// The same of other values.
+    pub fn with(self, halves: Halves, bound: f64) -> Self {
+        let ciphertexts = halves.into_iter().map(|halves| Joined::of(halves, bound)).collect();
+        Self { ciphertexts, bound, ..self }
+    }
+}
+
+/// x, or x + i·y.
+pub(super) fn joined(halves: &[Expression]) -> Expression {
+    match halves {
+        [x, y] => x + y * &i(),
+        _ => halves[0].clone(),
+    }
+}
+
+/// x and y by z = (x + i·y)/2.
+pub(super) fn halves_of(z: &Expression) -> [Expression; 2] {
+    let conjugate = z.conjugate();
+    [z + &conjugate, (conjugate - z) * &i()]
+}
+
+/// i.
+pub(super) fn i() -> Expression {
+    Expression::from(Complex::new(0.0, 1.0))
 }
 
 /// The parts of a layer's values that are the numbers of ciphertexts in the same slots, up to their
@@ -42,7 +94,10 @@ pub(super) fn split_in_place(
     let mut own = Vec::new();
     for (base, matrix) in &affine.terms {
         let of = &held[*base];
-        let is_there = of.place() == place && of.is_clear && of.size == affine.constants.len();
+        let is_there = of.place == place
+            && of.is_clear
+            && of.has_halves()
+            && of.size == affine.constants.len();
         let number = matrix.scalar().filter(|x| is_there && (x.abs() - 1.0).abs() < ROUNDING);
         if let Some(number) = number {
             own.push((*base, number));
@@ -57,46 +112,75 @@ pub(super) fn in_place(
     affine: &Affine,
     held: &[Held],
     place: Place,
-    slots: usize,
+    batch: Batch,
 ) -> Option<(Held, f64)> {
     let scalars = affine.scalars(|base| held[base].size)?;
     let factor = scalars.first()?.1.abs();
     let is_alike = |(base, number): &(Base, f64)| {
-        held[*base].place() == place && (number.abs() / factor - 1.0).abs() < ROUNDING
+        let of = &held[*base];
+        of.place == place && of.has_halves() && (number.abs() / factor - 1.0).abs() < ROUNDING
     };
     if !scalars.iter().all(is_alike) {
         return None;
     }
-    let expression = signed_sum(&scalars, held)?;
-    let (packing, period) = place;
+    let sums = signed_sum(&scalars, held)?;
     let constants = affine.times(1.0 / factor).constants;
-    let constants = packing.spread(&constants, period, slots);
-    let (expression, most) = with_constants(expression, &constants);
+    let most = largest(&constants);
     let bound = most + scalars.iter().map(|(base, _)| held[*base].bound).sum::<f64>();
+    let with_own = |(of, halves): (usize, Vec<Expression>)| {
+        with_constants_each(halves, &place.spread(&constants, of, batch))
+    };
+    let halves: Halves = sums.into_iter().enumerate().map(with_own).collect();
     let is_clear = scalars.iter().all(|(base, _)| held[*base].is_clear);
     let size = affine.constants.len();
-    Some((Held { expression, packing, period, size, bound, is_clear }, factor))
+    let ciphertexts = halves.into_iter().map(|halves| Joined::of(halves, bound)).collect();
+    Some((Held { ciphertexts, place, size, bound, is_clear }, factor))
 }
 
-/// The sum of ciphertexts, with the signs of their numbers; none of none.
-pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[Held]) -> Option<Expression> {
+/// The sum of values, with the signs of their numbers; none of none.
+pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[Held]) -> Option<Halves> {
     let signed = terms.iter().map(|(base, number)| {
-        let value = &held[*base].expression;
+        let mut halves = held[*base].halves();
         if *number < 0.0 {
-            -value
-        } else {
-            value.clone()
+            halves.iter_mut().flatten().for_each(|value| *value = -&*value);
         }
+        halves
     });
-    signed.reduce(|sum, term| sum + term)
+    signed.reduce(|mut sum, term| {
+        let pairs = sum.iter_mut().flatten().zip(term.into_iter().flatten());
+        pairs.for_each(|(sum, term)| *sum = &*sum + term);
+        sum
+    })
 }
 
-/// A sum with constants by slot, and the largest of these.
-pub(super) fn with_constants(value: Expression, constants: &[f64]) -> (Expression, f64) {
+/// A sum with constants by slot.
+pub(super) fn with_constants(value: Expression, constants: &[Complex]) -> Expression {
     let largest = constants.iter().map(|constant| constant.abs()).fold(0.0, f64::max);
-    let value = match largest > 0.0 {
-        true => value + Expression::plain(Values::from(constants).within(largest)),
-        false => value,
+    let is_real = constants.iter().all(|constant| constant.im == 0.0);
+    match (largest > 0.0, is_real) {
+        (false, _) => value,
+        (true, true) => {
+            let constants: Vec<f64> = constants.iter().map(|constant| constant.re).collect();
+            value + Expression::plain(Values::from(&constants).within(largest))
+        }
+        (true, false) => value + Expression::plain(Values::from(constants).within(largest)),
+    }
+}
+
+/// Halves with the parts of constants by slot.
+pub(super) fn with_constants_each(
+    halves: Vec<Expression>,
+    constants: &[Complex],
+) -> Vec<Expression> {
+    let part = |half: usize| {
+        let part = |of: &Complex| Complex::from(if half == 0 { of.re } else { of.im });
+        constants.iter().map(part).collect::<Vec<_>>()
     };
-    (value, largest)
+    let halves = halves.into_iter().enumerate();
+    halves.map(|(half, value)| with_constants(value, &part(half))).collect()
+}
+
+/// The largest absolute value.
+fn largest(values: &[f64]) -> f64 {
+    values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use halimede_ckks::keys::{KeyUse, SwitchingKey};
-use halimede_ckks::Parameters;
+use halimede_ckks::{Bound, Parameters};
 
 use crate::calibrate::Range;
 use crate::graph::Shape;
-use crate::layout::Packing;
+use crate::layout::{Batch, Place};
 
 /// What client and server agree on.
 #[derive(Clone, Debug)]
@@ -17,15 +17,15 @@ pub struct Interface {
     pub(crate) parameters: Parameters,
     pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
-    pub(crate) slots: usize,
-    /// The parts of the input, a ciphertext each, in order.
-    pub(crate) inputs: Vec<Packing>,
+    pub(crate) batch: Batch,
+    /// The parts of the input, in order, which have ciphertexts of their own.
+    pub(crate) inputs: Vec<Place>,
     pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
     pub(crate) output_shape: Shape,
     /// The parts of the result.
-    pub(crate) outputs: Vec<Packing>,
-    /// The slot of the guard in the first of them.
+    pub(crate) outputs: Vec<Place>,
+    /// The slot of the guard in blocks of the first of them.
     pub(crate) guard: Option<usize>,
 }
 
@@ -64,7 +64,12 @@ impl Interface {
 
     /// The slots of a vector.
     pub fn slots(&self) -> usize {
-        self.slots
+        self.batch.slots()
+    }
+
+    /// The inputs that are encrypted together.
+    pub fn batch(&self) -> usize {
+        self.batch.inputs()
     }
 
     /// Whether results tell where an argument left its interval.
@@ -72,18 +77,36 @@ impl Interface {
         self.guard.is_some()
     }
 
-    /// The ciphertexts of an input.
+    /// The ciphertexts of an input, or of all inputs of a batch.
     pub fn input_ciphertexts(&self) -> usize {
-        self.inputs.len()
+        self.ciphertexts_of(&self.inputs)
     }
 
     /// The ciphertexts of a result.
     pub fn output_ciphertexts(&self) -> usize {
-        self.outputs.len()
+        self.ciphertexts_of(&self.outputs)
+    }
+
+    fn ciphertexts_of(&self, parts: &[Place]) -> usize {
+        parts.iter().map(|part| self.batch.ciphertexts(part.block)).sum()
     }
 
     /// Where values of an input must lie.
     pub fn input_range(&self) -> Range {
         self.input_range
+    }
+}
+
+/// Places, as far as a client must know them.
+pub(super) fn blocks_of(places: &[Place]) -> Vec<Place> {
+    places.iter().map(|place| Place { period: place.block, ..*place }).collect()
+}
+
+/// What is declared of an input's ciphertexts.
+pub(crate) fn input_bound(range: Range, batch: Batch) -> Bound {
+    let most = range.magnitude();
+    match batch.is_paired() {
+        true => Bound::complex(most.hypot(most)),
+        false => Bound::between(range.low, range.high),
     }
 }

@@ -6,12 +6,13 @@
 //!
 //! | content | bytes |
 //! |---|---|
-//! | the level that inputs are encrypted at; the slots of a vector | 2, 4 |
+//! | the level that inputs are encrypted at | 2 |
+//! | the inputs of a batch; 1 where two of them are real and imaginary part; the most slots of an input | 2, 1, 4 |
 //! | where values of an input lie: the least, the largest | 8, 8 |
 //! | 1 and the slot of the guard, or 0 and 0 | 1, 4 |
 //! | the axes of an input, and of a result: their number, and each | 1, 4 each |
-//! | the ciphertexts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap | 2, 24 each |
-//! | the number of keys; of each 1 for products, 2 for an automorphism, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
+//! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
+//! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
 //!
 //! Who gives a client such a file may be its adversary. So parameters must have the security that they
 //! claim, and keys are those that parameters can have, each once, of bootstraps at the level that is safe;
@@ -22,13 +23,13 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use halimede_ckks::files::{write_content, FileKind, FileReader};
-use halimede_ckks::keys::KeyUse;
+use halimede_ckks::keys::{KeyUse, LOW_LEVEL};
 use halimede_ckks::{FileError, Operations, Parameters};
 
 use super::interface::Interface;
 use crate::calibrate::Range;
 use crate::graph::Shape;
-use crate::layout::{Packing, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+use crate::layout::{Batch, Packing, Place, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 
 /// The most keys: 20 layers of a residual network take 161.
 const MOST_KEYS: usize = 1 << 12;
@@ -40,6 +41,7 @@ const MULTIPLY: u8 = 1;
 const AUTOMORPHISM: u8 = 2;
 const TO_SPARSE: u8 = 3;
 const FROM_SPARSE: u8 = 4;
+const LOW_AUTOMORPHISM: u8 = 5;
 
 impl Interface {
     /// Writes the interface, which has no weights and no secret.
@@ -89,7 +91,9 @@ impl Interface {
 
     fn content(&self) -> Vec<u8> {
         let mut bytes = (self.level as u16).to_le_bytes().to_vec();
-        bytes.extend((self.slots as u32).to_le_bytes());
+        bytes.extend((self.batch.inputs() as u16).to_le_bytes());
+        bytes.push(u8::from(self.batch.is_paired()));
+        bytes.extend((self.batch.largest() as u32).to_le_bytes());
         bytes.extend([self.input_range.low, self.input_range.high].map(f64::to_le_bytes).concat());
         bytes.push(u8::from(self.guard.is_some()));
         bytes.extend((self.guard.unwrap_or(0) as u32).to_le_bytes());
@@ -99,14 +103,17 @@ impl Interface {
         }
         for parts in [&self.inputs, &self.outputs] {
             bytes.extend((parts.len() as u16).to_le_bytes());
-            let numbers = parts.iter().flat_map(Packing::numbers);
-            numbers.for_each(|number| bytes.extend((number as u32).to_le_bytes()));
+            for part in parts {
+                let numbers = part.packing.numbers().into_iter().chain([part.block]);
+                numbers.for_each(|number| bytes.extend((number as u32).to_le_bytes()));
+            }
         }
         bytes.extend((self.keys.len() as u32).to_le_bytes());
         for (of, level) in &self.keys {
             let (tag, exponent) = match of {
                 KeyUse::Multiply => (MULTIPLY, 0),
                 KeyUse::Automorphism(exponent) => (AUTOMORPHISM, *exponent),
+                KeyUse::LowAutomorphism(exponent) => (LOW_AUTOMORPHISM, *exponent),
                 KeyUse::ToSparse => (TO_SPARSE, 0),
                 KeyUse::FromSparse => (FROM_SPARSE, 0),
             };
@@ -121,24 +128,27 @@ impl Interface {
     fn of_content(content: &[u8], parameters: &Parameters) -> Result<Self, (usize, String)> {
         let mut fields = Fields { content, at: 0 };
         let level = fields.number(2, "the level of inputs", parameters.fresh_level())?;
-        let slots = fields.number(4, "the slots", parameters.slots())?;
-        if !slots.is_power_of_two() {
-            return fields.wrong(4, format!("{slots} slots, which are no power of two"));
-        }
+        let batch = fields.batch(parameters.slots())?;
         let low = f64::from_le_bytes(fields.array("the least value")?);
         let high = f64::from_le_bytes(fields.array("the largest value")?);
         if !(low.is_finite() && high.is_finite() && low <= high) {
             return fields.wrong(16, format!("values from {low} to {high}"));
         }
         let has_guard = fields.number(1, "whether there is a guard", 1)? == 1;
-        let slot =
-            fields.number(4, "the slot of the guard", if has_guard { slots - 1 } else { 0 })?;
+        let slot = fields.number(
+            4,
+            "the slot of the guard",
+            if has_guard { batch.largest() - 1 } else { 0 },
+        )?;
         let shapes = [fields.shape()?, fields.shape()?];
         let [input_shape, output_shape] = shapes;
-        let inputs = fields.parts(slots, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
-        let outputs = fields.parts(slots, MOST_CIPHERTEXTS, &output_shape)?;
+        let inputs = fields.parts(batch, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
+        let outputs = fields.parts(batch, MOST_CIPHERTEXTS, &output_shape)?;
         let guard = has_guard.then_some(slot);
-        if guard.is_some_and(|slot| outputs[0].slots().any(|other| other == slot)) {
+        let of_result = |slot: usize| {
+            slot >= outputs[0].block || outputs[0].packing.slots().any(|other| other == slot)
+        };
+        if guard.is_some_and(of_result) {
             return fields.wrong(0, "the guard stands in a slot of the result".to_owned());
         }
         let keys = fields.keys(parameters)?;
@@ -150,7 +160,7 @@ impl Interface {
             parameters,
             keys,
             level,
-            slots,
+            batch,
             inputs,
             input_shape,
             input_range,
@@ -205,24 +215,41 @@ impl Fields<'_> {
         Shape::new(&axes).or_else(|error| self.wrong(4 * count + 1, error.to_string()))
     }
 
-    /// The parts of a tensor.
-    fn parts(&mut self, slots: usize, most: usize, shape: &Shape) -> Checked<Vec<Packing>> {
-        let count = self.number(2, "the number of ciphertexts", most)?;
-        let (mut parts, mut values) = (Vec::new(), 0);
+    /// A batch in vectors of at most so many slots.
+    fn batch(&mut self, most: usize) -> Checked<Batch> {
+        let inputs = self.number(2, "the inputs of a batch", MOST_BATCH)?;
+        let is_paired = self.number(1, "whether inputs are paired", usize::from(inputs > 1))? == 1;
+        let largest = self.number(4, "the slots of an input", most)?;
+        if inputs == 0 || !largest.is_power_of_two() {
+            let what = format!("{inputs} inputs of {largest} slots, which must be a power of two");
+            return self.wrong(7, what);
+        }
+        Ok(Batch::new(inputs, is_paired, largest, most))
+    }
+
+    /// The parts of a tensor, which have at most so many ciphertexts.
+    fn parts(&mut self, batch: Batch, most: usize, shape: &Shape) -> Checked<Vec<Place>> {
+        let (count, largest) = (self.number(2, "the number of parts", most)?, batch.largest());
+        let (mut parts, mut values, mut ciphertexts) = (Vec::new(), 0, 0);
         for _ in 0..count {
             let mut numbers = [0; 6];
             for number in &mut numbers {
-                *number = self.number(4, "where values stand", slots)?;
+                *number = self.number(4, "where values stand", largest)?;
             }
-            let Some(packing) = Packing::of_numbers(numbers, slots) else {
-                return self.wrong(24, format!("values that stand so do not fit {slots} slots"));
+            let block = self.number(4, "the slots of a block", largest)?;
+            let packing = Packing::of_numbers(numbers, block).filter(|_| block.is_power_of_two());
+            let is_one = !batch.is_alone() || block == largest;
+            let Some(packing) = packing.filter(|_| is_one) else {
+                return self.wrong(28, format!("values that stand so do not fit {block} slots"));
             };
             values += packing.count();
-            parts.push(packing);
+            ciphertexts += batch.ciphertexts(block);
+            parts.push(Place { packing, block, period: block });
         }
-        if values != shape.size() {
-            let what = format!("ciphertexts of {values} values for a tensor of {shape}");
-            return self.wrong(24 * count, what);
+        if values != shape.size() || ciphertexts > most {
+            let what =
+                format!("{ciphertexts} ciphertexts of {values} values for a tensor of {shape}");
+            return self.wrong(28 * count, what);
         }
         Ok(parts)
     }
@@ -242,6 +269,9 @@ impl Fields<'_> {
             let of = match (tag, exponent) {
                 (MULTIPLY, 0) => KeyUse::Multiply,
                 (AUTOMORPHISM, 3..) if exponent % 2 == 1 => KeyUse::Automorphism(exponent as u64),
+                (LOW_AUTOMORPHISM, 3..) if exponent % 2 == 1 && level <= LOW_LEVEL => {
+                    KeyUse::LowAutomorphism(exponent as u64)
+                }
                 (TO_SPARSE, 0) => KeyUse::ToSparse,
                 (FROM_SPARSE, 0) => KeyUse::FromSparse,
                 _ => return self.wrong(7, "no key is for this".to_owned()),
@@ -281,10 +311,12 @@ mod tests {
         Parameters::insecure(BootstrapShape::new(10, 9, 3), SecretKind::Ternary).unwrap()
     }
 
-    /// Interfaces of networks with and without bootstraps and guards, of one ciphertext and of several.
+    /// Interfaces of networks with and without bootstraps and guards, of one ciphertext and of several, and of
+    /// a batch.
     static INTERFACES: LazyLock<Vec<Interface>> = LazyLock::new(|| {
         let all = [without_bootstraps(), with_bootstraps()].into_iter().flat_map(|parameters| {
-            [(false, 40), (true, 40), (true, 600)].map(move |(guard, size)| {
+            let cases = [(false, 40, 1), (true, 40, 1), (true, 600, 1), (true, 40, 37)];
+            cases.map(move |(guard, size, batch)| {
                 let mut graph = Graph::new(Shape::new(&[size]).unwrap());
                 let (input, weights) = (graph.input(), vec![0.25; 3 * size]);
                 let linear = Operator::Linear(Linear { rows: 3, weights, bias: Vec::new() });
@@ -292,7 +324,7 @@ mod tests {
                 let square = Operator::Activation(Activation::Polynomial(vec![0.0, 1.0, 1.0]));
                 graph.push("square", square, &[argument]).unwrap();
                 let calibration = Calibration::new(&graph, &[vec![0.01; size]]).unwrap();
-                let options = Options { guard, ..Options::default() };
+                let options = Options { guard, batch, ..Options::default() };
                 let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
                 model.interface().clone()
             })
@@ -319,7 +351,7 @@ mod tests {
 
     #[test]
     fn damaged_files_are_refused() {
-        for interface in [&INTERFACES[1], &INTERFACES[5]] {
+        for interface in [&INTERFACES[1], &INTERFACES[6], &INTERFACES[7]] {
             let file = bytes_of(interface);
             for length in 0..file.len() {
                 assert!(Interface::load_insecure(&file[..length]).is_err(), "{length}");
@@ -335,7 +367,7 @@ mod tests {
     /// What a client is not to be talked into.
     #[test]
     fn keys_and_places_that_cannot_be_are_refused() {
-        let interface = &INTERFACES[4];
+        let interface = &INTERFACES[5];
         let parameters = interface.parameters();
         let refused = |change: &dyn Fn(&mut Interface), reason: &str| {
             let mut other = interface.clone();
@@ -355,18 +387,30 @@ mod tests {
         refused(&key(KeyUse::Automorphism(4), 1), "no key is for this");
         refused(&key(KeyUse::Automorphism(1), 1), "no key is for this");
         refused(&key(KeyUse::Automorphism(order + 1), 1), "an automorphism");
+        refused(&key(KeyUse::LowAutomorphism(5), 2), "no key is for this");
+        refused(&key(KeyUse::LowAutomorphism(6), 1), "no key is for this");
         let many = |interface: &mut Interface| {
             let exponents = (0..=MOST_KEYS as u64).map(|k| KeyUse::Automorphism(2 * k + 3));
             interface.keys.extend(exponents.map(|of| (of, 0)));
         };
         refused(&many, "the number of keys");
-        refused(&|of| of.slots = 3, "no power of two");
-        refused(&|of| of.slots = 2 * parameters.slots(), "the slots");
+        let most = parameters.slots();
+        refused(&|of| of.batch = Batch::alone(3), "a power of two");
+        refused(&|of| of.batch = Batch::alone(2 * most), "the slots of an input");
+        refused(&|of| of.batch = Batch::new(MOST_BATCH + 1, true, 64, most), "the inputs of a");
+        refused(&|of| of.batch = Batch::new(2, false, 32, most), "where values stand");
+        // Too many ciphertexts for so many inputs.
+        let many = Batch::new(MOST_BATCH, false, most, most);
+        let crowded = |of: &mut Interface| {
+            of.batch = many;
+            of.outputs.iter_mut().for_each(|place| place.block = most);
+        };
+        refused(&crowded, "ciphertexts of 3 values for a tensor");
         refused(&|of| of.level = parameters.fresh_level() + 1, "the level of inputs");
         refused(&|of| of.input_range.low = f64::NAN, "values from NaN");
         refused(&|of| of.input_range.high = f64::NEG_INFINITY, "values from");
         refused(&|of| of.guard = Some(0), "a slot of the result");
-        refused(&|of| of.guard = Some(of.slots), "the slot of the guard");
+        refused(&|of| of.guard = Some(most), "the slot of the guard");
         refused(&|of| of.inputs.push(of.inputs[0]), "values for a tensor");
         refused(&|of| of.outputs.clear(), "values for a tensor");
         // Of parameters without bootstraps there are none of their keys, whatever the level.
@@ -383,7 +427,7 @@ mod tests {
         /// can encrypt or is refused, and whose content it is.
         #[test]
         fn changed_content_is_an_error_or_an_interface(
-            which in 0..6usize,
+            which in 0..8usize,
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..6),
         ) {
             let interface = &INTERFACES[which];
@@ -401,7 +445,7 @@ mod tests {
                 let mut client = halimede_ckks::Client::of_test(interface.parameters(), 1);
                 let input = vec![read.input_range.low; read.input_shape.size()];
                 if let Ok(sealed) = read.encrypt(&mut client, &input) {
-                    prop_assert_eq!(sealed.parts().len(), read.inputs.len());
+                    prop_assert_eq!(sealed.parts().len(), read.input_ciphertexts());
                 }
                 prop_assert!(read.key_bytes() > 0 || read.keys.is_empty());
             }

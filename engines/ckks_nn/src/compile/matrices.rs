@@ -18,7 +18,7 @@ type Key = (usize, Vec<usize>, Vec<(usize, u64)>);
 impl Matrices {
     /// Replaces the matrices of a value by equal ones that are there, and keeps the others.
     pub fn share(&mut self, placed: &mut Placed) {
-        for matrix in placed.matrices.values_mut() {
+        for matrix in placed.matrices.iter_mut().flat_map(|row| row.values_mut()) {
             let alike = self.0.entry(key(matrix)).or_default();
             match alike.iter().find(|other| *other == matrix) {
                 Some(equal) => *matrix = Arc::clone(equal),

@@ -4,15 +4,18 @@
 mod activation;
 mod builder;
 mod groups;
+mod guard;
 mod held;
 mod interface;
 mod interface_file;
 mod matrices;
+mod meeting;
 mod model;
 mod options;
 mod report;
 mod slots;
 
+pub(crate) use interface::input_bound;
 pub use interface::Interface;
 pub use model::Model;
 pub use options::{ExactRelu, Options};

@@ -2,22 +2,25 @@
 //! A network compiled for parameters.
 
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Bound, Parameters, Plan};
+use halimede_ckks::{Parameters, Plan};
 
 use super::activation::Approximation;
 use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
 use super::groups::Groups;
-use super::interface::Interface;
+use super::interface::{blocks_of, input_bound, Interface};
 use super::options::Options;
 use super::report::Report;
 use crate::calibrate::Calibration;
 use crate::error::NetworkError;
-use crate::graph::{Graph, NodeId};
-use crate::layout::{MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+use crate::graph::{Graph, Node, NodeId, Operator};
+use crate::layout::{Batch, Place, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 
 /// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
 /// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
 const GUARD_LEVEL: usize = 2;
+
+/// About how many key switches at low levels a bootstrap takes: 3 s, and 8 ms.
+const BOOTSTRAP: usize = 400;
 
 /// A network compiled for parameters: for the server, who has the weights.
 pub struct Model {
@@ -58,11 +61,13 @@ impl Model {
             groups: &groups,
             input_range: range,
             has_guard: options.guard,
+            later: if parameters.bootstrap().is_some() { BOOTSTRAP } else { 0 },
         };
-        let (slots, circuit) = smallest(&source, parameters, options.input_ciphertexts)?;
-        let bound = Bound::between(range.low, range.high);
-        let input = Input { length: slots, ..Input::fresh(parameters, bound) };
-        let count = circuit.inputs.len();
+        let (batch, circuit) = smallest(&source, parameters, options)?;
+        let bound = input_bound(range, batch);
+        let input = Input { length: batch.slots(), ..Input::fresh(parameters, bound) };
+        let ciphertexts = |place: &Place| batch.ciphertexts(place.block);
+        let count = circuit.inputs.iter().map(ciphertexts).sum();
         let inputs = (0..count).map(|part| (input_name(part, count), input)).collect();
         let result = if options.guard { GUARD_LEVEL } else { 0 };
         let plan = Plan::at_low_levels(&circuit.results, parameters, &inputs, result)?;
@@ -72,12 +77,12 @@ impl Model {
             parameters: parameters.clone(),
             keys: plan.keys_by_level(options.few_keys),
             level,
-            slots,
-            inputs: circuit.inputs,
+            batch,
+            inputs: blocks_of(&circuit.inputs),
             input_shape: graph.input_shape().clone(),
             input_range: range,
             output_shape: graph.output_shape().clone(),
-            outputs: circuit.outputs,
+            outputs: blocks_of(&circuit.outputs),
             guard: circuit.guard,
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
@@ -97,7 +102,7 @@ impl Model {
 
     /// The names of the input's ciphertexts in the plan.
     pub(crate) fn input_names(&self) -> Vec<String> {
-        let count = self.interface.inputs.len();
+        let count = self.interface.input_ciphertexts();
         (0..count).map(|part| input_name(part, count)).collect()
     }
 
@@ -126,27 +131,41 @@ impl Model {
     }
 }
 
-/// The circuit of the fewest slots that hold each layer, and the input in `inputs` ciphertexts; where none
-/// do, of several ciphertexts of all slots.
+/// The circuit of the fewest slots that hold each layer, and the input in as many ciphertexts as it may have;
+/// where none do, of several ciphertexts of all slots. The inputs of a batch have blocks of so many slots.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
-    inputs: usize,
-) -> Result<(usize, Circuit), NetworkError> {
-    if !(1..=MOST_INPUT_CIPHERTEXTS).contains(&inputs) {
-        let (what, limit) =
-            ("ciphertexts of an input, at least 1".to_owned(), MOST_INPUT_CIPHERTEXTS);
-        return Err(NetworkError::Limit { what, got: inputs, limit });
-    }
+    options: &Options,
+) -> Result<(Batch, Circuit), NetworkError> {
+    let inputs = options.input_ciphertexts;
+    check_count("ciphertexts of an input, at least 1", inputs, MOST_INPUT_CIPHERTEXTS)?;
+    check_count("inputs of a batch, at least 1", options.batch, MOST_BATCH)?;
+    // Values that are carried on in pairs are real and imaginary part already.
+    let is_carried = |node: &Node| matches!(node.operator, Operator::Carried(_));
+    let is_paired = !source.graph.nodes().any(|(_, node)| is_carried(node));
+    let most = parameters.slots();
+    let of_blocks = |block: usize| Batch::new(options.batch, is_paired, block, most);
     let shape = source.graph.input_shape();
     let row = shape.axes().last().copied().filter(|_| inputs > 1);
-    let mut slots = row.unwrap_or(shape.size()).next_power_of_two().min(parameters.slots());
-    while slots < parameters.slots() {
-        match circuit(source, slots, Most { layer: 1, input: inputs }) {
-            Err(NetworkError::Slots { .. }) => slots *= 2,
-            result => return result.map(|circuit| (slots, circuit)),
+    let mut block = row.unwrap_or(shape.size()).next_power_of_two().min(most);
+    while block < most {
+        let batch = of_blocks(block);
+        match circuit(source, batch, Most { layer: 1, input: inputs }) {
+            Err(NetworkError::Slots { .. }) => block *= 2,
+            result => return result.map(|circuit| (batch, circuit)),
         }
     }
-    circuit(source, slots, Most { layer: MOST_CIPHERTEXTS, input: 1 })
-        .map(|circuit| (slots, circuit))
+    let batch = of_blocks(block);
+    circuit(source, batch, Most { layer: MOST_CIPHERTEXTS, input: 1 })
+        .map(|circuit| (batch, circuit))
+}
+
+/// # Errors
+/// [`NetworkError::Limit`] for none, and for more than the limit.
+fn check_count(what: &str, got: usize, limit: usize) -> Result<(), NetworkError> {
+    match (1..=limit).contains(&got) {
+        true => Ok(()),
+        false => Err(NetworkError::Limit { what: what.to_owned(), got, limit }),
+    }
 }

@@ -22,6 +22,10 @@ pub struct Options {
     /// of one of many: bootstraps take less, and matrices are the same for all steps. The client sends
     /// more.
     pub input_ciphertexts: usize,
+    /// The inputs of a run, 1 to 1024. Several share ciphertexts: each has a block of slots, and two are
+    /// real and imaginary part of one, so that matrices and bootstraps serve several. Each input has its
+    /// own guard, and all are encrypted by one key.
+    pub batch: usize,
 }
 
 /// The precision of a ReLU by a sign.
@@ -42,6 +46,7 @@ impl Default for Options {
             few_keys: false,
             matrix_bytes: 1 << 28,
             input_ciphertexts: 1,
+            batch: 1,
         }
     }
 }

@@ -124,7 +124,7 @@ impl Report {
         let interface = model.interface();
         Self {
             layers,
-            slots: interface.slots,
+            slots: interface.slots(),
             depth: plan.depth(),
             bootstraps: plan.bootstraps(),
             keys: interface.keys().len(),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Values in slots, in one ciphertext or in several: sums of matrices times ciphertexts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use halimede_ckks::linear::{Block, BlockMatrix};
-use halimede_ckks::{Diagonals, Expression};
+use halimede_ckks::{Complex, Diagonals, Expression};
 
-use super::held::{with_constants, Held};
+use super::held::{halves_of, joined, with_constants, with_constants_each, Halves, Held};
 use crate::error::NetworkError;
-use crate::layout::{Base, Placed};
+use crate::layout::{Base, Batch, Placed};
 
 /// A value in slots.
 #[derive(Default)]
@@ -20,24 +20,74 @@ pub(super) struct Slots {
     pub rotations: usize,
 }
 
-/// The part of a value in one ciphertext.
+/// The part of a value that blocks of one size hold.
 pub(super) struct Part {
     pub range: Range<usize>,
-    pub expression: Expression,
     pub placed: Placed,
+    /// Its ciphertexts.
+    pub sums: Vec<Sum>,
+}
+
+/// The value of one ciphertext, as a sum.
+pub(super) struct Sum {
+    /// Matrices times ciphertexts, in the scale that they were placed with.
+    product: Option<Expression>,
+    /// What stands in its place already: real and imaginary part, or none where there is a product.
+    own: Vec<Expression>,
+    /// In the scale of the product, where there is one.
+    constants: Vec<Complex>,
+    /// Whether inputs are paired in it, and how many of them there are.
+    is_paired: bool,
+    count: usize,
 }
 
 /// A part, its matrices, and what stands in its place already.
-pub(super) type Terms = (Range<usize>, Placed, Option<Expression>);
+pub(super) type Terms = (Range<usize>, Placed, Option<Halves>);
+
+impl Sum {
+    /// The whole value, which was placed in its own scale.
+    pub fn whole(&self) -> Expression {
+        let sum = match self.product.clone() {
+            Some(product) if self.own.is_empty() => product,
+            Some(product) => product + joined(&self.own),
+            None => joined(&self.own),
+        };
+        with_constants(sum, &self.constants)
+    }
+
+    /// Real values up to a bound: those of one input in each slot, or of pairs real and imaginary part,
+    /// which were placed in half of their scale. What a matrix computes of them has a label.
+    pub fn halves(&self, bound: f64, label: String) -> Vec<Expression> {
+        let within = |value: &Expression| value.between(-bound, bound);
+        if !self.is_paired {
+            return vec![within(&self.whole()).labelled(label)];
+        }
+        let Some(product) = self.product.clone() else {
+            let halves = with_constants_each(self.own.clone(), &self.constants);
+            return halves.iter().map(|half| within(half).labelled(label.clone())).collect();
+        };
+        let half = with_constants(product, &self.constants);
+        let half = match self.own.is_empty() {
+            true => half.bounded((bound / 2.0).hypot(bound / 2.0)),
+            false => half,
+        };
+        let halves = halves_of(&half.labelled(label)).into_iter().take(self.count).enumerate();
+        let with_own = |(place, value): (usize, Expression)| match self.own.get(place) {
+            Some(own) => within(&(value + own)),
+            None => within(&value),
+        };
+        halves.map(with_own).collect()
+    }
+}
 
 impl Slots {
     /// Sums, for each part, of matrices times ciphertexts, of what stands there already, and of
-    /// constants, in vectors of `slots` slots.
+    /// constants.
     ///
     /// # Errors
     /// [`NetworkError::Linear`] for blocks that do not fit together.
-    pub fn of(parts: Vec<Terms>, held: &[Held], slots: usize) -> Result<Self, NetworkError> {
-        let mut all = Self::of_several(vec![parts], held, slots)?;
+    pub fn of(parts: Vec<Terms>, held: &[Held], batch: Batch) -> Result<Self, NetworkError> {
+        let mut all = Self::of_several(vec![parts], held, batch)?;
         Ok(all.pop().unwrap_or_default())
     }
 
@@ -48,70 +98,85 @@ impl Slots {
     pub fn of_several(
         values: Vec<Vec<Terms>>,
         held: &[Held],
-        slots: usize,
+        batch: Batch,
     ) -> Result<Vec<Self>, NetworkError> {
         let counts: Vec<usize> = values.iter().map(Vec::len).collect();
         let parts: Vec<Terms> = values.into_iter().flatten().collect();
         let placed: Vec<&Placed> = parts.iter().map(|(_, placed, _)| placed).collect();
         let (products, rotations) = products(&placed, held)?;
-        let part = |((range, placed, own), product): (Terms, Option<Expression>)| {
-            let is_folded = placed.period < slots;
-            let folded = product.map(|sum| match is_folded {
-                true => sum.inner_sum(slots / placed.period, placed.period),
-                false => sum,
-            });
-            let sum = match (folded, own) {
-                (Some(folded), Some(own)) => folded + own,
-                (Some(sum), None) | (None, Some(sum)) => sum,
+        let mut products = products.into_iter();
+        let part = |(range, placed, own): Terms| {
+            let (block, period) = (placed.place.block, placed.place.period);
+            let of_products = products.by_ref().take(placed.matrices.len()).enumerate();
+            let sum = |(of, product): (usize, Option<Expression>)| {
+                let product = product.map(|sum| match period < block {
+                    true => sum.inner_sum(block / period, period),
+                    false => sum,
+                });
+                let (count, is_paired) = (batch.halves(block, of), batch.is_paired());
                 // Constants alone are added to an encryption of zeros.
-                (None, None) => &held[0].expression * 0.0,
+                let zero = || &held[0].ciphertexts[0].whole * 0.0;
+                let own = match (&own, &product) {
+                    (Some(own), _) => own[of].clone(),
+                    (None, Some(_)) => Vec::new(),
+                    (None, None) => vec![zero(); count],
+                };
+                let constants = placed.constants[of].clone();
+                Sum { product, own, constants, is_paired, count }
             };
-            let expression = with_constants(sum, &placed.constants).0;
-            Part { range, expression, placed }
+            let sums = of_products.map(sum).collect();
+            Part { range, placed, sums }
         };
-        let mut parts = parts.into_iter().zip(products).map(part);
+        let parts: Vec<Part> = parts.into_iter().map(part).collect();
+        let mut parts = parts.into_iter();
         let value = |(place, count): (usize, usize)| {
             let parts = parts.by_ref().take(count).collect();
             Self { parts, rotations: if place == 0 { rotations } else { 0 } }
         };
         Ok(counts.into_iter().enumerate().map(value).collect())
     }
+
+    /// The ciphertexts of all parts.
+    pub fn ciphertexts(&self) -> usize {
+        self.parts.iter().map(|part| part.sums.len()).sum()
+    }
 }
 
-/// The sum of matrices times ciphertexts for each part, and the key switches of all: with
-/// rotations that blocks share, unless those of each matrix by itself are fewer.
+/// The sum of matrices times ciphertexts for each ciphertext of all parts, and the key switches of all:
+/// with rotations that blocks share, unless those of each matrix by itself are fewer.
 fn products(
     parts: &[&Placed],
     held: &[Held],
 ) -> Result<(Vec<Option<Expression>>, usize), NetworkError> {
-    let folds: usize = parts.iter().map(|part| part.folds).sum();
-    let matrices = || parts.iter().flat_map(|part| &part.matrices);
+    let folds: usize = parts.iter().map(|part| part.folds * part.matrices.len()).sum();
+    let rows = || parts.iter().flat_map(|part| &part.matrices);
+    let matrices = || rows().flatten();
+    let source = |(base, of): &(Base, usize)| &held[*base].ciphertexts[*of].whole;
     let separate: usize = matrices().map(|(_, matrix)| matrix.rotations().len()).sum();
     if matrices().count() > 1 {
-        let bases: BTreeSet<Base> = matrices().map(|(base, _)| *base).collect();
-        let row = |part: &&&Placed| -> Vec<Block> {
-            bases.iter().map(|base| part.matrices.get(base).cloned()).collect()
+        let sources: BTreeSet<(Base, usize)> = matrices().map(|(source, _)| *source).collect();
+        let row = |row: &BTreeMap<(Base, usize), Arc<Diagonals>>| -> Vec<Block> {
+            sources.iter().map(|source| row.get(source).cloned()).collect()
         };
-        let rows = parts.iter().filter(|part| !part.matrices.is_empty());
-        let blocks = BlockMatrix::new(rows.map(|part| row(&part)).collect())?;
+        let blocks = BlockMatrix::new(rows().filter(|row| !row.is_empty()).map(row).collect())?;
         let shared = blocks.key_switches();
         if shared < separate {
-            let vectors: Vec<Expression> =
-                bases.iter().map(|base| held[*base].expression.clone()).collect();
+            let vectors: Vec<Expression> = sources.iter().map(|of| source(of).clone()).collect();
             let mut products = Expression::block_transform(&vectors, blocks).into_iter();
-            let product = |part: &&Placed| match part.matrices.is_empty() {
+            let product = |row: &BTreeMap<_, _>| match row.is_empty() {
                 true => None,
                 false => products.next(),
             };
-            return Ok((parts.iter().map(product).collect(), shared + folds));
+            return Ok((rows().map(product).collect(), shared + folds));
         }
     }
-    let product = |(base, matrix): (&Base, &Arc<Diagonals>)| {
-        held[*base].expression.linear_transform(Arc::clone(matrix))
+    let sum = |row: &BTreeMap<(Base, usize), Arc<Diagonals>>| {
+        let product = |(of, matrix): (&(Base, usize), &Arc<Diagonals>)| {
+            source(of).linear_transform(Arc::clone(matrix))
+        };
+        row.iter().map(product).reduce(|sum, product| sum + product)
     };
-    let sum =
-        |part: &&Placed| part.matrices.iter().map(product).reduce(|sum, product| sum + product);
-    Ok((parts.iter().map(sum).collect(), separate + folds))
+    Ok((rows().map(sum).collect(), separate + folds))
 }
 
 /// What one of the ciphertexts of a layer is called.

@@ -97,6 +97,14 @@ impl Affine {
         all
     }
 
+    /// The same values behind so many zeros.
+    pub fn below(self, zeros: usize) -> Self {
+        let place = |(base, matrix): (Base, Matrix)| (base, matrix.between(zeros, 0));
+        let mut constants = vec![0.0; zeros];
+        constants.extend(self.constants);
+        Self { terms: self.terms.into_iter().map(place).collect(), constants }
+    }
+
     /// (self − middle)/radius.
     pub fn normalized(mut self, middle: f64, radius: f64) -> Self {
         self.constants.iter_mut().for_each(|constant| *constant -= middle);

@@ -7,6 +7,7 @@
 //! stand, and in how many ciphertexts, is chosen for the fewest ([`place`]).
 
 mod affine;
+mod batch;
 mod matrix;
 mod operators;
 mod packing;
@@ -14,6 +15,7 @@ mod parts;
 mod placement;
 
 pub(crate) use affine::{Affine, Base};
+pub(crate) use batch::{Batch, Seat, MOST_BATCH};
 pub use packing::Packing;
-pub(crate) use parts::{partitions, rows, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+pub(crate) use parts::{partitions, rows, TensorPart, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 pub(crate) use placement::{place, place_at, Place, Placed, Room};

@@ -85,15 +85,6 @@ impl Packing {
         (0..self.count()).map(|place| self.slot(place))
     }
 
-    /// Values in the slots of a vector, repeated in each period; 0 elsewhere.
-    pub fn spread(&self, values: &[f64], period: usize, slots: usize) -> Vec<f64> {
-        let mut spread = vec![0.0; slots];
-        for (slot, value) in self.slots().zip(values) {
-            spread.iter_mut().skip(slot).step_by(period).for_each(|place| *place = *value);
-        }
-        spread
-    }
-
     /// The number of slots up to the last value.
     pub fn extent(&self) -> usize {
         self.slots().max().map_or(0, |last| last + 1)

@@ -9,6 +9,11 @@
 //! column j stands on diagonal (j − i) mod P, in a row that is i modulo P, and the sum of all
 //! rotations by multiples of P brings its terms together. It has at most P diagonals instead of as
 //! many as columns, and log₂(slots/P) rotations more. Its values stand in every period.
+//!
+//! In a batch the matrix of one input is that of each: a distance in a block is a step of all slots. It goes
+//! in either direction, where in a block of all slots a step around the end stands for one backwards, so that
+//! there are up to twice as many diagonals. Sums over periods would mix blocks: only a last matrix is folded,
+//! of whose sums the first period of each block is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,6 +22,7 @@ use std::sync::Arc;
 use halimede_ckks::{Complex, Diagonals};
 
 use super::affine::{Affine, Base};
+use super::batch::Batch;
 use super::matrix::Matrix;
 use super::packing::Packing;
 use super::parts::{partitions, TensorPart};
@@ -28,50 +34,58 @@ const MOST_ENTRIES: usize = 1 << 28;
 /// A key switch takes about as long as so many products with plaintexts.
 const KEY_SWITCH: usize = 16;
 
+/// Where values stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub packing: Packing,
+    /// The slots that an input of a batch takes: for one alone, all.
+    pub block: usize,
+    /// After how many slots values repeat themselves in the block.
+    pub period: usize,
+}
+
 /// A layer's values in slots, and how they are computed.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// Where they stand.
-    pub packing: Packing,
-    /// After how many slots they repeat themselves.
-    pub period: usize,
-    /// The matrix for each ciphertext.
-    pub matrices: BTreeMap<Base, Arc<Diagonals>>,
-    /// The constants, by slot.
-    pub constants: Vec<f64>,
-    /// The key switches of the sum over the periods.
+    pub place: Place,
+    /// For each ciphertext the matrices of those that it takes values from: of what, and which.
+    pub matrices: Vec<BTreeMap<(Base, usize), Arc<Diagonals>>>,
+    /// The constants of each ciphertext, by slot.
+    pub constants: Vec<Vec<Complex>>,
+    /// The key switches of the sum over the periods, for each ciphertext.
     pub folds: usize,
-}
-
-impl Placed {
-    /// Where they stand.
-    pub fn place(&self) -> Place {
-        (self.packing, self.period)
-    }
 }
 
 /// A choice of slots and the cost of it.
 struct Choice {
-    packing: Packing,
-    period: usize,
+    place: Place,
+    /// The steps of the diagonals of each ciphertext.
+    steps: Vec<Steps>,
     rotations: usize,
     diagonals: usize,
+    folds: usize,
+    /// What follows.
+    after: usize,
 }
 
-/// Where values stand: packing and period.
-pub type Place = (Packing, usize);
+/// The steps of diagonals by what they multiply.
+type Steps = BTreeMap<(Base, usize), BTreeSet<usize>>;
 
 /// What a layer may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// The slots of a ciphertext.
-    pub slots: usize,
+    pub batch: Batch,
     /// The slots behind the values of a part that are left free.
     pub spare: usize,
     /// The most ciphertexts.
     pub most: usize,
-    /// The key switches that each ciphertext takes after the matrix.
-    pub after: usize,
+    /// The key switches that each ciphertext takes after the matrix; none where nothing is computed of
+    /// the values, so that slots beside them may have any.
+    pub after: Option<usize>,
+    /// The key switches that each ciphertext more takes in later layers.
+    pub later: usize,
+    /// By what values are multiplied that take a matrix.
+    pub scale: f64,
 }
 
 /// Ranges of a layer's values, and where each is packed.
@@ -86,28 +100,25 @@ pub fn place(
     layer: &str,
     affine: &Affine,
     shape: &Shape,
-    bases: &[Packing],
+    bases: &[Place],
     room: Room,
 ) -> Result<Vec<(Range<usize>, Placed)>, NetworkError> {
-    let Room { slots, spare, most, after } = room;
+    let Room { batch, spare, most, scale, .. } = room;
     let mut best: Option<(usize, Division)> = None;
-    for parts in partitions(shape, slots, spare, most)? {
+    for parts in partitions(shape, batch.largest(), spare, most)? {
         let (mut separate, mut blocks, mut others) = (0, Vec::new(), 0);
         let choice = |TensorPart { range, shape }: TensorPart| {
             let part = affine.rows(range.clone());
             let candidates = candidates(&part, &shape, bases);
-            let choice = cheapest(&candidates, &part, bases, slots, spare)?;
-            let (packing, period) = (choice.packing, choice.period);
-            let folds = (slots / period).ilog2() as usize;
-            separate += choice.rotations - folds;
-            others += choice.diagonals + KEY_SWITCH * (folds + after);
-            let folded = |steps: Vec<usize>| steps.into_iter().map(|step| step % period).collect();
-            let steps = steps(&part, &packing, bases, slots).into_iter().map(folded);
-            blocks.push(part.terms.keys().copied().zip(steps).collect());
-            Some((range, (packing, period)))
+            let choice = cheapest(&candidates, &part, bases, room)?;
+            separate += choice.rotations;
+            others += choice.diagonals + KEY_SWITCH * (choice.folds + choice.after);
+            blocks.extend(choice.steps);
+            Some((range, choice.place))
         };
         let places: Option<Division> = parts.into_iter().map(choice).collect();
-        let cost = others + KEY_SWITCH * separate.min(shared_key_switches(&blocks, slots));
+        let shared = shared_key_switches(&blocks, batch.slots());
+        let cost = others + KEY_SWITCH * separate.min(shared);
         if let Some(places) =
             places.filter(|_| best.as_ref().is_none_or(|(least, _)| cost < *least))
         {
@@ -115,98 +126,216 @@ pub fn place(
         }
     }
     let Some((_, places)) = best else {
-        let (layer, needed) = (layer.to_owned(), shape.size() + spare);
+        let (layer, needed, slots) = (layer.to_owned(), shape.size() + spare, batch.largest());
         return Err(NetworkError::Slots { layer, needed, slots, most });
     };
     let placed = |(range, place): (Range<usize>, Place)| {
         let part = affine.rows(range.clone());
-        Ok((range, place_at(place, &part, bases, slots)?))
+        Ok((range, place_at(place, &part, bases, batch, scale)?))
     };
     places.into_iter().map(placed).collect()
 }
 
-/// The matrices that bring values of ciphertexts to a place.
+/// The matrices that bring values of ciphertexts to a place, times a scale. Constants without a matrix have
+/// none.
 ///
 /// # Errors
 /// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
 /// many diagonals.
 pub fn place_at(
-    (packing, period): Place,
+    place: Place,
     affine: &Affine,
-    bases: &[Packing],
-    slots: usize,
+    bases: &[Place],
+    batch: Batch,
+    scale: f64,
 ) -> Result<Placed, NetworkError> {
-    let of_term = |(base, matrix): (&Base, &Matrix)| {
-        let diagonals =
-            diagonals_of(matrix, &bases[*base], (packing, period), slots, MOST_ENTRIES)?;
-        Ok((*base, Arc::new(diagonals)))
+    let scaled;
+    let affine = match scale != 1.0 && !affine.terms.is_empty() {
+        true => {
+            scaled = affine.times(scale);
+            &scaled
+        }
+        false => affine,
     };
-    let matrices =
-        affine.terms.iter().map(of_term).collect::<Result<BTreeMap<_, _>, NetworkError>>()?;
-    let folds = if matrices.is_empty() { 0 } else { (slots / period).ilog2() as usize };
-    let constants = packing.spread(&affine.constants, period, slots);
-    Ok(Placed { packing, period, matrices, constants, folds })
-}
-
-/// A matrix's diagonals, from values in one packing to values in a place.
-///
-/// # Errors
-/// [`NetworkError::Limit`] for more than `most` entries, which are counted before there is memory for
-/// any; [`NetworkError::Linear`] for some that are not finite.
-fn diagonals_of(
-    matrix: &Matrix,
-    base: &Packing,
-    (packing, period): Place,
-    slots: usize,
-    most: usize,
-) -> Result<Diagonals, NetworkError> {
-    let steps = steps_of(matrix, base, &packing, period, slots);
-    let got = steps.len().saturating_mul(slots);
-    if got > most {
-        let what = "entries of the diagonals of a layer's matrix".to_owned();
-        return Err(NetworkError::Limit { what, got, limit: most });
-    }
-    let zeros = |step: usize| (step as i64, vec![Complex::default(); slots]);
-    let mut diagonals: BTreeMap<i64, Vec<Complex>> = steps.into_iter().map(zeros).collect();
-    for (row, column, x) in matrix.entries() {
-        let step = (base.slot(column) + slots - packing.slot(row)) % period;
-        if let Some(diagonal) = diagonals.get_mut(&(step as i64)) {
-            let place = (base.slot(column) + slots - step) % slots;
-            diagonal[place] = diagonal[place] + Complex::from(x);
+    let mut matrices = vec![BTreeMap::new(); batch.ciphertexts(place.block)];
+    for (base, matrix) in &affine.terms {
+        // Ciphertexts whose blocks go the same ways have one matrix.
+        let mut made: BTreeMap<Offsets, Arc<Diagonals>> = BTreeMap::new();
+        for ([from, to], offsets) in ways(bases[*base].block, place.block, batch) {
+            let matrix = match made.get(&offsets) {
+                Some(matrix) => Arc::clone(matrix),
+                None => {
+                    let way = Way { matrix, from: bases[*base].packing, to: place, batch };
+                    let diagonals = Arc::new(way.diagonals(&offsets, MOST_ENTRIES)?);
+                    made.insert(offsets, Arc::clone(&diagonals));
+                    diagonals
+                }
+            };
+            matrices[to].insert((*base, from), matrix);
         }
     }
-    Ok(Diagonals::new(slots, diagonals)?.public())
+    let folds = match affine.terms.is_empty() {
+        true => 0,
+        false => place.folds(),
+    };
+    let spread = |ciphertext| place.spread(&affine.constants, ciphertext, batch);
+    let constants = (0..matrices.len()).map(spread).collect();
+    Ok(Placed { place, matrices, constants, folds })
+}
+
+/// Slots where blocks begin: those of sources and of targets.
+type Offsets = Vec<[usize; 2]>;
+
+/// Which ciphertext's blocks of one size go to which one's of another size, and where they stand in both.
+fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offsets> {
+    let mut ways: BTreeMap<[usize; 2], Offsets> = BTreeMap::new();
+    for [from, to] in batch.seats(from, to) {
+        ways.entry([from.ciphertext, to.ciphertext]).or_default().push([from.offset, to.offset]);
+    }
+    ways
+}
+
+impl Place {
+    /// The doublings of the sum over the periods.
+    fn folds(&self) -> usize {
+        (self.block / self.period).ilog2() as usize
+    }
+
+    /// The values of a tensor for each input that a ciphertext has, repeated in each period.
+    pub fn spread(&self, values: &[f64], ciphertext: usize, batch: Batch) -> Vec<Complex> {
+        let mut spread = vec![Complex::default(); batch.slots()];
+        for input in 0..batch.inputs() {
+            let seat = batch.seat(input, self.block);
+            if seat.ciphertext != ciphertext {
+                continue;
+            }
+            let block = &mut spread[seat.offset..seat.offset + self.block];
+            for (slot, value) in self.packing.slots().zip(values) {
+                for of in block.iter_mut().skip(slot).step_by(self.period) {
+                    let part = if seat.half == 0 { &mut of.re } else { &mut of.im };
+                    *part = *value;
+                }
+            }
+        }
+        spread
+    }
+}
+
+/// A matrix of one input, for blocks in a packing that go to a place.
+struct Way<'a> {
+    matrix: &'a Matrix,
+    from: Packing,
+    to: Place,
+    batch: Batch,
+}
+
+impl Way<'_> {
+    /// Entries by the slots of their columns and rows in a block.
+    fn entries(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
+        let columns: Vec<usize> = self.from.slots().collect();
+        let rows: Vec<usize> = self.to.packing.slots().collect();
+        self.matrix.entries().map(move |(row, column, x)| ([columns[column], rows[row]], x))
+    }
+
+    /// Whether the sum over the periods goes around in all slots. Then any slot of a row's period will do
+    /// for a product of it, and those for the fewest diagonals are taken. Otherwise it is one of the block.
+    fn goes_around(&self) -> bool {
+        self.to.block == self.batch.slots()
+    }
+
+    /// How far an entry's column is from its row in a block, modulo the slots.
+    fn distance(&self, [column, row]: [usize; 2]) -> usize {
+        let slots = self.batch.slots();
+        let is_folded = self.to.period < self.to.block && !self.goes_around();
+        let column = if is_folded { column % self.to.period } else { column };
+        (column + slots - row) % slots
+    }
+
+    /// The step of the diagonal that an entry of such a distance stands on, between blocks that begin at
+    /// such slots.
+    fn step(&self, distance: usize, [from, to]: [usize; 2]) -> usize {
+        let slots = self.batch.slots();
+        let modulus = if self.goes_around() { self.to.period } else { slots };
+        (distance + from + slots - to) % modulus
+    }
+
+    /// The steps of the diagonals that are not zero.
+    fn steps(&self, offsets: &Offsets) -> BTreeSet<usize> {
+        let mut is_distance = vec![false; self.batch.slots()];
+        self.entries().for_each(|(entry, _)| is_distance[self.distance(entry)] = true);
+        let mut is_step = vec![false; self.batch.slots()];
+        let distances = (0..).zip(is_distance).filter(|(_, is_there)| *is_there);
+        for (distance, _) in distances {
+            offsets.iter().for_each(|way| is_step[self.step(distance, *way)] = true);
+        }
+        (0..).zip(is_step).filter(|(_, is_there)| *is_there).map(|(step, _)| step).collect()
+    }
+
+    /// The diagonals.
+    ///
+    /// # Errors
+    /// [`NetworkError::Limit`] for more than `most` entries, which are counted before there is memory for
+    /// any; [`NetworkError::Linear`] for some that are not finite.
+    fn diagonals(&self, offsets: &Offsets, most: usize) -> Result<Diagonals, NetworkError> {
+        let (slots, steps) = (self.batch.slots(), self.steps(offsets));
+        let got = steps.len().saturating_mul(slots);
+        if got > most {
+            let what = "entries of the diagonals of a layer's matrix".to_owned();
+            return Err(NetworkError::Limit { what, got, limit: most });
+        }
+        let zeros = |step: usize| (step as i64, vec![Complex::default(); slots]);
+        let mut diagonals: BTreeMap<i64, Vec<Complex>> = steps.into_iter().map(zeros).collect();
+        for (entry, x) in self.entries() {
+            for way in offsets {
+                let step = self.step(self.distance(entry), *way);
+                if let Some(diagonal) = diagonals.get_mut(&(step as i64)) {
+                    let place = (way[0] + entry[0] + slots - step) % slots;
+                    diagonal[place] = diagonal[place] + Complex::from(x);
+                }
+            }
+        }
+        Ok(Diagonals::new(slots, diagonals)?.public())
+    }
 }
 
 impl Choice {
     fn cost(&self) -> usize {
-        KEY_SWITCH * self.rotations + self.diagonals
+        KEY_SWITCH * (self.rotations + self.folds + self.after) + self.diagonals
     }
 }
 
-/// The cheapest choice of a packing and a period.
+/// The cheapest choice of a packing, a block and a period.
 fn cheapest(
     candidates: &[Packing],
     affine: &Affine,
-    bases: &[Packing],
-    slots: usize,
-    spare: usize,
+    bases: &[Place],
+    room: Room,
 ) -> Option<Choice> {
-    let fitting = candidates.iter().filter(|packing| packing.extent() + spare <= slots);
-    let choices = fitting.flat_map(|packing| {
+    let Room { batch, spare, after, .. } = room;
+    let doubled = |least: usize, most: usize| {
+        std::iter::successors(Some(least), |size| Some(size * 2)).take_while(move |of| *of <= most)
+    };
+    let fitting = candidates.iter().filter(|packing| packing.extent() + spare <= batch.largest());
+    let places = fitting.flat_map(|packing| {
         let least = (packing.extent() + spare).next_power_of_two();
-        let periods = std::iter::successors(Some(least), |period| Some(period * 2));
-        let periods = periods.take_while(|period| *period <= slots);
-        let steps = steps(affine, packing, bases, slots);
-        periods.map(move |period| cost(*packing, period, &steps, slots))
+        let blocks = match batch.is_alone() {
+            true => doubled(batch.slots(), batch.slots()),
+            false => doubled(least, batch.largest()),
+        };
+        blocks.flat_map(move |block| {
+            let may_fold = block == batch.slots()
+                || after.is_none() && affine.terms.keys().all(|base| bases[*base].block <= block);
+            let periods = doubled(if may_fold { least } else { block }, block);
+            periods.map(move |period| Place { packing: *packing, block, period })
+        })
     });
-    choices.min_by_key(Choice::cost)
+    places.map(|place| choice(place, affine, bases, room)).min_by_key(Choice::cost)
 }
 
 /// Packings that may be good.
-fn candidates(affine: &Affine, shape: &Shape, bases: &[Packing]) -> Vec<Packing> {
+fn candidates(affine: &Affine, shape: &Shape, bases: &[Place]) -> Vec<Packing> {
     let mut candidates = vec![Packing::dense(shape)];
-    for base in affine.terms.keys().map(|base| &bases[*base]) {
+    for base in affine.terms.keys().map(|base| &bases[*base].packing) {
         let gaps = std::iter::successors(Some(1), |gap| Some(gap * 2));
         let of_gap = |gap| Packing::interleaved(shape, base, gap);
         let multiplexed = gaps.map_while(of_gap);
@@ -221,45 +350,29 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[Packing]) -> Vec<Packing>
     distinct
 }
 
-/// The diagonals of the matrix for each ciphertext where nothing is folded.
-fn steps(affine: &Affine, packing: &Packing, bases: &[Packing], slots: usize) -> Vec<Vec<usize>> {
-    let of_term =
-        |(base, matrix): (&Base, &Matrix)| steps_of(matrix, &bases[*base], packing, slots, slots);
-    affine.terms.iter().map(of_term).collect()
-}
-
-/// The steps of a matrix's diagonals, folded to a period, that are not zero.
-fn steps_of(
-    matrix: &Matrix,
-    base: &Packing,
-    packing: &Packing,
-    period: usize,
-    slots: usize,
-) -> Vec<usize> {
-    let (rows, columns): (Vec<usize>, Vec<usize>) =
-        (packing.slots().collect(), base.slots().collect());
-    let mut is_step = vec![false; period];
-    for (row, column, _) in matrix.entries() {
-        is_step[(columns[column] + slots - rows[row]) % period] = true;
+/// What a place takes.
+fn choice(place: Place, affine: &Affine, bases: &[Place], room: Room) -> Choice {
+    let Room { batch, after, later, .. } = room;
+    let ciphertexts = batch.ciphertexts(place.block);
+    let mut steps: Vec<Steps> = vec![BTreeMap::new(); ciphertexts];
+    for (base, matrix) in &affine.terms {
+        let way = Way { matrix, from: bases[*base].packing, to: place, batch };
+        let mut found: BTreeMap<Offsets, BTreeSet<usize>> = BTreeMap::new();
+        for ([from, to], offsets) in ways(bases[*base].block, place.block, batch) {
+            let of = found.entry(offsets).or_insert_with_key(|offsets| way.steps(offsets));
+            steps[to].insert((*base, from), of.clone());
+        }
     }
-    (0..period).filter(|step| is_step[*step]).collect()
-}
-
-/// What a period takes, which divides the slots.
-fn cost(packing: Packing, period: usize, steps: &[Vec<usize>], slots: usize) -> Choice {
-    let mut choice = Choice { packing, period, rotations: 0, diagonals: 0 };
-    for steps in steps {
-        let folded: BTreeSet<usize> = steps.iter().map(|step| step % period).collect();
-        let folded: Vec<usize> = folded.into_iter().collect();
-        choice.diagonals += folded.len();
-        choice.rotations += key_switches(&folded);
-    }
-    choice.rotations += (slots / period).ilog2() as usize;
-    choice
+    let all = || steps.iter().flat_map(BTreeMap::values);
+    let (diagonals, rotations) = (all().map(BTreeSet::len).sum(), all().map(key_switches).sum());
+    let folds = place.folds() * ciphertexts;
+    let of_halves = |after: usize| after * batch.all_halves(place.block);
+    let after = after.map_or(0, |after| of_halves(after) + later * ciphertexts);
+    Choice { place, steps, rotations, diagonals, folds, after }
 }
 
 /// The fewest baby and giant steps other than 0 that diagonals are split into.
-fn key_switches(steps: &[usize]) -> usize {
+fn key_switches(steps: &BTreeSet<usize>) -> usize {
     let last = steps.last().copied().unwrap_or(0);
     let sizes = std::iter::successors(Some(1usize), |size| Some(size * 2));
     let of_size = |size: usize| {
@@ -271,12 +384,12 @@ fn key_switches(steps: &[usize]) -> usize {
     sizes.take_while(|size| *size <= last.max(1) * 2).map(of_size).min().unwrap_or(0)
 }
 
-/// The fewest key switches of blocks that share steps, those of each row by column: baby steps of the
-/// columns, and giant steps of the rows.
-fn shared_key_switches(rows: &[BTreeMap<Base, BTreeSet<usize>>], slots: usize) -> usize {
+/// The fewest key switches of blocks that share steps: baby steps of the columns, and giant steps of the
+/// rows.
+fn shared_key_switches(rows: &[Steps], slots: usize) -> usize {
     let sizes = std::iter::successors(Some(1), |size| Some(size * 2));
     let of_size = |size: usize| {
-        let mut babies: BTreeMap<Base, BTreeSet<usize>> = BTreeMap::new();
+        let mut babies: BTreeMap<(Base, usize), BTreeSet<usize>> = BTreeMap::new();
         let mut giants = 0;
         for row in rows {
             let mut of_row = BTreeSet::new();
@@ -307,10 +420,18 @@ mod tests {
         let of = Convolution { channels, groups: 1, window, weights, bias };
         let (matrix, constants) = matrix_of(&Operator::Convolution(of), &shape);
         let affine = Affine { terms: BTreeMap::from([(0, matrix)]), constants };
-        let room = Room { slots, spare: 0, most: 1, after: 0 };
+        let room = Room {
+            batch: Batch::alone(slots),
+            spare: 0,
+            most: 1,
+            after: Some(0),
+            later: 0,
+            scale: 1.0,
+        };
+        let base = Place { packing: base, block: slots, period: slots };
         let placed = place("layer", &affine, &shape, &[base], room).unwrap();
         let [(_, placed)] = &placed[..] else { panic!("{placed:?}") };
-        let matrix = &placed.matrices[&0];
+        let matrix = &placed.matrices[0][&(0, 0)];
         (matrix.steps().count(), matrix.rotations().len() + placed.folds)
     }
 
@@ -324,8 +445,11 @@ mod tests {
             // Row i takes column 5·i: distances of 4·i modulo the period.
             let size = 32;
             let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
-            let (matrix, place) = (Matrix::new(rows), (packing(size as usize), period));
-            let of = |most| diagonals_of(&matrix, &packing(64), place, slots, most);
+            let matrix = Matrix::new(rows);
+            let to = Place { packing: packing(size as usize), block: slots, period };
+            let (from, batch) = (packing(64), Batch::alone(slots));
+            let way = Way { matrix: &matrix, from, to, batch };
+            let of = |most| way.diagonals(&vec![[0, 0]], most);
             let count = period / 4;
             let made = of(count * slots).unwrap();
             assert!(made.steps().eq((0..period).step_by(4)), "{period}");

@@ -51,11 +51,30 @@ impl NetworkClient {
         self.interface.encrypt(&mut self.client, input)
     }
 
-    /// Decrypts a result, and checks its guard.
+    /// Encrypts the inputs of a batch, or fewer.
+    ///
+    /// # Errors
+    /// As [`Interface::encrypt_all`].
+    pub fn encrypt_all<I: AsRef<[f64]>>(&mut self, inputs: &[I]) -> Result<Sealed, NetworkError> {
+        self.interface.encrypt_all(&mut self.client, inputs)
+    }
+
+    /// Decrypts the result of one input, and checks its guard.
     ///
     /// # Errors
     /// As [`Interface::decrypt`].
     pub fn decrypt(&self, result: &Sealed) -> Result<Output, NetworkError> {
         self.interface.decrypt(&self.client, result)
+    }
+
+    /// Decrypts the results of a batch, and checks the guard of each.
+    ///
+    /// # Errors
+    /// As [`Interface::decrypt_all`].
+    pub fn decrypt_all(
+        &self,
+        result: &Sealed,
+    ) -> Result<Vec<Result<Output, NetworkError>>, NetworkError> {
+        self.interface.decrypt_all(&self.client, result)
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a network's inputs and results are in slots, encrypted and decrypted.
 
-use halimede_ckks::{Bound, Client, Complex, Values};
+use halimede_ckks::{Client, Complex, Values};
+use zeroize::Zeroizing;
 
 use super::sealed::Sealed;
-use crate::compile::Interface;
+use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
+use crate::layout::{Place, Seat};
 
 /// The largest guard of a result that is valid: each argument that leaves its interval adds more.
 const MOST_GUARD: f64 = 1.0;
@@ -37,66 +39,135 @@ pub fn label(values: &[f64]) -> usize {
 }
 
 impl Interface {
-    /// An input, encrypted by the holder of a key.
+    /// An input, encrypted by the holder of a key. In a batch it has all places.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a
-    /// value outside of what the network was calibrated for.
+    /// As [`Self::encrypt_all`].
     pub fn encrypt(&self, client: &mut Client, input: &[f64]) -> Result<Sealed, NetworkError> {
+        self.encrypt_all(client, &[input])
+    }
+
+    /// The inputs of a batch, in order, encrypted by the holder of a key. Where they are fewer, the last one
+    /// has all places that are left.
+    ///
+    /// # Errors
+    /// [`NetworkError::Batch`] for none, and for more than the batch has, [`NetworkError::Input`] for another
+    /// number of values, [`NetworkError::InputRange`] for a value outside of what the network was calibrated
+    /// for.
+    pub fn encrypt_all<I: AsRef<[f64]>>(
+        &self,
+        client: &mut Client,
+        inputs: &[I],
+    ) -> Result<Sealed, NetworkError> {
+        let most = self.batch();
+        let last = inputs.last().filter(|_| inputs.len() <= most);
+        let Some(last) = last else {
+            return Err(NetworkError::Batch { got: inputs.len(), most });
+        };
+        inputs.iter().try_for_each(|input| self.check(input.as_ref()))?;
+        let bound = input_bound(self.input_range, self.batch);
+        // Slots without a value are multiplied by zeros; their value must lie in the bound too.
+        let none = 0f64.clamp(self.input_range.low, self.input_range.high);
+        let none = match self.batch.is_paired() {
+            true => Complex::default(),
+            false => Complex::from(none),
+        };
+        let mut parts = Vec::with_capacity(self.input_ciphertexts());
+        let mut first = 0;
+        for place in &self.inputs {
+            let count = place.packing.count();
+            let vector = || Zeroizing::new(vec![none; self.slots()]);
+            let mut vectors: Vec<_> =
+                (0..self.batch.ciphertexts(place.block)).map(|_| vector()).collect();
+            for number in 0..most {
+                let input = inputs.get(number).unwrap_or(last).as_ref();
+                let Seat { ciphertext, half, offset } = self.batch.seat(number, place.block);
+                for (slot, value) in place.packing.slots().zip(&input[first..first + count]) {
+                    let at = &mut vectors[ciphertext][offset + slot];
+                    let part = if half == 0 { &mut at.re } else { &mut at.im };
+                    *part = *value;
+                }
+            }
+            first += count;
+            for vector in &vectors {
+                parts.push(client.encrypt_at(Values::from(vector).bounded(bound), self.level)?);
+            }
+        }
+        Sealed::new(parts)
+    }
+
+    /// Checks the values of an input.
+    ///
+    /// # Errors
+    /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a value outside
+    /// of what the network was calibrated for.
+    pub fn check(&self, input: &[f64]) -> Result<(), NetworkError> {
         if input.len() != self.input_shape.size() {
             let (got, wanted) = (input.len(), self.input_shape.size());
             let shape = self.input_shape.to_string();
             return Err(NetworkError::Input { got, wanted, shape });
         }
         let (low, high) = (self.input_range.low, self.input_range.high);
-        let outside = input.iter().position(|value| !(low..=high).contains(value));
-        if let Some(place) = outside {
-            return Err(NetworkError::InputRange { place, got: input[place], low, high });
+        match input.iter().position(|value| !(low..=high).contains(value)) {
+            Some(place) => Err(NetworkError::InputRange { place, got: input[place], low, high }),
+            None => Ok(()),
         }
-        let mut rest = input;
-        let mut parts = Vec::with_capacity(self.inputs.len());
-        for packing in &self.inputs {
-            let (part, others) = rest.split_at(packing.count());
-            rest = others;
-            // Slots without a value are multiplied by zeros; their value must lie in the bound too.
-            let mut slots = vec![0f64.clamp(low, high); self.slots];
-            for (slot, value) in packing.slots().zip(part) {
-                slots[slot] = *value;
-            }
-            let values = Values::from(&slots).bounded(Bound::between(low, high));
-            parts.push(client.encrypt_at(values, self.level)?);
-        }
-        Sealed::new(parts)
     }
 
-    /// The network's values from a result, whose guard is checked.
+    /// The network's values of one input from a result, whose guard is checked. In a batch it is the first
+    /// one.
     ///
     /// # Errors
     /// [`NetworkError::Sealed`] for another number of ciphertexts, [`NetworkError::Guard`] where an
     /// argument of an activation left its interval, so that the values mean nothing.
     pub fn decrypt(&self, client: &Client, result: &Sealed) -> Result<Output, NetworkError> {
-        result.check_count("a result", self.outputs.len())?;
+        let outputs = self.decrypt_all(client, result)?;
+        let first = outputs.into_iter().next();
+        first.unwrap_or(Err(NetworkError::Batch { got: 0, most: self.batch() }))
+    }
+
+    /// The same for all inputs of a batch, in order. An input whose guard fails has that error; where its
+    /// values became so large that they leave noise in all slots, so have all others.
+    ///
+    /// # Errors
+    /// [`NetworkError::Sealed`] for another number of ciphertexts.
+    pub fn decrypt_all(
+        &self,
+        client: &Client,
+        result: &Sealed,
+    ) -> Result<Vec<Result<Output, NetworkError>>, NetworkError> {
+        result.check_count("a result", self.output_ciphertexts())?;
         let decrypt = |part| client.decrypt(part);
         let slots = result.parts().iter().map(decrypt).collect::<Result<Vec<_>, _>>()?;
         let errors = result.parts().iter().map(|part| part.estimate().error);
-        self.output_of(&slots, errors.fold(0.0, f64::max))
+        let error = errors.fold(0.0, f64::max);
+        Ok((0..self.batch()).map(|input| self.output_of(&slots, input, error)).collect())
     }
 
-    /// The network's values from the slots of a decrypted result.
-    fn output_of(&self, parts: &[Vec<Complex>], error: f64) -> Result<Output, NetworkError> {
-        let at = |part: usize, slot: usize| {
-            let value = parts.get(part).and_then(|slots| slots.get(slot));
-            value.map_or(f64::NAN, |value| value.re)
+    /// The network's values for an input from the slots of a decrypted result.
+    fn output_of(
+        &self,
+        ciphertexts: &[Vec<Complex>],
+        input: usize,
+        error: f64,
+    ) -> Result<Output, NetworkError> {
+        // A slot of the input's block in a part whose first ciphertext is known.
+        let at = |first: usize, place: &Place, slot: usize| {
+            let Seat { ciphertext, half, offset } = self.batch.seat(input, place.block);
+            let slots = ciphertexts.get(first + ciphertext);
+            let value = slots.and_then(|slots| slots.get(offset + slot));
+            value.map_or(f64::NAN, |value| if half == 0 { value.re } else { value.im })
         };
-        let guard = self.guard.map(|slot| at(0, slot));
+        let guard = self.guard.zip(self.outputs.first()).map(|(slot, place)| at(0, place, slot));
         if let Some(got) = guard.filter(|guard| guard.is_nan() || guard.abs() >= MOST_GUARD) {
             return Err(NetworkError::Guard { got });
         }
-        let mut values = Vec::new();
-        for (part, packing) in self.outputs.iter().enumerate() {
-            // The guard was added in all slots of the first.
-            let added = guard.filter(|_| part == 0).unwrap_or(0.0);
-            values.extend(packing.slots().map(|slot| at(part, slot) - added));
+        let (mut values, mut first) = (Vec::new(), 0);
+        for (part, place) in self.outputs.iter().enumerate() {
+            // That of one input alone was added in all slots of the first part.
+            let added = guard.filter(|_| part == 0 && self.batch.is_alone()).unwrap_or(0.0);
+            values.extend(place.packing.slots().map(|slot| at(first, place, slot) - added));
+            first += self.batch.ciphertexts(place.block);
         }
         Ok(Output { values, error, guard })
     }

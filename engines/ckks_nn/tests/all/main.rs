@@ -2,6 +2,7 @@
 //! Networks: read, evaluated, compiled, and run encrypted on small rings.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod batch;
 mod checkpoints;
 mod compiled;
 mod evaluation;
