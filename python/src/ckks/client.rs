@@ -173,9 +173,9 @@ impl CkksClient {
             multiply,
             conjugate,
             rotations,
-            bootstrap: false,
             bootstrap_slots,
             few_keys,
+            ..Operations::default()
         };
         self.keys(py, &operations.keys_to_level(parameters, level))
     }
