@@ -82,6 +82,11 @@ func (b *bench) operations() map[string]func() {
 		"pmult":   func() { check(b.evaluator.Mul(b.a, b.plaintext, b.out)) },
 		"rescale": func() { check(b.evaluator.Rescale(b.product, b.out)) },
 		"cmult":   func() { check(b.evaluator.MulRelin(b.a, b.b, b.out)) },
+		"cmult-rescale": func() {
+			b.out.Resize(1, b.params.MaxLevel())
+			check(b.evaluator.MulRelin(b.a, b.b, b.out))
+			check(b.evaluator.Rescale(b.out, b.out))
+		},
 		"rotate":  func() { check(b.evaluator.Rotate(b.a, 1, b.out)) },
 		"hoisted": func() { must(b.evaluator.RotateHoistedNew(b.a, b.rotations)) },
 	}

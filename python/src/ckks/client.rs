@@ -173,10 +173,9 @@ impl CkksClient {
             multiply,
             conjugate,
             rotations,
-            low_rotations: Vec::new(),
-            bootstrap: false,
             bootstrap_slots,
             few_keys,
+            ..Operations::default()
         };
         self.keys(py, &operations.keys_to_level(parameters, level))
     }

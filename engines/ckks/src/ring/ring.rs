@@ -311,6 +311,16 @@ impl Ring {
         is_secret: bool,
         work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
     ) {
+        self.each_limb_by(a, is_secret, &work);
+    }
+
+    /// [`Self::each_limb_with`], compiled once for all that is done with limbs.
+    fn each_limb_by(
+        &self,
+        a: &mut Polynomial,
+        is_secret: bool,
+        work: &(dyn Fn(u16, &Twiddles, &mut [u32]) + Sync),
+    ) {
         let is_secret = is_secret || a.is_secret();
         let (basis, degree) = (a.basis.clone(), a.degree);
         let is_shared = Arc::get_mut(&mut a.buffer).is_none();

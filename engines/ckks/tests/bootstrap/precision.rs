@@ -25,6 +25,7 @@ const OPERATIONS: Operations = Operations {
     rotations: Vec::new(),
     bootstrap: true,
     bootstrap_slots: Vec::new(),
+    low_rotations: Vec::new(),
     few_keys: false,
 };
 

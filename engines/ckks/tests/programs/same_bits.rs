@@ -49,7 +49,7 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
         rotations,
         bootstrap,
         bootstrap_slots,
-        few_keys: false,
+        ..Operations::default()
     };
     let server = client.server(&operations).with_angles(ANGLES);
     let mut keys = Vec::new();

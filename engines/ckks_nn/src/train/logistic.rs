@@ -13,30 +13,28 @@
 //! whole vectors, and only the sum over a position's slots leaves some to be masked: of
 //! R + 2·log₂ B + R + log₂(n/R) rotations in all, 2·R have the digits of one in common.
 //!
-//! **Levels.** Products with the samples 1, the mask 1, the polynomial of degree 3 2, products with
-//! the samples 1: five. γ and the momentum are in the polynomial's coefficients: w and v are real and
-//! imaginary part of one vector, so G times γ·(1 + i·(1 + μ)) goes to both.
+//! **Levels.** [An iteration](super::descent) takes four, so that as many iterations follow one bootstrap
+//! as fit the parameters' levels.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::polynomial::Polynomial;
 use halimede_ckks::{
-    Bound, Ciphertext, CircuitError, Client, Complex, EvaluationKeys, Operations, Parameters,
-    Server, Values,
+    Bound, Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Values,
 };
 
-use super::sigmoid::falling_sigmoid;
+use super::descent::LEVELS;
+use super::sigmoid::{falling_sigmoid, OddCubic};
 use super::table::Table;
 use crate::error::NetworkError;
 use crate::graph::sigmoid;
 
-/// The levels of an iteration.
-const LEVELS: usize = 5;
-/// That of the polynomial.
+/// The degree of the polynomial.
 const DEGREE: usize = 3;
+/// The largest values that a bootstrap takes from the lowest level; larger ones come from level 1.
+pub(super) const LARGEST_AT_0: f64 = 4.0;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,25 +60,27 @@ impl Default for LogisticOptions {
 /// found.
 #[derive(Clone, Debug)]
 pub struct Logistic {
-    parameters: Parameters,
-    options: LogisticOptions,
-    samples: usize,
+    pub(super) parameters: Parameters,
+    pub(super) options: LogisticOptions,
+    pub(super) samples: usize,
     features: usize,
     /// Positions, a power of two of at least the samples.
     positions: usize,
     /// Weights, a power of two of at least the features and the constant.
-    weights: usize,
+    pub(super) weights: usize,
     /// Slots of a position.
-    block: usize,
+    pub(super) block: usize,
     /// The polynomial of σ(−x) on the interval, which is [−1, 1] to it.
     polynomial: Polynomial,
+    /// The same by its powers.
+    pub(super) cubic: OddCubic,
 }
 
 /// The samples, encrypted, and the weights to begin with.
 #[derive(Clone)]
 pub struct EncryptedTable {
-    samples: Vec<Ciphertext>,
-    weights: Ciphertext,
+    pub(super) samples: Vec<Ciphertext>,
+    pub(super) weights: Ciphertext,
 }
 
 impl EncryptedTable {
@@ -135,8 +135,11 @@ impl Logistic {
         let columns = (features + 1).next_power_of_two();
         let block = columns.min(slots / positions);
         let polynomial = falling_sigmoid(DEGREE, interval)?;
+        let Some(cubic) = OddCubic::new(&polynomial) else {
+            return wrong(format!("products up to {interval}: the sigmoid is a line there"));
+        };
         let parameters = parameters.clone();
-        Ok(Self {
+        let training = Self {
             parameters,
             options,
             samples,
@@ -145,7 +148,16 @@ impl Logistic {
             weights: columns,
             block,
             polynomial,
-        })
+            cubic,
+        };
+        let needed = LEVELS + training.reserve();
+        if iterations > 1 && level < needed {
+            return wrong(format!(
+                "an iteration with weights up to {weights} and its bootstrap take {needed} levels; the \
+                 parameters have {level}: take some with more"
+            ));
+        }
+        Ok(training)
     }
 
     /// How weights are found.
@@ -176,44 +188,87 @@ impl Logistic {
     }
 
     /// The slots of each.
-    fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.positions * self.block
+    }
+
+    /// The levels that are left for a bootstrap.
+    pub(super) fn reserve(&self) -> usize {
+        usize::from(self.largest() > LARGEST_AT_0)
+    }
+
+    /// The number of iterations between two bootstraps.
+    pub fn iterations_a_bootstrap(&self) -> usize {
+        (self.parameters.fresh_level().saturating_sub(self.reserve()) / LEVELS).max(1)
+    }
+
+    /// The level at which an iteration begins, where so many are left up to a bootstrap, it included.
+    pub(super) fn level(&self, left: usize) -> usize {
+        self.parameters.fresh_level().min(self.reserve() + left * LEVELS)
+    }
+
+    /// The rotations of blocks: to the right, or to the left, by each number of positions.
+    pub(super) fn by_blocks(&self, sign: i64) -> Vec<i64> {
+        let by = |place: usize| sign * (place * self.block) as i64;
+        (0..self.ciphertexts()).map(|place| by(place).rem_euclid(self.length() as i64)).collect()
+    }
+
+    /// The rotations of an iteration, with by how many levels lower than it begins they are used.
+    fn rotations(&self) -> [(usize, Vec<i64>); 4] {
+        let folds = inner_sum_rotations(self.length() / self.weights, self.weights);
+        let mut late = replicate_rotations(self.block, 1);
+        late.extend(self.by_blocks(1));
+        let early = self.by_blocks(-1);
+        [(0, early), (1, inner_sum_rotations(self.block, 1)), (LEVELS - 1, late), (LEVELS, folds)]
     }
 
     /// The operations that the server needs keys for.
     pub fn operations(&self) -> Operations {
-        let (length, block) = (self.length() as i64, self.block as i64);
-        let blocks = (1..self.ciphertexts() as i64).flat_map(|r| [r * block, -r * block]);
-        let mut rotations: Vec<i64> = blocks.map(|by| by.rem_euclid(length)).collect();
-        let sums = inner_sum_rotations(self.block, 1).into_iter();
-        let copies = replicate_rotations(self.block, 1).into_iter();
-        let folds = inner_sum_rotations(self.length() / self.weights, self.weights);
-        rotations.extend(sums.chain(copies).chain(folds).map(|by| by.rem_euclid(length)));
+        let length = self.length() as i64;
+        let all = self.rotations().into_iter().flat_map(|(_, rotations)| rotations);
+        let mut rotations: Vec<i64> =
+            all.map(|by| by.rem_euclid(length)).filter(|by| *by != 0).collect();
         rotations.sort_unstable();
         rotations.dedup();
-        let (bootstrap, bootstrap_slots) = match self.weights == self.parameters.slots() {
-            true => (true, Vec::new()),
-            false => (false, vec![self.weights]),
-        };
-        let can = self.parameters.bootstrap().is_some();
-        Operations {
-            multiply: true,
-            conjugate: true,
-            rotations,
-            bootstrap: bootstrap && can,
-            bootstrap_slots: if can { bootstrap_slots } else { Vec::new() },
-            ..Operations::default()
+        Operations { multiply: true, conjugate: true, rotations, ..self.bootstraps() }
+    }
+
+    fn bootstraps(&self) -> Operations {
+        let none = Operations::default();
+        if self.parameters.bootstrap().is_none() {
+            return none;
+        }
+        match self.weights == self.parameters.slots() {
+            true => Operations { bootstrap: true, ..none },
+            false => Operations { bootstrap_slots: vec![self.weights], ..none },
         }
     }
 
-    /// Those keys, with the highest level of each.
+    /// Those keys, each up to the level that it is used at.
     pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
-        self.operations().keys(&self.parameters)
+        let parameters = &self.parameters;
+        let first = self.level(self.iterations_a_bootstrap().min(self.options.iterations));
+        let both = Operations { multiply: true, conjugate: true, ..self.bootstraps() };
+        let mut keys = both.keys_to_level(parameters, first);
+        for (down, rotations) in self.rotations() {
+            let length = self.length() as i64;
+            let rotations = rotations.into_iter().map(|by| by.rem_euclid(length)).collect();
+            let some = Operations { rotations, ..Operations::default() };
+            for (of, level) in some.keys_to_level(parameters, first - down) {
+                let highest = keys.entry(of).or_default();
+                *highest = level.max(*highest);
+            }
+        }
+        keys
     }
 
     /// Makes the keys.
     pub fn evaluation_keys(&self, client: &mut Client) -> EvaluationKeys {
-        client.evaluation_keys(&self.operations())
+        let mut keys = EvaluationKeys::new(&self.parameters);
+        for (of, level) in self.keys() {
+            keys.insert(of, client.evaluation_key(of, level));
+        }
+        keys
     }
 
     /// Encrypts samples whose features are within 1, and weights of 0.
@@ -284,14 +339,14 @@ impl Logistic {
     }
 
     /// A bound of w + i·v.
-    fn largest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         // v is as far from w at most as w moves in a step.
         self.options.weights * 2.0
     }
 
     /// The momentum after each iteration: (λ − 1)/λ′ with λ′ = (1 + √(1 + 4λ²))/2, from λ = 1 on
     /// (Nesterov, Soviet Mathematics Doklady 27, 1983).
-    fn momenta(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn momenta(&self) -> impl Iterator<Item = f64> {
         let mut lambda = 1.0f64;
         std::iter::repeat_with(move || {
             let next = f64::midpoint(1.0, (1.0 + 4.0 * lambda * lambda).sqrt());
@@ -300,123 +355,6 @@ impl Logistic {
             momentum
         })
         .take(self.options.iterations)
-    }
-
-    /// The weights, w + i·v, after all iterations. `progress` is told of each, and may end the
-    /// training.
-    ///
-    /// # Errors
-    /// [`NetworkError::Circuit`] where keys are missing, or where `progress` breaks.
-    pub fn train(
-        &self,
-        server: &Server,
-        table: &EncryptedTable,
-        progress: impl FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<Ciphertext, NetworkError> {
-        self.train_in_turn(server, std::slice::from_ref(table), progress)
-    }
-
-    /// The same where each iteration takes another batch of samples, and the first one again after the
-    /// last. The rate is that of a batch.
-    ///
-    /// # Errors
-    /// As [`Self::train`], and [`NetworkError::Training`] for no batch.
-    pub fn train_in_turn(
-        &self,
-        server: &Server,
-        batches: &[EncryptedTable],
-        mut progress: impl FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<Ciphertext, NetworkError> {
-        let level = self.parameters.fresh_level();
-        let mut ready = Vec::new();
-        for batch in batches.iter().take(self.options.iterations) {
-            let turned = self.turned(server, &batch.samples, level)?;
-            let mut low = Vec::new();
-            for sample in &batch.samples {
-                low.push(server.at_level(sample, level + 1 - LEVELS)?);
-            }
-            ready.push((turned, low));
-        }
-        let mask = self.mask();
-        let first = batches.first().ok_or_else(no_samples)?;
-        let mut weights = first.weights.clone();
-        let iterations = self.options.iterations;
-        for ((done, momentum), (turned, low)) in
-            self.momenta().enumerate().zip(ready.iter().cycle())
-        {
-            let next = self.iteration(server, [turned, low], &mask, &weights, momentum)?;
-            let next = next.bounded(Bound::complex(self.largest()));
-            weights = match done + 1 == iterations {
-                true => next,
-                false => {
-                    server.bootstrap_within(&next, self.largest()).map_err(CircuitError::from)?
-                }
-            };
-            if progress(done + 1).is_break() {
-                return Err(CircuitError::Stopped { done: done + 1, steps: iterations }.into());
-            }
-        }
-        Ok(weights)
-    }
-
-    /// The samples with ciphertext r turned by r positions to the right.
-    fn turned(
-        &self,
-        server: &Server,
-        samples: &[Ciphertext],
-        level: usize,
-    ) -> Result<Vec<Ciphertext>, NetworkError> {
-        let turn = |(shift, sample): (usize, &Ciphertext)| {
-            let by = (self.length() - shift * self.block) % self.length();
-            Ok(server.at_level(&server.rotate(sample, by as i64)?, level)?)
-        };
-        samples.iter().enumerate().map(turn).collect()
-    }
-
-    /// The first slot of each position, over what scales the argument to the polynomial's interval.
-    fn mask(&self) -> Vec<f64> {
-        // The imaginary part is taken twice.
-        let one = 0.5 / self.options.interval;
-        (0..self.length()).map(|slot| if slot % self.block == 0 { one } else { 0.0 }).collect()
-    }
-
-    /// One step.
-    fn iteration(
-        &self,
-        server: &Server,
-        [turned, samples]: [&[Ciphertext]; 2],
-        mask: &[f64],
-        weights: &Ciphertext,
-        momentum: f64,
-    ) -> Result<Ciphertext, NetworkError> {
-        let (length, blocks) = (self.length(), 0..self.ciphertexts());
-        let conjugate = server.conjugate(weights)?;
-        // i·(x̄ − x) is twice the imaginary part, which is real.
-        let twice = server.mul_by_i(&server.sub(&conjugate, weights)?)?;
-        let twice = twice.bounded(Bound::real(2.0 * self.largest()));
-        let long = server.repeat(&twice, length)?;
-        let shifts = |sign: i64| -> Vec<i64> {
-            let by = |block: usize| sign * (block * self.block) as i64;
-            blocks.clone().map(|block| by(block).rem_euclid(length as i64)).collect()
-        };
-        let products = sum_of_products(server, turned, &server.rotate_many(&long, &shifts(-1))?)?;
-        let sums = server.inner_sum(&products, self.block, 1)?;
-        let masked = server.mul_plain(&sums, mask)?;
-        let arguments = server.replicate(&masked, self.block, 1)?.bounded(Bound::real(1.0));
-        let rate = self.options.rate / self.samples as f64;
-        let factor = Complex::new(rate, rate * (1.0 + momentum));
-        let coefficients = self.polynomial.coefficients().iter().map(|c| *c * factor);
-        let polynomial = Polynomial::chebyshev(&coefficients.collect::<Vec<_>>(), (-1.0, 1.0))?;
-        let gradients = server.evaluate(&arguments, &polynomial).map_err(CircuitError::from)?;
-        let gradients = server.rotate_many(&gradients, &shifts(1))?;
-        let step = server.fold(&sum_of_products(server, samples, &gradients)?, self.weights)?;
-        // v + i·(v + μ·(v − w)), of x = w + i·v and x̄.
-        let along = Complex::new(1.0, 1.0 + momentum) * Complex::new(0.0, -0.5);
-        let back = Complex::new(0.0, -0.5 * momentum);
-        let forward = server.mul_number(weights, back + along)?;
-        let backward = server.mul_number(&conjugate, back - along)?;
-        let before = server.add(&forward, &backward)?;
-        Ok(server.add(&server.at_level(&before, step.level())?, &step)?)
     }
 
     /// The weights of the features, and the constant.
@@ -471,25 +409,6 @@ impl Logistic {
     }
 }
 
-/// Σ aᵣ·bᵣ, a level lower, with one relinearisation.
-fn sum_of_products(
-    server: &Server,
-    a: &[Ciphertext],
-    b: &[Ciphertext],
-) -> Result<Ciphertext, NetworkError> {
-    let explicit = server.explicit();
-    let mut sum = None;
-    for (a, b) in a.iter().zip(b) {
-        let b = server.at_level(b, a.level())?;
-        sum = Some(match sum {
-            None => explicit.mul_degree2(a, &b)?,
-            Some(sum) => explicit.mul_add_degree2(sum, a, &b)?,
-        });
-    }
-    let sum = sum.ok_or_else(no_samples)?;
-    Ok(server.rescale(&explicit.relinearise(&sum)?)?)
-}
-
-fn no_samples() -> NetworkError {
+pub(super) fn no_samples() -> NetworkError {
     NetworkError::Training { reason: "there are no samples".to_owned() }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Training on encrypted data: logistic regression.
 
+mod descent;
 mod logistic;
 mod sigmoid;
 mod table;

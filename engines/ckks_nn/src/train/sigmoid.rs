@@ -19,6 +19,10 @@ pub fn falling_sigmoid(degree: usize, interval: f64) -> Result<Polynomial, Polyn
     // Legendre polynomials are orthogonal there; sums over midpoints stand for integrals.
     let point = |k: usize| (2.0 * k as f64 + 1.0) / POINTS as f64 - 1.0;
     let coefficient = |n: usize| {
+        // Without ½ the function is odd.
+        if n.is_multiple_of(2) {
+            return if n == 0 { 0.5 } else { 0.0 };
+        }
         let terms = (0..POINTS).map(|k| function(point(k)) * legendre(n, point(k)));
         terms.sum::<f64>() / POINTS as f64 * (2.0 * n as f64 + 1.0)
     };
@@ -26,6 +30,41 @@ pub fn falling_sigmoid(degree: usize, interval: f64) -> Result<Polynomial, Polyn
     let value =
         |x: f64| -> f64 { coefficients.iter().enumerate().map(|(n, c)| c * legendre(n, x)).sum() };
     Polynomial::approximation(value, (-1.0, 1.0), Accuracy::Degree(degree))
+}
+
+/// How much of a polynomial's slope its third power must be.
+const LEAST_CUBIC: f64 = 1e-5;
+
+/// A polynomial of degree 3 that is a constant and an odd one, c + a·x·(x² + b), on [−1, 1].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OddCubic {
+    /// c.
+    pub constant: f64,
+    /// a.
+    pub factor: f64,
+    /// b.
+    pub addend: f64,
+    /// A bound of its values.
+    pub largest: f64,
+}
+
+impl OddCubic {
+    /// The form of such a polynomial; `None` where it is nearly a line, so that b would be too large.
+    pub fn new(polynomial: &Polynomial) -> Option<Self> {
+        let odd = |x: f64| 0.5 * (polynomial.value(x) - polynomial.value(-x)).re;
+        // a·(b + 1) and a·(b + ¼)/2.
+        let (whole, half) = (odd(1.0), odd(0.5));
+        let factor = (whole - 2.0 * half) / 0.75;
+        let slope = whole - factor;
+        let constant = polynomial.value(0.0).re;
+        let largest = constant.abs() + factor.abs() + slope.abs();
+        (factor.abs() > LEAST_CUBIC * slope.abs()).then(|| Self {
+            constant,
+            factor,
+            addend: slope / factor,
+            largest,
+        })
+    }
 }
 
 /// Pₙ(x), by Bonnet's recursion.
@@ -58,9 +97,23 @@ mod tests {
                 assert!(distance(change, power) > least, "{power} {change}");
             }
         }
-        // Sums over midpoints are integrals up to the square of their distance.
-        assert!((polynomial.value(0.0).re - 0.5).abs() < (POINTS as f64).powi(-2) * 4.0);
+        assert!((polynomial.value(0.0).re - 0.5).abs() < 1e-15);
         // That of the least squares by another program.
         assert!(((least / 999.0).sqrt() - 0.112_13).abs() < 1e-4, "{least}");
+    }
+
+    #[test]
+    fn a_constant_and_an_odd_part_are_the_polynomial() {
+        for interval in [0.5, 8.0, 16.0, 100.0] {
+            let polynomial = falling_sigmoid(3, interval).unwrap();
+            let cubic = OddCubic::new(&polynomial).unwrap();
+            for step in -50..=50 {
+                let x = f64::from(step) / 50.0;
+                let value = cubic.constant + cubic.factor * x * (x * x + cubic.addend);
+                assert!((value - polynomial.value(x).re).abs() < 1e-12, "{interval} {x}");
+                assert!(value.abs() <= cubic.largest);
+            }
+        }
+        assert_eq!(OddCubic::new(&falling_sigmoid(3, 1e-3).unwrap()), None);
     }
 }

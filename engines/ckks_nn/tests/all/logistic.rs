@@ -28,7 +28,11 @@ fn table(rng: &mut ChaCha8Rng, samples: usize, features: usize) -> Table {
 
 /// 512 slots, and six levels after a bootstrap.
 fn parameters() -> Parameters {
-    Parameters::insecure(BootstrapShape::new(10, 6, 3), SecretKind::Ternary).unwrap()
+    parameters_of(6)
+}
+
+fn parameters_of(levels: usize) -> Parameters {
+    Parameters::insecure(BootstrapShape::new(10, levels, 3), SecretKind::Ternary).unwrap()
 }
 
 /// The weights that are found encrypted.
@@ -69,21 +73,44 @@ fn an_iteration_is_that_of_plaintext_for_all_shapes() {
     }
 }
 
+/// One iteration and two between bootstraps, an odd number of them, and weights that need no level for
+/// a bootstrap.
 #[test]
 fn iterations_with_bootstraps_find_what_plaintext_finds() {
     let mut rng = rng(32);
+    let table = table(&mut rng, 60, 11);
+    for (levels, together, weights, iterations) in
+        [(6, 1, 4.0, 6), (9, 2, 4.0, 5), (8, 1, 4.0, 3), (8, 2, 2.0, 3)]
+    {
+        let parameters = parameters_of(levels);
+        let options = LogisticOptions { iterations, rate: 4.0, interval: 8.0, weights };
+        let training = Logistic::new(&parameters, 60, 11, options).unwrap();
+        assert_eq!((training.ciphertexts(), training.iterations_a_bootstrap()), (2, together));
+        let found = train(&training, &parameters, &table);
+        let wanted = training.in_plaintext(&table, false).unwrap();
+        let off = largest_difference(&found, &wanted);
+        assert!(off < 1e-2, "{levels} levels: {off:e}");
+        let [right, plain] = [&found, &wanted].map(|weights| table.right(weights));
+        assert_eq!(right, plain);
+        assert!(right > 50, "{right}");
+    }
+}
+
+/// Factors of the polynomial whose sizes are far apart.
+#[test]
+fn intervals_may_be_narrow_and_wide() {
+    let mut rng = rng(34);
     let parameters = parameters();
     let table = table(&mut rng, 60, 11);
-    let options =
-        LogisticOptions { iterations: 6, rate: 4.0, interval: 8.0, ..LogisticOptions::default() };
-    let training = Logistic::new(&parameters, 60, 11, options).unwrap();
-    assert_eq!(training.ciphertexts(), 2);
-    let found = train(&training, &parameters, &table);
-    let wanted = training.in_plaintext(&table, false).unwrap();
-    assert!(largest_difference(&found, &wanted) < 1e-2, "{found:?} {wanted:?}");
-    let [right, plain] = [&found, &wanted].map(|weights| table.right(weights));
-    assert_eq!(right, plain);
-    assert!(right > 50, "{right}");
+    for interval in [0.25, 2.0, 100.0] {
+        let options =
+            LogisticOptions { iterations: 1, rate: 4.0, interval, ..LogisticOptions::default() };
+        let training = Logistic::new(&parameters, 60, 11, options).unwrap();
+        let found = train(&training, &parameters, &table);
+        let wanted = training.in_plaintext(&table, false).unwrap();
+        let off = largest_difference(&found, &wanted);
+        assert!(off < 1e-5, "{interval}: {off:e}");
+    }
 }
 
 /// 61 samples in three batches, of which one has a sample more than others.
@@ -136,6 +163,12 @@ fn what_cannot_be_trained_says_why() {
         let options = LogisticOptions { rate: wrong, ..options };
         assert!(reason(Logistic::new(&parameters, 9, 9, options)).contains("rate"));
     }
+    let narrow = LogisticOptions { interval: 1e-3, ..options };
+    assert!(reason(Logistic::new(&parameters, 9, 9, narrow)).contains("a line there"));
+    let few = reason(Logistic::new(&parameters_of(3), 9, 9, options));
+    assert!(few.contains("takes 4 levels; the parameters have 3"), "{few}");
+    let few = reason(Logistic::new(&parameters_of(4), 9, 9, several));
+    assert!(few.contains("and its bootstrap take 5 levels; the parameters have 4"), "{few}");
     let training = Logistic::new(&parameters, 2, 2, options).unwrap();
     let mut client = Client::of_test(&parameters, 8);
     let rows = |large: f64| vec![vec![0.5, large], vec![-0.25, 0.0]];

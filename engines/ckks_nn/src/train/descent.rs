@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Iterations of logistic regression on encrypted samples: the server's part.
+//!
+//! **Levels.** Products with the samples 1, the polynomial of degree 3 with the mask 2, products with the
+//! samples 1: four. A sum over a position's slots stands in its first slot, and in the others is one of
+//! parts of two samples. These are masked by the polynomial itself: p(x) − ½ = (m·a·x)·(x² + b) with the
+//! mask m of zeros and ones, both factors of one level. γ and the momentum are in a: w and v are real and
+//! imaginary part of one vector, so that the sum of gradients times γ·(1 + i·(1 + μ)) goes to both.
+//!
+//! **Scales.** a is as small as γ over the square of the interval, and x² + b as large as that. So that the
+//! first factor keeps its bits, its scale is 2^k times that of its level, and so is that of the gradients.
+//! The samples that these are multiplied with have a scale that is 2^(k − h) times smaller, so that of the
+//! weights which the iteration gives is 2^h times that of their level; and the samples that those are
+//! multiplied with have a scale 2^h times smaller. Samples lose k/2 bits at either place. A bootstrap takes
+//! only weights whose scale is near the usual one.
+
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::ops::ControlFlow;
+
+use halimede_ckks::params::Scale;
+use halimede_ckks::{Bound, Ciphertext, CircuitError, Complex, Server, Values};
+
+use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0};
+use crate::error::NetworkError;
+
+/// The levels of an iteration.
+pub(super) const LEVELS: usize = 4;
+/// How many intervals the sum of parts of two samples is thought to be within: beyond, estimates of errors
+/// are too small.
+const PARTS: f64 = 4.0;
+/// log₂ of the largest factor between scales.
+const MOST_SHIFT: i32 = 12;
+/// How much of the bits by which the first factor of the polynomial is below 1 its scale makes up for.
+const SHIFTED: f64 = 0.6;
+/// By how many bits values and scale together may be above the usual ones of a bootstrap.
+const BOOTSTRAP_SHIFT: i32 = 5;
+
+/// How an iteration begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Setting {
+    /// The level at which it begins.
+    level: usize,
+    /// log₂ of the scale of its weights over that of their level.
+    before: i32,
+    /// The same of the weights that it gives.
+    after: i32,
+}
+
+/// The samples of a batch as an iteration takes them.
+struct Placed {
+    /// With ciphertext r turned by r positions to the right.
+    turned: Vec<Ciphertext>,
+    /// At the level of the gradients.
+    samples: Vec<Ciphertext>,
+}
+
+impl Logistic {
+    /// The weights, w + i·v, after all iterations, at the level of what is bootstrapped. `progress` is
+    /// told of each iteration, and may end the training.
+    ///
+    /// # Errors
+    /// [`NetworkError::Circuit`] where keys are missing, or where `progress` breaks.
+    pub fn train(
+        &self,
+        server: &Server,
+        table: &EncryptedTable,
+        progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, NetworkError> {
+        self.train_in_turn(server, std::slice::from_ref(table), progress)
+    }
+
+    /// The same where each iteration takes another batch of samples, and the first one again after the
+    /// last. The rate is that of a batch.
+    ///
+    /// # Errors
+    /// As [`Self::train`], and [`NetworkError::Training`] for no batch.
+    pub fn train_in_turn(
+        &self,
+        server: &Server,
+        batches: &[EncryptedTable],
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, NetworkError> {
+        let first = batches.first().ok_or_else(no_samples)?;
+        let (iterations, together) = (self.options.iterations, self.iterations_a_bootstrap());
+        // Batches as they are taken by one iteration or another.
+        let mut placed = BTreeMap::new();
+        let mut weights = first.weights.clone();
+        for (done, momentum) in self.momenta().enumerate() {
+            let left = (together - done % together).min(iterations - done);
+            let is_last = done + 1 == iterations;
+            let setting = self.setting(done % together == 0, left, is_last);
+            let batch = done % batches.len();
+            let samples = match placed.entry((batch, setting)) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    entry.insert(self.placed(server, &batches[batch].samples, setting)?)
+                }
+            };
+            let next = self.iteration(server, samples, setting, &weights, momentum)?;
+            let next = next.bounded(Bound::complex(self.largest()));
+            weights = match left == 1 && !is_last {
+                true => {
+                    server.bootstrap_within(&next, self.largest()).map_err(CircuitError::from)?
+                }
+                false => next,
+            };
+            if progress(done + 1).is_break() {
+                return Err(CircuitError::Stopped { done: done + 1, steps: iterations }.into());
+            }
+        }
+        Ok(weights)
+    }
+
+    /// How an iteration begins and ends, where so many are left up to a bootstrap, it included.
+    fn setting(&self, is_first: bool, left: usize, is_last: bool) -> Setting {
+        let half = self.shift() / 2;
+        let before = if is_first { 0 } else { half };
+        let after = match (is_last, left) {
+            (true, _) => 0,
+            (false, 1) => half.min(self.bootstrap_shift()),
+            (false, _) => half,
+        };
+        Setting { level: self.level(left), before, after }
+    }
+
+    /// log₂ of the largest scale of weights that are bootstrapped, over the usual one.
+    fn bootstrap_shift(&self) -> i32 {
+        match self.reserve() {
+            0 => 0,
+            _ => (BOOTSTRAP_SHIFT - (self.largest() / LARGEST_AT_0).log2().ceil() as i32).max(0),
+        }
+    }
+
+    /// The samples of a batch for an iteration.
+    fn placed(
+        &self,
+        server: &Server,
+        samples: &[Ciphertext],
+        Setting { level, before, after }: Setting,
+    ) -> Result<Placed, NetworkError> {
+        let at = |sample: &Ciphertext, level: usize, smaller: i32| {
+            let scale = self.parameters.level(level).scale / Scale::power_of_two(smaller);
+            server.at_scale(sample, level, scale)
+        };
+        let turn = |(sample, by): (&Ciphertext, &i64)| {
+            Ok(server.rotate(&at(sample, level, before)?, *by)?)
+        };
+        let by = self.by_blocks(-1);
+        let turned = samples.iter().zip(&by).map(turn).collect::<Result<_, NetworkError>>()?;
+        let low = |sample: &Ciphertext| at(sample, level + 1 - LEVELS, self.shift() - after);
+        Ok(Placed { turned, samples: samples.iter().map(low).collect::<Result<_, _>>()? })
+    }
+
+    /// One step.
+    fn iteration(
+        &self,
+        server: &Server,
+        batch: &Placed,
+        Setting { level, after, .. }: Setting,
+        weights: &Ciphertext,
+        momentum: f64,
+    ) -> Result<Ciphertext, NetworkError> {
+        let length = self.length();
+        let weights = match weights.level() > level {
+            true => &server.at_level(weights, level)?,
+            false => weights,
+        };
+        let conjugate = server.conjugate(weights)?;
+        // i·(x̄ − x) is twice the imaginary part, which is real.
+        let twice = server.mul_by_i(&server.sub(&conjugate, weights)?)?;
+        let twice = twice.bounded(Bound::real(2.0 * self.largest()));
+        let long = server.repeat(&twice, length)?;
+        let long = server.rotate_many(&long, &self.by_blocks(-1))?;
+        let products = sum_of_products(server, &batch.turned, &long)?;
+        let sums = server.inner_sum(&products, self.block, 1)?;
+        let rate = self.options.rate / self.samples as f64;
+        let gradients =
+            self.sigmoids(server, &sums, Complex::new(rate, rate * (1.0 + momentum)))?;
+        let gradients = server.replicate(&gradients, self.block, 1)?;
+        let gradients = server.rotate_many(&gradients, &self.by_blocks(1))?;
+        let step = sum_of_products(server, &batch.samples, &gradients)?;
+        let step = server.fold(&step, self.weights)?;
+        // v + i·(v + μ·(v − w)), of x = w + i·v and x̄.
+        let along = Complex::new(1.0, 1.0 + momentum) * Complex::new(0.0, -0.5);
+        let back = Complex::new(0.0, -0.5 * momentum);
+        let below = step.level();
+        let scale = self.parameters.level(below).scale * Scale::power_of_two(after);
+        let term = |of: &Ciphertext, factor: Complex| {
+            server.mul_number_to(&server.at_level(of, below + 1)?, factor, scale)
+        };
+        let (forward, backward) = (term(weights, back + along)?, term(&conjugate, back - along)?);
+        Ok(server.explicit().add(&server.add(&forward, &backward)?, &step)?)
+    }
+
+    /// A factor times the polynomial of σ(−x) for the x whose double stands in the first slot of each
+    /// position, and 0 in the other slots: two levels lower, and on a scale 2^[`Self::shift`] times larger
+    /// than that of the level.
+    fn sigmoids(
+        &self,
+        server: &Server,
+        twice: &Ciphertext,
+        factor: Complex,
+    ) -> Result<Ciphertext, NetworkError> {
+        let (explicit, cubic, unit) = (server.explicit(), self.cubic, self.unit());
+        let times = |number: f64| factor * Complex::from(number);
+        let twice = &twice.bounded(Bound::real(2.0 * PARTS * self.options.interval));
+        let scale = twice.scale() * Scale::power_of_two(self.shift());
+        let first = self.masked(times(cubic.factor * unit.powi(3)));
+        let first = server.rescale(&explicit.mul_plain(twice, &first, scale)?)?;
+        let addend = Complex::from(cubic.addend / unit.powi(2));
+        let second = server.add_number(&server.mul(twice, twice)?, addend)?;
+        let odd = server.rescale(&explicit.mul(&first, &second)?)?;
+        let all = server.add_plain(&odd, self.masked(times(cubic.constant)))?;
+        Ok(all.bounded(Bound::complex(factor.abs() * cubic.largest)))
+    }
+
+    /// What takes twice an argument to the polynomial's interval.
+    fn unit(&self) -> f64 {
+        0.5 / self.options.interval
+    }
+
+    /// A number in the first slot of each position.
+    fn masked(&self, number: Complex) -> Values<'static> {
+        let at = |slot: usize| match slot.is_multiple_of(self.block) {
+            true => number,
+            false => Complex::default(),
+        };
+        let slots: Vec<Complex> = (0..self.length()).map(at).collect();
+        Values::from(&slots).bounded(Bound::complex(number.abs())).into_owned()
+    }
+
+    /// log₂ of the scale of gradients over that of their level.
+    fn shift(&self) -> i32 {
+        let rate = self.options.rate / self.samples as f64;
+        let first = rate * self.cubic.factor.abs() * self.unit().powi(2);
+        ((-SHIFTED * first.log2()).round() as i32).clamp(0, MOST_SHIFT)
+    }
+}
+
+/// Σ aᵣ·bᵣ, a level lower, with one relinearisation.
+fn sum_of_products(
+    server: &Server,
+    a: &[Ciphertext],
+    b: &[Ciphertext],
+) -> Result<Ciphertext, NetworkError> {
+    let explicit = server.explicit();
+    let mut sum = None;
+    for (a, b) in a.iter().zip(b) {
+        sum = Some(match sum {
+            None => explicit.mul_degree2(a, b)?,
+            Some(sum) => explicit.mul_add_degree2(sum, a, b)?,
+        });
+    }
+    let sum = sum.ok_or_else(no_samples)?;
+    Ok(server.rescale(&explicit.relinearise(&sum)?)?)
+}
