@@ -134,8 +134,10 @@ impl Plan {
 
     /// The same for results that need no higher level than `result`. Steps that take keys are at the
     /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
-    /// higher ones. Matrices at level 1 have [keys of their own](crate::keys::KeyUse::LowAutomorphism). Of as many bootstraps, such are taken as let the steps with most keys be low:
-    /// behind a matrix, and not before it. So keys and matrices take less memory, and time.
+    /// higher ones. Matrices at level 1 have [keys of their
+    /// own](crate::keys::KeyUse::LowAutomorphism). Of as many bootstraps, such are taken as let the steps
+    /// with most keys be low: behind a matrix, and not before it. So keys and matrices take less memory,
+    /// and time.
     ///
     /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
     ///
