@@ -5,15 +5,16 @@
 mod attack;
 mod identity;
 mod public;
+mod rotations;
 mod secret;
 mod switching;
 mod uses;
 
 pub use identity::KeyId;
 pub use public::PublicKey;
+pub(crate) use rotations::RotationKeys;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
 pub use switching::SwitchingKey;
 pub(crate) use switching::{Decomposed, Gadget};
-pub(crate) use uses::RotationKeys;
 pub use uses::{KeyUse, LOW_LEVEL};

@@ -3,9 +3,6 @@
 
 use std::fmt;
 
-use super::switching::Gadget;
-use crate::params::Parameters;
-
 /// An operation that needs a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyUse {
@@ -24,38 +21,6 @@ pub enum KeyUse {
 
 /// The highest level of the keys with few primes: the lowest that a matrix can be applied at.
 pub const LOW_LEVEL: usize = 1;
-
-/// Which keys the rotations of a matrix take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum RotationKeys {
-    /// Those of all levels.
-    Usual,
-    /// [`KeyUse::LowAutomorphism`].
-    Low,
-}
-
-impl RotationKeys {
-    /// The use of the key for an automorphism.
-    pub fn of(self, exponent: u64) -> KeyUse {
-        match self {
-            Self::Usual => KeyUse::Automorphism(exponent),
-            Self::Low => KeyUse::LowAutomorphism(exponent),
-        }
-    }
-
-    /// When they are used, behind what they do.
-    pub fn when(self) -> String {
-        match self {
-            Self::Usual => String::new(),
-            Self::Low => format!(" at level {LOW_LEVEL}"),
-        }
-    }
-
-    /// How they take polynomials apart.
-    pub fn gadget(self, parameters: &Parameters) -> Gadget {
-        Gadget::of_use(parameters, self.of(1))
-    }
-}
 
 impl fmt::Display for KeyUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
