@@ -24,7 +24,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 49] = [
+const FILES: [(&str, Content); 51] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -44,6 +44,8 @@ const FILES: [(&str, Content); 49] = [
     ("y.npy", |rng| npy(rng, 1_024)),
     ("model.onnx", network),
     ("digit.csv", |rng| numbers(rng, 64, 0.0..1.0)),
+    ("digit-1.csv", |rng| numbers(rng, 64, 0.0..1.0)),
+    ("digit-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("samples-1.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("samples-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("block.bin", |_| block()),

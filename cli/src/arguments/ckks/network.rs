@@ -25,7 +25,7 @@ the samples use, and the error of the polynomial, in the mean over the samples a
 Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n14 --degree 3 --no-guard
   halimede ckks run model.onnx digit.csv --params n10-boot-insecure --degree 7 --report
-  halimede ckks run model.onnx digit-*.csv --calibrate samples-*.csv --params n10-boot-insecure --batch 16
+  halimede ckks run model.onnx digit-*.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --batch 2
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --json
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --checkpoint run   # a second one goes on";
 
