@@ -70,14 +70,14 @@ pub(super) fn joined(halves: &[Expression]) -> Expression {
     }
 }
 
-/// x and y by z = (x + i·y)/2.
+/// x and y by z = (x + i·y)/2: of x + i·y itself, twice both.
 pub(super) fn halves_of(z: &Expression) -> [Expression; 2] {
     let conjugate = z.conjugate();
     [z + &conjugate, (conjugate - z) * &i()]
 }
 
 /// i.
-pub(super) fn i() -> Expression {
+fn i() -> Expression {
     Expression::from(Complex::new(0.0, 1.0))
 }
 
@@ -133,8 +133,8 @@ pub(super) fn in_place(
     let halves: Halves = sums.into_iter().enumerate().map(with_own).collect();
     let is_clear = scalars.iter().all(|(base, _)| held[*base].is_clear);
     let size = affine.constants.len();
-    let ciphertexts = halves.into_iter().map(|halves| Joined::of(halves, bound)).collect();
-    Some((Held { ciphertexts, place, size, bound, is_clear }, factor))
+    let held = Held { ciphertexts: Vec::new(), place, size, bound, is_clear };
+    Some((held.with(halves, bound), factor))
 }
 
 /// The sum of values, with the signs of their numbers; none of none.

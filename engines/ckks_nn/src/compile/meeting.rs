@@ -7,7 +7,7 @@ use std::ops::Range;
 use halimede_ckks::Expression;
 
 use super::builder::{concat, matrix_label, Builder, Follows, StageKind};
-use super::held::{i, Held};
+use super::held::{halves_of, joined, Held};
 use super::slots::{part_name, Part, Slots, Sum};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Node, NodeId, Operator, Part as Which};
@@ -152,11 +152,10 @@ impl Builder<'_> {
         let part = |((x, factor_x), (y, factor_y)): ((Held, f64), (Held, f64))| {
             let most = x.bound.hypot(y.bound);
             let of_pair = |(x, y): (Expression, Expression)| {
-                let together = (x + y * &i()).bounded(most);
-                let conjugate = together.conjugate();
+                let [twice_x, twice_y] = halves_of(&joined(&[x, y]).bounded(most));
                 match which {
-                    Which::First => together + conjugate,
-                    Which::Second => (conjugate - together) * &i(),
+                    Which::First => twice_x,
+                    Which::Second => twice_y,
                 }
             };
             let pairs = x.halves().into_iter().zip(y.halves());

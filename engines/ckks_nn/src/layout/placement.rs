@@ -15,6 +15,7 @@
 //! there are up to twice as many diagonals. Sums over periods would mix blocks: only a last matrix is folded,
 //! of whose sums the first period of each block is read.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -137,13 +138,9 @@ pub fn place_at(
     batch: Batch,
     scale: f64,
 ) -> Result<Placed, NetworkError> {
-    let scaled;
     let affine = match scale != 1.0 && !affine.terms.is_empty() {
-        true => {
-            scaled = affine.times(scale);
-            &scaled
-        }
-        false => affine,
+        true => Cow::Owned(affine.times(scale)),
+        false => Cow::Borrowed(affine),
     };
     let mut matrices = vec![BTreeMap::new(); batch.ciphertexts(place.block)];
     for (base, matrix) in &affine.terms {
