@@ -11,8 +11,9 @@ use crate::graph::{Graph, NodeId};
 /// hundred left its interval in a residual network of 20 layers, and the result was no number.
 const MARGIN: f64 = 2.0;
 
-/// The least radius of an interval, as a part of the values' size.
-const LEAST_RADIUS: f64 = 1e-6;
+/// The least radius of an interval, as a part of the values' size: low levels have no room for matrices
+/// whose values are divided by less.
+const LEAST_RADIUS: f64 = 1e-3;
 
 /// Where values lie.
 #[derive(Clone, Copy, Debug, PartialEq)]

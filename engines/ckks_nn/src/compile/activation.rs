@@ -33,12 +33,15 @@ pub(super) enum Method {
 }
 
 impl Approximation {
+    /// Of an activation whose interval around 0 has a radius of at least `least`.
+    ///
     /// # Errors
     /// [`NetworkError::Node`] for an activation that was not calibrated, and of a degree of 0.
     pub fn new(
         name: &str,
         id: NodeId,
         activation: &Activation,
+        least: f64,
         calibration: &Calibration,
         options: &Options,
     ) -> Result<Self, NetworkError> {
@@ -65,6 +68,10 @@ impl Approximation {
         let interval = match activation.parity() {
             Parity::Neither => interval,
             Parity::Even | Parity::Odd => calibration.interval_around_zero(id).unwrap_or(interval),
+        };
+        let interval = match interval.middle() == 0.0 && interval.radius() < least {
+            true => Range { low: -least, high: least },
+            false => interval,
         };
         let degree = match activation {
             Activation::Polynomial(coefficients) => coefficients.len().saturating_sub(1),
@@ -122,12 +129,16 @@ impl Approximation {
         matches!(self.method, Method::Polynomial(_))
     }
 
-    /// Whether the result of the middle of the interval is 0: slots that hold no value have it.
-    pub fn is_clear(&self) -> bool {
-        match &self.method {
+    /// The largest absolute value before the factor in slots whose argument is so large at most.
+    pub fn beside(&self, argument: f64) -> f64 {
+        let is_odd = match &self.method {
             Method::Polynomial(fit) => fit.coefficients.iter().step_by(2).all(|c| *c == 0.0),
             Method::Relu(_) | Method::Absolute(_) => true,
+        };
+        if argument == 0.0 && is_odd {
+            return 0.0;
         }
+        self.largest()
     }
 
     /// Products of ciphertexts.

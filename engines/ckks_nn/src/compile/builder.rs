@@ -9,8 +9,9 @@ use halimede_ckks::Expression;
 use super::activation::Approximation;
 use super::groups::Groups;
 use super::guard::Guards;
-use super::held::{in_place, signed_sum, split_in_place, Held, Joined};
+use super::held::{beside_of, in_place, signed_sum, split_in_place, Held, Joined};
 use super::matrices::Matrices;
+use super::sides::Sides;
 use super::slots::{part_name, Part, Slots, Sum, Terms};
 use crate::calibrate::Range as Interval;
 use crate::error::NetworkError;
@@ -96,10 +97,11 @@ pub(super) struct Builder<'a> {
     /// Where values of groups stand.
     places: BTreeMap<usize, Layout>,
     stages: Vec<Stage>,
-    guards: Guards,
+    pub guards: Guards,
     /// Layers that no stage has yet.
     layers: BTreeSet<NodeId>,
-    matrices: Matrices,
+    pub matrices: Matrices,
+    pub sides: Sides,
 }
 
 /// The name of one of the ciphertexts of the input in expressions.
@@ -179,7 +181,7 @@ impl<'a> Builder<'a> {
                 place: Place { packing: Packing::dense(&part.shape), block, period: block },
                 size: part.range.len(),
                 bound: source.input_range.magnitude(),
-                is_clear: false,
+                beside: source.input_range.magnitude(),
             }
         };
         let held: Vec<Held> = parts.iter().zip(blocks).map(held).collect();
@@ -194,6 +196,7 @@ impl<'a> Builder<'a> {
             guards: Guards::default(),
             layers: BTreeSet::new(),
             matrices: Matrices::default(),
+            sides: Sides::default(),
         })
     }
 
@@ -214,12 +217,15 @@ impl<'a> Builder<'a> {
                 let parts = self.held[..self.inputs].iter().enumerate().map(part);
                 Some(concat(&parts.collect::<Vec<_>>()))
             }
+            (Operator::Activation(_), [_]) if self.sides.has(node) => {
+                Some(self.activation_beside(id, node)?)
+            }
             (Operator::Activation(_), [_]) => {
                 let ids = self.activations_from(id, used, values);
                 return self.activations(&ids, values);
             }
             (Operator::Product, [a, b]) => Some(self.product(id, node, [a, b])?),
-            (Operator::Carried(which), [a, b]) => Some(self.carried(id, *which, [a, b])),
+            (Operator::Carried(of), all) => Some(self.carried(id, node, *of, all)?),
             (Operator::Add | Operator::Subtract, _) if self.source.groups.of(id).is_some() => {
                 let sum = Affine::of_node(self.source.graph, node, &operands)?;
                 let most = self.largest_blend(node, values);
@@ -281,20 +287,26 @@ impl<'a> Builder<'a> {
                 let room = Room { batch, spare, most, after, later, scale };
                 let mut parts = place(name, affine, shape, &places, room)?;
                 parts.iter_mut().for_each(|(_, placed)| self.matrices.share(placed));
-                parts.into_iter().map(|(range, placed)| (range, placed, None)).collect()
+                let of_matrix = |(range, placed)| Terms { range, placed, own: None, beside: 0.0 };
+                parts.into_iter().map(of_matrix).collect()
             }
             Some(wanted) => {
+                // What is computed of values is promised for all slots: those of an activation's argument
+                // are 1 at most. A result has nothing beside its values.
+                let most = if matches!(follows, Follows::Switches(_)) { 1.0 } else { 0.0 };
                 let part = |(range, place): &(Range<usize>, Place)| {
                     let (own, rest) =
-                        split_in_place(&affine.rows(range.clone()), &self.held, *place);
+                        split_in_place(&affine.rows(range.clone()), &self.held, *place, most);
                     let mut placed = place_at(*place, &rest, &places, batch, scale)?;
                     self.matrices.share(&mut placed);
-                    Ok((range.clone(), placed, signed_sum(&own, &self.held)))
+                    let beside = beside_of(&own, &self.held);
+                    let own = signed_sum(&own, &self.held);
+                    Ok(Terms { range: range.clone(), placed, own, beside })
                 };
                 wanted.iter().map(part).collect::<Result<Vec<Terms>, NetworkError>>()?
             }
         };
-        let got = terms.iter().map(|(_, placed, _)| placed.matrices.len()).sum();
+        let got = terms.iter().map(|of| of.placed.matrices.len()).sum();
         match got <= MOST_CIPHERTEXTS.max(terms.len()) {
             true => Ok(terms),
             false => {
@@ -313,6 +325,16 @@ impl<'a> Builder<'a> {
             let place = |(range, base): (Range<usize>, usize)| (range, self.held[base].place);
             Some(parts.into_iter().map(place).collect())
         })
+    }
+
+    /// Where the values of a node's group stand, where that is known.
+    pub fn layout_of_group(&self, id: NodeId) -> Option<&Layout> {
+        self.places.get(&self.source.groups.of(id)?)
+    }
+
+    /// Whether vectors may have more slots.
+    pub fn may_have_more_slots(&self) -> bool {
+        self.most.layer == 1
     }
 
     /// Notes where the values of a node's group stand.
@@ -375,7 +397,7 @@ impl<'a> Builder<'a> {
             let wanted = self.layout_of(*id, &affine);
             let follows = Follows::Switches(approximation.products());
             let of_one = self.terms(&node.name, &affine, *id, follows, wanted.as_ref())?;
-            self.settle(*id, of_one.iter().map(|(range, at, _)| (range.clone(), at.place)));
+            self.settle(*id, of_one.iter().map(|of| (of.range.clone(), of.placed.place)));
             terms.push(of_one);
         }
         for (id, slots) in ids.iter().zip(Slots::of_several(terms, &self.held, self.batch)?) {
@@ -391,7 +413,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What stands for an activation.
-    fn approximation(&self, id: NodeId) -> Result<&'a Approximation, NetworkError> {
+    pub fn approximation(&self, id: NodeId) -> Result<&'a Approximation, NetworkError> {
         let found = self.source.approximations.iter().find(|(of, _)| *of == id);
         let name = &self.source.graph.node(id).name;
         found
@@ -413,7 +435,7 @@ impl<'a> Builder<'a> {
         let count = slots.ciphertexts();
         let mut names = (0..count).map(|place| part_name(&node.name, place, count));
         let (mut values, mut arguments) = (Vec::new(), Vec::new());
-        for Part { range, placed, sums } in parts {
+        for Part { range, placed, beside, sums } in parts {
             let (mut of_part, mut results) = (Vec::new(), Vec::new());
             for ((of, sum), name) in sums.iter().enumerate().zip(&mut names) {
                 let arguments = sum.halves(1.0, matrix_label(&name));
@@ -422,7 +444,10 @@ impl<'a> Builder<'a> {
                 let result = arguments.iter().map(result).collect::<Result<_, NetworkError>>();
                 results.push(result?);
                 if self.source.has_guard {
-                    self.guards.add(placed.place.block, of, &arguments);
+                    let place = placed.place;
+                    let ones = || place.spread(&vec![1.0; range.len()], of, self.batch);
+                    let mask = (*beside > 0.0).then(ones);
+                    self.guards.add(place.block, of, &arguments, mask.as_deref());
                 }
                 of_part.push(arguments);
             }
@@ -431,10 +456,10 @@ impl<'a> Builder<'a> {
                 place: placed.place,
                 size: range.len(),
                 bound: 0.0,
-                is_clear: approximation.is_clear(),
+                beside: approximation.beside(*beside),
             };
             if placed.matrices.iter().all(BTreeMap::is_empty) {
-                let known = Held { is_clear: true, ..held.clone() }.with(of_part, 1.0);
+                let known = Held { beside: *beside, ..held.clone() }.with(of_part, 1.0);
                 let mut known = self.hold(known, interval.radius());
                 known.constants.iter_mut().for_each(|constant| *constant = interval.middle());
                 arguments.push(known);
@@ -454,7 +479,7 @@ impl<'a> Builder<'a> {
         let in_place = self.layout_of(output, affine).filter(|layout| {
             layout.iter().all(|(range, place)| {
                 let part = affine.rows(range.clone());
-                let (_, rest) = split_in_place(&part, &self.held, *place);
+                let (_, rest) = split_in_place(&part, &self.held, *place, 0.0);
                 rest.terms.is_empty() && place.packing.extent() + spare <= place.period
             })
         });
@@ -499,8 +524,11 @@ impl<'a> Builder<'a> {
             let is_layer = self.layers.remove(&next);
             found.extend(is_layer.then_some(next));
             let node = graph.node(next);
-            if is_layer || next == id || matches!(node.operator, Operator::Reshape(_)) {
-                pending.extend(&node.inputs);
+            match &node.operator {
+                Operator::Carried(of) => pending.push(node.inputs[of.which]),
+                Operator::Reshape(_) => pending.extend(&node.inputs),
+                _ if is_layer || next == id => pending.extend(&node.inputs),
+                _ => {}
             }
         }
         found.into_iter().map(|id| graph.node(id).name.clone()).collect()

@@ -3,13 +3,14 @@
 //!
 //! A product of two ciphertexts, and a sum of them without a matrix, need values in the same slots: all
 //! nodes that are joined by such operators form a *group* with one place. And a sum without a matrix
-//! needs terms of the same factor. An activation's polynomial takes any factor for nothing: in
-//! tanh(f·c + i·g) the factors of f and i are chosen so that both products are on the interval of tanh.
+//! needs terms of the same factor. An activation's polynomial takes any factor for nothing, and so does the
+//! matrix that a carried value takes: in tanh(f·c + i·g) the factors of g and c are chosen so that both
+//! products are on the interval of tanh.
 
 use std::collections::BTreeMap;
 
 use super::activation::Approximation;
-use crate::graph::{Graph, NodeId, Operator, Part};
+use crate::graph::{Carried, Graph, Node, NodeId, Operator};
 
 /// Between these a factor becomes 1, so that sums of different activations take no matrix.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
@@ -20,7 +21,8 @@ pub(super) struct Groups {
     of: Vec<usize>,
     /// Whether there is a product in the group of this number.
     has_product: Vec<bool>,
-    /// The factors that products are to have, by which an activation's argument needs no matrix.
+    /// The factors that products are to have, by which an activation's argument needs no matrix, and those
+    /// that carried values are to have for that.
     wanted: BTreeMap<NodeId, f64>,
 }
 
@@ -32,10 +34,12 @@ impl Groups {
             approximations.iter_mut().map(|(id, found)| (*id, found)).collect();
         for (id, found) in &mut factors {
             let largest = found.largest() * found.factor;
-            if groups.of(*id).is_some() && found.is_scalable() && NEAR_ONE.contains(&largest) {
+            let argument = graph.node(*id).inputs[0];
+            // Beside values that are carried there are others: with factors of their own all are up to 1.
+            let is_near = !is_argument(graph.node(argument)) && NEAR_ONE.contains(&largest);
+            if groups.of(*id).is_some() && found.is_scalable() && is_near {
                 found.factor = 1.0;
             }
-            let argument = graph.node(*id).inputs[0];
             if found.interval.middle() == 0.0 {
                 for product in products(graph, argument) {
                     groups.wanted.entry(product).or_insert(found.interval.radius());
@@ -57,9 +61,9 @@ impl Groups {
         self.has_product[group].then_some(group)
     }
 
-    /// The factor that a product is to have, if any is better than others.
-    pub fn wanted(&self, product: NodeId) -> Option<f64> {
-        self.wanted.get(&product).copied()
+    /// The factor that a product or a carried value is to have, if any is better than others.
+    pub fn wanted(&self, of: NodeId) -> Option<f64> {
+        self.wanted.get(&of).copied()
     }
 
     fn joined(graph: &Graph) -> Self {
@@ -74,7 +78,11 @@ impl Groups {
         };
         for (id, node) in graph.nodes() {
             if meets_in_place(&node.operator) {
-                for input in &node.inputs {
+                let own = match &node.operator {
+                    Operator::Carried(carried) => &node.inputs[carried.which..=carried.which],
+                    _ => &node.inputs[..],
+                };
+                for input in own {
                     let (a, b) = (find(&mut of, id.0), find(&mut of, input.0));
                     of[a.max(b)] = a.min(b);
                 }
@@ -90,7 +98,7 @@ impl Groups {
 
     /// Gives products the factors that are wanted of them, by that of an activation that nothing else
     /// relies on.
-    fn balance(&self, graph: &Graph, factors: &mut BTreeMap<NodeId, &mut Approximation>) {
+    fn balance(&mut self, graph: &Graph, factors: &mut BTreeMap<NodeId, &mut Approximation>) {
         // The factor of each node's values where they are a ciphertext's; activations whose factor
         // something relies on.
         let mut known: Vec<Option<f64>> = Vec::new();
@@ -100,37 +108,60 @@ impl Groups {
             let factor = match &node.operator {
                 Operator::Activation(_) => factors.get(&id).map(|found| found.factor),
                 Operator::Reshape(_) => of(0),
-                // x + x̄ is twice a part.
-                Operator::Carried(Part::First) => of(0).map(|factor| factor / 2.0),
-                Operator::Carried(Part::Second) => of(1).map(|factor| factor / 2.0),
+                Operator::Carried(carried) => of(carried.which),
                 Operator::Add | Operator::Subtract => of(0).filter(|factor| of(1) == Some(*factor)),
                 Operator::Product => {
                     let both = [0, 1].map(|place| source(graph, node.inputs[place]));
+                    let mut own = [of(0), of(1)];
                     if let Some(wanted) = self.wanted(id) {
                         let is_free = |place: &usize| {
                             let found = factors.get(&both[*place]);
                             let can = found.is_some_and(|found| found.is_scalable());
-                            can && !is_fixed[both[*place].0] && of(1 - place).is_some()
+                            let is_free = can && !is_fixed[both[*place].0];
+                            is_free || is_state(graph.node(both[*place]))
                         };
-                        let free = (0..2).filter(|_| both[0] != both[1]).find(is_free);
-                        let found =
-                            free.and_then(|place| factors.get_mut(&both[place]).zip(of(1 - place)));
-                        if let Some((found, other)) = found {
-                            found.factor = wanted / other;
+                        // The matrix of a carried state is its own; activations have those of other steps.
+                        let states = (0..2).filter(|place| is_state(graph.node(both[*place])));
+                        let free = (0..2).filter(|_| both[0] != both[1]).filter(is_free);
+                        let place = states.chain(free).find(|place| own[1 - place].is_some());
+                        if let Some((place, other)) = place.zip(place.and_then(|of| own[1 - of])) {
+                            own[place] = Some(wanted / other);
+                            match factors.get_mut(&both[place]) {
+                                Some(found) => found.factor = wanted / other,
+                                None => _ = self.wanted.insert(both[place], wanted / other),
+                            }
                         }
                     }
                     both.iter().for_each(|operand| is_fixed[operand.0] = true);
-                    let own = |place: usize| {
-                        let changed = factors.get(&both[place]).map(|found| found.factor);
-                        changed.or(of(place))
-                    };
-                    own(0).zip(own(1)).map(|(a, b)| a * b)
+                    own[0].zip(own[1]).map(|(a, b)| a * b)
                 }
                 _ => None,
             };
             known.push(factor);
         }
     }
+}
+
+/// What the radius of an activation's interval must be at least: the largest product of two gates in the
+/// sum that it takes. Slots beside the values of carried ones have products of other gates, which are over
+/// the radius too.
+pub(super) fn least_radius(
+    graph: &Graph,
+    id: NodeId,
+    approximations: &[(NodeId, Approximation)],
+) -> f64 {
+    let largest = |of: NodeId| {
+        let gate = source(graph, of);
+        let argument = graph.node(gate).inputs.first()?;
+        let (_, found) = approximations.iter().find(|(id, _)| *id == gate)?;
+        is_argument(graph.node(*argument)).then(|| found.largest() * found.factor)
+    };
+    let both = |product: NodeId| match graph.node(product).inputs[..] {
+        [a, b] => Some(largest(a)? * largest(b)?),
+        _ => None,
+    };
+    let argument = graph.node(id).inputs[0];
+    products(graph, argument).into_iter().filter_map(both).fold(0.0, f64::max)
 }
 
 /// Whether values of the result stand where those of the inputs do.
@@ -145,6 +176,16 @@ fn meets_in_place(operator: &Operator) -> bool {
             | Operator::Subtract
             | Operator::ChannelScale { .. }
     )
+}
+
+/// Whether it is an activation's argument that is carried with others.
+fn is_argument(node: &Node) -> bool {
+    matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which < arguments)
+}
+
+/// Whether it is a value that is carried with arguments.
+fn is_state(node: &Node) -> bool {
+    matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which >= arguments)
 }
 
 /// The node whose values these are, in another shape.

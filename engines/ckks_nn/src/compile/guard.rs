@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use halimede_ckks::Expression;
+use halimede_ckks::{Complex, Expression, Values};
 
-use super::held::{Halves, Joined};
+use super::held::{part_of, Halves, Joined};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 use crate::layout::{place_at, Affine, Batch, Packing, Place};
@@ -24,15 +24,28 @@ const BOUND: f64 = 4.0;
 pub(super) struct Guards(BTreeMap<usize, Halves>);
 
 impl Guards {
-    /// Adds the powers of arguments in one of the ciphertexts of blocks of so many slots.
-    pub fn add(&mut self, block: usize, ciphertext: usize, arguments: &[Expression]) {
+    /// Adds the powers of arguments in one of the ciphertexts of blocks of so many slots. A mask says which
+    /// slots hold any, in its real part for the first half, where others are not 0.
+    pub fn add(
+        &mut self,
+        block: usize,
+        ciphertext: usize,
+        arguments: &[Expression],
+        mask: Option<&[Complex]>,
+    ) {
         let sums = self.0.entry(block).or_default();
         if sums.len() <= ciphertext {
             sums.resize(ciphertext + 1, Vec::new());
         }
         let sums = &mut sums[ciphertext];
         for (half, argument) in arguments.iter().enumerate() {
-            let power = argument.powi(EXPONENT);
+            let power = match mask {
+                None => argument.powi(EXPONENT),
+                Some(mask) => {
+                    let mask = part_of(mask, half);
+                    argument.powi(EXPONENT) * Expression::plain(Values::from(&mask).within(1.0))
+                }
+            };
             match sums.get_mut(half) {
                 Some(sum) => *sum = &*sum + power,
                 None => sums.push(power),

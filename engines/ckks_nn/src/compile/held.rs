@@ -26,8 +26,8 @@ pub(super) struct Held {
     pub size: usize,
     /// No absolute value in any slot is larger, of real and imaginary part each.
     pub bound: f64,
-    /// Whether all slots without a value are 0.
-    pub is_clear: bool,
+    /// The same of slots without a value: 0 where all of them are 0.
+    pub beside: f64,
 }
 
 /// The halves of each ciphertext.
@@ -84,23 +84,25 @@ fn i() -> Expression {
 /// The parts of a layer's values that are the numbers of ciphertexts in the same slots, up to their
 /// sign: they take neither a matrix nor a level. The signs by ciphertext, and what is left.
 ///
-/// Slots without a value must be 0: the values of an activation's argument are promised for all slots.
+/// The sum's absolute values in slots without a value are `beside` at most.
 pub(super) fn split_in_place(
     affine: &Affine,
     held: &[Held],
     place: Place,
+    beside: f64,
 ) -> (Vec<(Base, f64)>, Affine) {
     let mut rest = affine.clone();
-    let mut own = Vec::new();
+    let (mut own, mut room) = (Vec::new(), beside);
     for (base, matrix) in &affine.terms {
         let of = &held[*base];
         let is_there = of.place == place
-            && of.is_clear
+            && of.beside <= room
             && of.has_halves()
             && of.size == affine.constants.len();
         let number = matrix.scalar().filter(|x| is_there && (x.abs() - 1.0).abs() < ROUNDING);
         if let Some(number) = number {
             own.push((*base, number));
+            room -= of.beside;
             rest.terms.remove(base);
         }
     }
@@ -131,10 +133,15 @@ pub(super) fn in_place(
         with_constants_each(halves, &place.spread(&constants, of, batch))
     };
     let halves: Halves = sums.into_iter().enumerate().map(with_own).collect();
-    let is_clear = scalars.iter().all(|(base, _)| held[*base].is_clear);
+    let beside = beside_of(&scalars, held);
     let size = affine.constants.len();
-    let held = Held { ciphertexts: Vec::new(), place, size, bound, is_clear };
+    let held = Held { ciphertexts: Vec::new(), place, size, bound, beside };
     Some((held.with(halves, bound), factor))
+}
+
+/// What stands beside the values of a sum of these at most.
+pub(super) fn beside_of(terms: &[(Base, f64)], held: &[Held]) -> f64 {
+    terms.iter().map(|(base, _)| held[*base].beside).sum()
 }
 
 /// The sum of values, with the signs of their numbers; none of none.
@@ -172,12 +179,14 @@ pub(super) fn with_constants_each(
     halves: Vec<Expression>,
     constants: &[Complex],
 ) -> Vec<Expression> {
-    let part = |half: usize| {
-        let part = |of: &Complex| Complex::from(if half == 0 { of.re } else { of.im });
-        constants.iter().map(part).collect::<Vec<_>>()
-    };
+    let part = |half: usize| part_of(constants, half).into_iter().map(Complex::from);
     let halves = halves.into_iter().enumerate();
-    halves.map(|(half, value)| with_constants(value, &part(half))).collect()
+    halves.map(|(half, value)| with_constants(value, &part(half).collect::<Vec<_>>())).collect()
+}
+
+/// The real or the imaginary parts.
+pub(super) fn part_of(values: &[Complex], half: usize) -> Vec<f64> {
+    values.iter().map(|of| if half == 0 { of.re } else { of.im }).collect()
 }
 
 /// The largest absolute value.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that meet place by place: products, sums without a matrix, and two values that are carried on as
-//! one vector.
+//! Values that meet place by place: products, and sums without a matrix.
 
 use std::ops::Range;
 
 use halimede_ckks::Expression;
 
 use super::builder::{concat, matrix_label, Builder, Follows, StageKind};
-use super::held::{halves_of, joined, Held};
+use super::held::Held;
 use super::slots::{part_name, Part, Slots, Sum};
 use crate::error::NetworkError;
-use crate::graph::{Activation, Node, NodeId, Operator, Part as Which};
+use crate::graph::{Activation, Node, NodeId, Operator};
 use crate::layout::{Affine, Place};
 
 impl Builder<'_> {
@@ -56,7 +55,8 @@ impl Builder<'_> {
                 let of_sum = |(sum, name): (&Sum, String)| sum.halves(bound, matrix_label(&name));
                 let halves = part.sums.iter().zip(names).map(of_sum).collect();
                 let (place, size) = (part.placed.place, part.range.len());
-                let empty = Held { ciphertexts: Vec::new(), place, size, bound, is_clear: true };
+                let beside = part.beside;
+                let empty = Held { ciphertexts: Vec::new(), place, size, bound, beside };
                 (empty.with(halves, bound), factor)
             };
             found[place] = Some(slots.parts.iter().enumerate().map(held).collect());
@@ -78,8 +78,8 @@ impl Builder<'_> {
                 a.into_iter().zip(b).map(product).collect()
             };
             let halves = pairs.map(of_ciphertext).collect();
-            let (bound, is_clear) = (a.bound * b.bound, a.is_clear || b.is_clear);
-            let held = Held { is_clear, ..a }.with(halves, bound);
+            let (bound, beside) = (a.bound * b.bound, a.beside * b.beside);
+            let held = Held { beside, ..a }.with(halves, bound);
             self.hold(held, factor_a * factor_b)
         };
         let products: Vec<Affine> = a.into_iter().zip(b).map(product).collect();
@@ -95,7 +95,8 @@ impl Builder<'_> {
         };
         let Some(found) = self.in_places(&sum, &layout) else { return sum };
         let held = |(held, factor): (Held, f64)| {
-            let bound = most.map_or(held.bound, |most| held.bound.min(most / factor));
+            let narrow = most.map(|most| held.bound.min((most / factor).max(held.beside)));
+            let bound = narrow.unwrap_or(held.bound);
             let mut halves = held.halves();
             halves.iter_mut().flatten().for_each(|value| *value = value.between(-bound, bound));
             self.hold(held.with(halves, bound), factor)
@@ -135,40 +136,5 @@ impl Builder<'_> {
         };
         let [a, b] = both(sum).filter(|_| sum.operator == Operator::Add)?;
         of_product(a, b).or_else(|| of_product(b, a))
-    }
-
-    /// One of two values x and y, by x + i·y: what a bootstrap of it serves. Where one of them is no
-    /// ciphertext, they are what they are.
-    pub fn carried(&mut self, id: NodeId, which: Which, both: [&Affine; 2]) -> Affine {
-        let own = match which {
-            Which::First => 0,
-            Which::Second => 1,
-        };
-        let layout = both.iter().find_map(|affine| self.layout_of(id, affine));
-        let found = layout.and_then(|layout| {
-            Some([self.in_places(both[0], &layout)?, self.in_places(both[1], &layout)?])
-        });
-        let Some([x, y]) = found else { return both[own].clone() };
-        let part = |((x, factor_x), (y, factor_y)): ((Held, f64), (Held, f64))| {
-            let most = x.bound.hypot(y.bound);
-            let of_pair = |(x, y): (Expression, Expression)| {
-                let [twice_x, twice_y] = halves_of(&joined(&[x, y]).bounded(most));
-                match which {
-                    Which::First => twice_x,
-                    Which::Second => twice_y,
-                }
-            };
-            let pairs = x.halves().into_iter().zip(y.halves());
-            let twice = pairs.map(|(x, y)| x.into_iter().zip(y).map(of_pair).collect::<Vec<_>>());
-            let (of, factor) = match which {
-                Which::First => (x, factor_x),
-                Which::Second => (y, factor_y),
-            };
-            let bound = 2.0 * of.bound;
-            let within = |value: Expression| value.between(-bound, bound);
-            let twice = twice.map(|halves| halves.into_iter().map(within).collect()).collect();
-            self.hold(of.with(twice, bound), factor / 2.0)
-        };
-        concat(&x.into_iter().zip(y).map(part).collect::<Vec<_>>())
     }
 }

@@ -3,6 +3,7 @@
 
 mod activation;
 mod builder;
+mod carried;
 mod groups;
 mod guard;
 mod held;
@@ -13,6 +14,7 @@ mod meeting;
 mod model;
 mod options;
 mod report;
+mod sides;
 mod slots;
 
 pub(crate) use interface::input_bound;

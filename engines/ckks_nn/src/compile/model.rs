@@ -6,7 +6,7 @@ use halimede_ckks::{Parameters, Plan};
 
 use super::activation::Approximation;
 use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
-use super::groups::Groups;
+use super::groups::{least_radius, Groups};
 use super::interface::{blocks_of, input_bound, Interface};
 use super::options::Options;
 use super::report::Report;
@@ -50,7 +50,8 @@ impl Model {
         let mut approximations = Vec::new();
         for (id, activation) in graph.activations() {
             let name = &graph.node(id).name;
-            let found = Approximation::new(name, id, activation, calibration, options)?;
+            let least = least_radius(graph, id, &approximations);
+            let found = Approximation::new(name, id, activation, least, calibration, options)?;
             approximations.push((id, found));
         }
         let groups = Groups::new(graph, &mut approximations);

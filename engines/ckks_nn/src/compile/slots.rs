@@ -24,6 +24,8 @@ pub(super) struct Slots {
 pub(super) struct Part {
     pub range: Range<usize>,
     pub placed: Placed,
+    /// No absolute value in a slot without a value is larger.
+    pub beside: f64,
     /// Its ciphertexts.
     pub sums: Vec<Sum>,
 }
@@ -42,7 +44,13 @@ pub(super) struct Sum {
 }
 
 /// A part, its matrices, and what stands in its place already.
-pub(super) type Terms = (Range<usize>, Placed, Option<Halves>);
+pub(super) struct Terms {
+    pub range: Range<usize>,
+    pub placed: Placed,
+    pub own: Option<Halves>,
+    /// What stands beside the values of that at most: matrices leave nothing.
+    pub beside: f64,
+}
 
 impl Sum {
     /// The whole value, which was placed in its own scale.
@@ -102,10 +110,10 @@ impl Slots {
     ) -> Result<Vec<Self>, NetworkError> {
         let counts: Vec<usize> = values.iter().map(Vec::len).collect();
         let parts: Vec<Terms> = values.into_iter().flatten().collect();
-        let placed: Vec<&Placed> = parts.iter().map(|(_, placed, _)| placed).collect();
+        let placed: Vec<&Placed> = parts.iter().map(|part| &part.placed).collect();
         let (products, rotations) = products(&placed, held)?;
         let mut products = products.into_iter();
-        let part = |(range, placed, own): Terms| {
+        let part = |Terms { range, placed, own, beside }: Terms| {
             let (block, period) = (placed.place.block, placed.place.period);
             let of_products = products.by_ref().take(placed.matrices.len()).enumerate();
             let sum = |(of, product): (usize, Option<Expression>)| {
@@ -125,7 +133,7 @@ impl Slots {
                 Sum { product, own, constants, is_paired, count }
             };
             let sums = of_products.map(sum).collect();
-            Part { range, placed, sums }
+            Part { range, placed, beside, sums }
         };
         let parts: Vec<Part> = parts.into_iter().map(part).collect();
         let mut parts = parts.into_iter();

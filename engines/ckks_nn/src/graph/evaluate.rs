@@ -3,7 +3,7 @@
 
 use super::activation::Activation;
 use super::network::{Graph, Node, NodeId};
-use super::operator::{Convolution, Linear, Operator, Part};
+use super::operator::{Convolution, Linear, Operator};
 use super::window::Window;
 use crate::error::NetworkError;
 
@@ -77,12 +77,9 @@ impl Graph {
             Operator::Subtract => a.iter().zip(operands[1]).map(|(a, b)| a - b).collect(),
             Operator::Product => a.iter().zip(operands[1]).map(|(a, b)| a * b).collect(),
             Operator::Select(of) => of.places.iter().map(|place| a[*place as usize]).collect(),
-            Operator::Carried(Part::Second) => operands[1].to_vec(),
+            Operator::Carried(of) => operands[of.which].to_vec(),
             Operator::Concat => operands.concat(),
-            Operator::Input
-            | Operator::Reshape(_)
-            | Operator::Activation(_)
-            | Operator::Carried(Part::First) => a.to_vec(),
+            Operator::Input | Operator::Reshape(_) | Operator::Activation(_) => a.to_vec(),
         }
     }
 }

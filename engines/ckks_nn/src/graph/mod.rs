@@ -14,7 +14,7 @@ mod window;
 pub(crate) use activation::sigmoid;
 pub use activation::{Activation, Parity};
 pub use network::{Graph, Node, NodeId};
-pub use operator::{Convolution, Linear, Operator, Part, Selection};
+pub use operator::{Carried, Convolution, Linear, Operator, Selection};
 pub use recurrent::{Cell, Recurrent, Unrolled};
 pub use shape::Shape;
 pub use window::Window;

@@ -40,13 +40,13 @@ pub struct Selection {
     pub shape: Shape,
 }
 
-/// One of two.
+/// One of the values that are carried on together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The first.
-    First,
-    /// The second.
-    Second,
+pub struct Carried {
+    /// Its place among the inputs.
+    pub which: usize,
+    /// How many of the inputs, the first ones, are arguments of activations. There may be one more.
+    pub arguments: usize,
 }
 
 /// What a node does.
@@ -82,9 +82,10 @@ pub enum Operator {
     Product,
     /// Some of the values.
     Select(Selection),
-    /// One of two values. Both are carried on in one complex vector where that takes no level, so that
-    /// one bootstrap serves both: the states of a recurrent cell.
-    Carried(Part),
+    /// One of several values of one shape, which a recurrent cell carries from step to step: the arguments
+    /// of its gates, and the cell state. In one complex vector one bootstrap serves all of them: arguments
+    /// stand side by side, and the other value is the imaginary part beside the first.
+    Carried(Carried),
     /// Values one after the other along the channels.
     Concat,
     /// The same values in another shape.
@@ -156,12 +157,22 @@ impl Operator {
                 made(&[channels, rows, columns])
             }
             (Self::GlobalAveragePool, [a]) => made(&[image(a)?[0], 1, 1]),
-            (Self::Add | Self::Subtract | Self::Product | Self::Carried(_), [a, b]) => {
-                match a == b {
-                    true => Ok((*a).clone()),
-                    false => Err(format!("its inputs {a} and {b} are not of one shape")),
+            (Self::Carried(Carried { which, arguments }), [first, others @ ..]) => {
+                let count = inputs.len();
+                if *which >= count || !(1..=count).contains(arguments) || arguments + 1 < count {
+                    return Err(format!("value {which} of {count}, {arguments} of them arguments"));
+                }
+                match others.iter().find(|other| *other != first) {
+                    None => Ok((*first).clone()),
+                    Some(other) => {
+                        Err(format!("its inputs {first} and {other} are not of one shape"))
+                    }
                 }
             }
+            (Self::Add | Self::Subtract | Self::Product, [a, b]) => match a == b {
+                true => Ok((*a).clone()),
+                false => Err(format!("its inputs {a} and {b} are not of one shape")),
+            },
             (Self::Select(Selection { places, shape }), [a]) => {
                 count("places", places.len(), Some(shape.size()))?;
                 match places.iter().find(|place| **place as usize >= a.size()) {

@@ -3,12 +3,14 @@
 
 use super::activation::Activation;
 use super::network::{Graph, NodeId};
-use super::operator::{Linear, Operator, Part, Selection};
+use super::operator::{Carried, Linear, Operator, Selection};
 use super::shape::Shape;
 use crate::error::NetworkError;
 
 /// The most weights of all steps together, each having a copy: 1 GiB.
 const MOST_WEIGHTS: usize = 1 << 27;
+/// The place of LSTM's gate f.
+const FORGET_GATE: usize = 2;
 
 /// A kind of cell, and its functions.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,8 +125,7 @@ impl Graph {
             let input = unroller.begin(sequence, step)?;
             let next = match &of.cell {
                 Cell::Lstm { gate, candidate, output } => {
-                    let is_last = done + 1 == steps;
-                    unroller.lstm([gate, candidate, output], input, &hidden, &mut cell, is_last)?
+                    unroller.lstm([gate, candidate, output], input, &hidden, &mut cell)?
                 }
                 Cell::Gru { gate, candidate, resets_product } => {
                     unroller.gru([gate, candidate], *resets_product, input, &hidden)?
@@ -134,8 +135,8 @@ impl Graph {
                     unroller.activation("state", function, sum)?
                 }
             };
-            all.push(next.hidden);
-            hidden = State::Node(next.carried);
+            all.push(next);
+            hidden = State::Node(next);
         }
         let Some(last_hidden) = all.last().copied() else {
             return Err(NetworkError::node(name, "its sequence has no steps"));
@@ -180,18 +181,6 @@ impl Recurrent {
             }
         }
         Ok(())
-    }
-}
-
-/// What a step gives: the hidden state, and what the next step takes for it.
-struct Next {
-    hidden: NodeId,
-    carried: NodeId,
-}
-
-impl From<NodeId> for Next {
-    fn from(hidden: NodeId) -> Self {
-        Self { hidden, carried: hidden }
     }
 }
 
@@ -315,19 +304,19 @@ impl Unroller<'_> {
     }
 
     /// A function, on the interval of the same one in the first step.
-    fn activation<N: From<NodeId>>(
+    fn activation(
         &mut self,
         part: &str,
         function: &Activation,
         argument: NodeId,
-    ) -> Result<N, NetworkError> {
+    ) -> Result<NodeId, NetworkError> {
         let id = self.push(part, Operator::Activation(function.clone()), &[argument])?;
         match self.alike.get(self.activations) {
             Some(first) => self.graph.calibrate_alike(id, *first),
             None => self.alike.push(id),
         }
         self.activations += 1;
-        Ok(id.into())
+        Ok(id)
     }
 
     fn lstm(
@@ -336,40 +325,57 @@ impl Unroller<'_> {
         input: NodeId,
         hidden: &State,
         cell: &mut State,
-        is_last: bool,
-    ) -> Result<Next, NetworkError> {
+    ) -> Result<NodeId, NetworkError> {
         let parts = [
             ("input gate", 0, gate),
             ("output gate", 1, gate),
             ("forget gate", 2, gate),
             ("candidate", 3, candidate),
         ];
-        // All arguments before all activations: their matrices share rotations.
         let mut gates = [input; 4];
         for (gate, (part, index, _)) in gates.iter_mut().zip(parts) {
             *gate = self.gate(part, index, input, hidden)?;
         }
+        self.carry(parts.map(|(part, _, _)| part), &mut gates, cell)?;
         for (gate, (part, _, function)) in gates.iter_mut().zip(parts) {
             *gate = self.activation(part, function, *gate)?;
         }
         let [input_gate, output_gate, forget_gate, candidate] = gates;
-        let new = self.push("new part", Operator::Product, &[input_gate, candidate])?;
+        // The factor of the first one is free to be what the cell state's function wants.
+        let new = self.push("new part", Operator::Product, &[candidate, input_gate])?;
         let next = match self.product("kept part", forget_gate, cell)? {
             Some(kept) => self.push("cell state", Operator::Add, &[kept, new])?,
             None => new,
         };
-        let seen: NodeId = self.activation("function of the cell state", output, next)?;
-        let state = self.push("hidden state", Operator::Product, &[output_gate, seen])?;
-        if is_last {
-            *cell = State::Node(next);
-            return Ok(state.into());
+        *cell = State::Node(next);
+        let seen = self.activation("function of the cell state", output, next)?;
+        self.push("hidden state", Operator::Product, &[output_gate, seen])
+    }
+
+    /// Carries the arguments of gates together with the cell state. A forget gate that has nothing to keep
+    /// has no part in it.
+    fn carry(
+        &mut self,
+        parts: [&str; 4],
+        gates: &mut [NodeId; 4],
+        cell: &mut State,
+    ) -> Result<(), NetworkError> {
+        let keeps = !matches!(cell, State::Known(cell) if cell.iter().all(|x| *x == 0.0));
+        let is_carried = |gate: &usize| keeps || *gate != FORGET_GATE;
+        let carried: Vec<usize> = (0..gates.len()).filter(is_carried).collect();
+        let mut all: Vec<NodeId> = carried.iter().map(|gate| gates[*gate]).collect();
+        let arguments = all.len();
+        if let State::Node(cell) = cell {
+            all.push(*cell);
         }
-        let both = [next, state];
-        *cell =
-            State::Node(self.push("carried cell state", Operator::Carried(Part::First), &both)?);
-        let part = "carried hidden state";
-        let carried = self.push(part, Operator::Carried(Part::Second), &both)?;
-        Ok(Next { hidden: state, carried })
+        let operator = |which: usize| Operator::Carried(Carried { which, arguments });
+        for (which, gate) in carried.into_iter().enumerate() {
+            gates[gate] = self.push(&format!("carried {}", parts[gate]), operator(which), &all)?;
+        }
+        if let State::Node(cell) = cell {
+            *cell = self.push("carried cell state", operator(arguments), &all)?;
+        }
+        Ok(())
     }
 
     fn gru(
@@ -378,11 +384,11 @@ impl Unroller<'_> {
         resets_product: bool,
         input: NodeId,
         hidden: &State,
-    ) -> Result<Next, NetworkError> {
+    ) -> Result<NodeId, NetworkError> {
         let of_update = self.gate("update gate", 0, input, hidden)?;
         let of_reset = self.gate("reset gate", 1, input, hidden)?;
-        let update: NodeId = self.activation("update gate", gate, of_update)?;
-        let reset: NodeId = self.activation("reset gate", gate, of_reset)?;
+        let update = self.activation("update gate", gate, of_update)?;
+        let reset = self.activation("reset gate", gate, of_reset)?;
         let of_input = self.of_input("candidate", 2, input)?;
         let of_state = if resets_product {
             let product = self.of_state("candidate", 2, hidden, true)?;
@@ -396,7 +402,7 @@ impl Unroller<'_> {
             Some(of_state) => self.sum("candidate, argument", of_input, &of_state)?,
             None => of_input,
         };
-        let new: NodeId = self.activation("candidate", candidate, argument)?;
+        let new = self.activation("candidate", candidate, argument)?;
         // (1 − z)·n + z·h = n + z·(h − n).
         let change = match hidden {
             State::Node(hidden) => self.push("change", Operator::Subtract, &[*hidden, new])?,
@@ -406,6 +412,6 @@ impl Unroller<'_> {
             }
         };
         let part = self.push("part of the change", Operator::Product, &[update, change])?;
-        Ok(self.push("hidden state", Operator::Add, &[new, part])?.into())
+        self.push("hidden state", Operator::Add, &[new, part])
     }
 }

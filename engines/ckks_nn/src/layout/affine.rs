@@ -22,6 +22,11 @@ pub struct Affine {
 }
 
 impl Affine {
+    /// Zeros.
+    pub fn zeros(size: usize) -> Self {
+        Self { terms: BTreeMap::new(), constants: vec![0.0; size] }
+    }
+
     /// The values of a ciphertext times a factor.
     pub fn of_base(base: Base, size: usize, factor: f64) -> Self {
         let terms = BTreeMap::from([(base, Matrix::scaled_identity(size, factor))]);

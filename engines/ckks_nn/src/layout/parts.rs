@@ -80,9 +80,9 @@ pub fn partitions(
     sizes.into_iter().filter(is_few).map(divided).collect()
 }
 
-/// A tensor in parts of whole rows of its last axis, such as the steps of a sequence: of a power of two of
-/// rows each, but for the last, so that rows stand in the same slots in all parts. None for a row that does
-/// not fit, and for more than `most` parts.
+/// A tensor in parts of whole rows of its last axis, such as the steps of a sequence, in as many parts as
+/// there may be: of a power of two of rows each, but for the last, so that rows stand in the same slots in all
+/// parts. None where rows do not fit.
 ///
 /// # Errors
 /// [`NetworkError::Limit`] for no values.
@@ -93,9 +93,8 @@ pub fn rows(
 ) -> Result<Option<Vec<TensorPart>>, NetworkError> {
     let size = shape.size();
     let row = shape.axes().last().copied().unwrap_or(size);
-    let Some(log) = (room / row).checked_ilog2() else { return Ok(None) };
-    let each = row << log;
-    if size.div_ceil(each) > most {
+    let each = row * size.div_ceil(row).div_ceil(most.max(1)).next_power_of_two();
+    if each > room {
         return Ok(None);
     }
     let part = |begin: usize| {
@@ -154,9 +153,11 @@ mod tests {
         assert_eq!(of(&[3, 4], 4, 3), Some(vec![0..4, 4..8, 8..12]));
         assert_eq!(of(&[3, 4], 4, 2), None);
         assert_eq!(of(&[3, 4], 3, 9), None);
-        // Two rows of 4; of 5 rows, where three would fit, two.
+        // Two rows of 4 for two parts; of 5 rows in two parts four, and one in each where there may be more.
         assert_eq!(of(&[3, 4], 8, 2), Some(vec![0..8, 8..12]));
-        assert_eq!(of(&[5, 5], 16, 9), Some(vec![0..10, 10..20, 20..25]));
+        assert_eq!(of(&[5, 5], 20, 2), Some(vec![0..20, 20..25]));
+        assert_eq!(of(&[5, 5], 16, 2), None);
+        assert_eq!(of(&[5, 5], 16, 9), of(&[5, 5], 5, 5));
         assert_eq!(of(&[1, 5, 5], 64, 1), Some(std::iter::once(0..25).collect()));
     }
 }

@@ -12,7 +12,10 @@ use halimede_ckks_nn::{
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::setting::{check, linear, rng, run, shape, values};
+use super::setting::{check, check_near, linear, rng, run, shape, values};
+
+/// How near values are to those of plaintext: what is estimated grows from step to step.
+const NEAR: f64 = 1e-5;
 
 /// 512 slots, and nine levels after a bootstrap.
 fn parameters() -> Parameters {
@@ -195,7 +198,7 @@ fn encrypted_cells_have_the_values_of_plaintext() {
         let graph = network(&mut rng, &of, inputs, steps);
         let samples: Vec<Vec<f64>> = (0..30).map(|_| values(&mut rng, steps * inputs)).collect();
         let model = compiled(&graph, &samples, 7, case % 2 == 0);
-        let output = check(&model, &samples[0], &format!("case {case}"));
+        let output = check_near(&model, &samples[0], &format!("case {case}"), NEAR);
         let exact = graph.evaluate(&samples[0]).unwrap();
         for (got, wanted) in output.values.iter().zip(&exact) {
             assert!((got - wanted).abs() < 0.05, "case {case}: {got} {wanted}");
@@ -228,7 +231,7 @@ fn steps_have_their_matrices_in_common() {
     for (case, cell) in [lstm(), gru(true)].into_iter().enumerate() {
         let of = layer(&mut rng, cell, inputs, hidden, case == 1);
         let mut counts = Vec::new();
-        for (steps, most) in [(4, 16), (6, 16), (4, 1), (6, 1)] {
+        for (steps, most) in [(6, 16), (8, 16), (6, 1), (8, 1)] {
             let graph = network(&mut rng, &of, inputs, steps);
             let samples: Vec<Vec<f64>> =
                 (0..20).map(|_| values(&mut rng, steps * inputs)).collect();
@@ -238,15 +241,17 @@ fn steps_have_their_matrices_in_common() {
             let model = Model::compile(&graph, &calibration, &parameters(), &options).unwrap();
             let interface = model.interface();
             assert_eq!(interface.input_ciphertexts(), if most == 1 { 1 } else { steps });
+            // An LSTM's four gates stand side by side.
+            let of_step = if case == 0 { 4 * hidden } else { hidden };
             assert_eq!(
                 model.report().slots,
-                if most == 1 { (steps * inputs).next_power_of_two() } else { 8 }
+                if most == 1 { (steps * inputs).next_power_of_two() } else { of_step }
             );
             counts.push(model.plan().matrices());
-            if (case, steps, most) == (0, 4, 16) {
-                check(&model, &samples[0], "an input");
+            if (case, steps, most) == (0, 6, 16) {
+                check_near(&model, &samples[0], "an input", NEAR);
                 let kept = model.plan().matrix_bytes();
-                check(&model, &samples[1], "another input");
+                check_near(&model, &samples[1], "another input", NEAR);
                 assert!(kept > 0 && model.plan().matrix_bytes() == kept);
             }
         }
