@@ -40,6 +40,11 @@ pub(super) enum NodeKind {
     Subtract,
     Multiply,
     Unary(Unary),
+    /// A polynomial for each block of slots.
+    Polynomials {
+        polynomials: Arc<[Polynomial]>,
+        block: usize,
+    },
     /// A row of a matrix of blocks times all operands.
     Blocks {
         matrix: Arc<BlockMatrix>,
@@ -155,6 +160,18 @@ impl Expression {
     #[must_use]
     pub fn evaluate(&self, polynomial: Polynomial) -> Self {
         self.unary(Unary::Polynomial(Arc::new(polynomial)))
+    }
+
+    /// A polynomial for each block of `block` slots: slot s has
+    /// `polynomials[(s / block) % polynomials.len()]`. They take the levels and products of one
+    /// polynomial. Both numbers are powers of two, vectors fill their slots with at least one block of
+    /// each, and all polynomials have the same basis and interval, as
+    /// [`BlockPolynomials::new`](crate::BlockPolynomials::new) says. Of a number it is the vector of
+    /// one block of each.
+    #[must_use]
+    pub fn evaluate_blocks(&self, polynomials: Vec<Polynomial>, block: usize) -> Self {
+        let polynomials = polynomials.into();
+        Self::new(NodeKind::Polynomials { polynomials, block }, vec![self.clone()])
     }
 
     /// A function of real values by a polynomial on an interval in which all of them lie.
@@ -289,6 +306,7 @@ impl fmt::Debug for Expression {
             NodeKind::Subtract => "difference",
             NodeKind::Multiply => "product",
             NodeKind::Unary(of) => of.name(),
+            NodeKind::Polynomials { .. } => "polynomials of blocks",
             NodeKind::Blocks { .. } => "linear transform of blocks",
             NodeKind::Function { .. } => "function",
         };

@@ -17,7 +17,7 @@ use crate::encoding::EncodingError;
 use crate::estimate::Estimate;
 use crate::evaluator::EvaluationError;
 use crate::linear::{BlockMatrix, LinearError};
-use crate::polynomial::{Polynomial, PolynomialError};
+use crate::polynomial::{BlockPolynomials, Polynomial, PolynomialError};
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,6 +141,15 @@ impl Builder<'_> {
                     .map_err(CircuitError::from)
                     .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
             }
+            (NodeKind::Polynomials { polynomials, block }, [a]) => {
+                let all = BlockPolynomials::new(polynomials.to_vec(), *block);
+                let of = all.map(|all| Unary::BlockPolynomials(Arc::new(all)));
+                match (of, a) {
+                    (Ok(of), Value::Plain(a)) => plain::unary(a, &of).map(Value::Plain),
+                    (Ok(of), Value::Sealed(a)) => self.unary(of, *a, label),
+                    (Err(error), _) => Err(error.into()),
+                }
+            }
             (NodeKind::Blocks { matrix, row }, vectors) => {
                 self.blocks(matrix, *row, vectors, label).map(Value::Sealed)
             }
@@ -195,6 +204,7 @@ impl Builder<'_> {
                     EvaluationError::Length { left: length, right: matrix.columns() }.into()
                 );
             }
+            Unary::BlockPolynomials(p) => p.check_length(length)?,
             Unary::Slice { from, to } if from >= to || *to > length => {
                 return Err(EvaluationError::Range { from: *from, to: *to, length }.into());
             }

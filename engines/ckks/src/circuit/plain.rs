@@ -119,8 +119,10 @@ fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
 pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
     let name = of.name();
     // Whether arguments lie where the operation is for is told with that.
-    // What a matrix makes of a number is not for everybody to know.
-    let is_public = a.public_number().is_some() && !matches!(of, Unary::Transform(_));
+    // What a matrix makes of a number is not for everybody to know, and is a vector, as what
+    // polynomials of blocks make of it.
+    let is_vector = matches!(of, Unary::Transform(_) | Unary::BlockPolynomials(_));
+    let is_public = a.public_number().is_some() && !is_vector;
     let bound = match is_public {
         true => a.bound,
         false => of.estimate(Estimate { error: 0.0, bound: a.bound }, a.values.len())?.bound,
@@ -150,6 +152,15 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
             whole(sum_of_rotations(&a.values, *count, *batch, -1)?)
         }
         Unary::Polynomial(p) => Ok(a.each(|x| p.value(x), bound)),
+        Unary::BlockPolynomials(p) => {
+            // A number stands in one block of each polynomial.
+            let values = match a.values[..] {
+                [number] => vec![number; p.polynomials().len() * p.block()],
+                _ => a.values.to_vec(),
+            };
+            p.check_length(values.len())?;
+            whole(values.iter().enumerate().map(|(slot, x)| p.value(slot, *x)).collect())
+        }
         Unary::Transform(matrix) => {
             let columns = matrix.columns();
             let vector = match a.values.len() {

@@ -10,7 +10,7 @@ use crate::complex::Complex;
 use crate::evaluator::Ciphertext;
 use crate::functions::{FunctionEvaluator, Sign};
 use crate::linear::{LinearEvaluator, LinearTransform};
-use crate::polynomial::{Polynomial, PolynomialEvaluator};
+use crate::polynomial::{BlockPolynomials, Polynomial, PolynomialEvaluator};
 
 /// An operation on ciphertexts with all its arguments except the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,8 @@ pub enum Routine {
     TransformBlocks(Vec<Vec<Option<Matrix>>>),
     /// [`PolynomialEvaluator::evaluate`].
     Evaluate(Arc<Polynomial>),
+    /// [`PolynomialEvaluator::evaluate_blocks`].
+    EvaluateBlocks(Arc<BlockPolynomials>),
     /// [`FunctionEvaluator::sign`].
     Sign(Arc<Sign>),
     /// [`FunctionEvaluator::is_positive`].
@@ -153,6 +155,7 @@ names! {
     Routine::Transform(_) => "ckks.transform",
     Routine::TransformBlocks(_) => "ckks.transform_blocks",
     Routine::Evaluate(_) => "ckks.evaluate",
+    Routine::EvaluateBlocks(_) => "ckks.evaluate_blocks",
     Routine::Sign(_) => "ckks.sign",
     Routine::IsPositive(_) => "ckks.is_positive",
     Routine::Relu(_) => "ckks.relu",
@@ -238,6 +241,7 @@ impl Routine {
                 return Ok(LinearEvaluator::new(evaluator).transform_blocks(operands, &rows)?);
             }
             Self::Evaluate(p) => PolynomialEvaluator::new(evaluator).evaluate(a, p)?,
+            Self::EvaluateBlocks(p) => PolynomialEvaluator::new(evaluator).evaluate_blocks(a, p)?,
             Self::Sign(sign) => functions.sign(a, sign)?,
             Self::IsPositive(sign) => functions.is_positive(a, sign)?,
             Self::Relu(sign) => functions.relu(a, sign)?,

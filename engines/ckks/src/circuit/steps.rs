@@ -307,6 +307,7 @@ impl<'a, R: Runner> Run<'a, R> {
                 Routine::Replicate { count: *count, batch: *batch }
             }
             Unary::Polynomial(p) => Routine::Evaluate(Arc::clone(p)),
+            Unary::BlockPolynomials(p) => Routine::EvaluateBlocks(Arc::clone(p)),
             Unary::Transform(matrix) => {
                 let level = self.runner.about(a).level();
                 Routine::Transform(Matrix(self.transform(step, 0, matrix, level, None)?))

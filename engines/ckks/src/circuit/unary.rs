@@ -8,7 +8,7 @@ use crate::estimate::{Bound, Estimate};
 use crate::evaluator::{inner_sum_rotations, replicate_rotations, roll_rotations, slice_rotations};
 use crate::functions::{inverse_levels, inverse_square_root_levels, square_root_levels, Sign};
 use crate::linear::{Diagonals, Norms};
-use crate::polynomial::{check_argument, Polynomial};
+use crate::polynomial::{check_argument, BlockPolynomials, Polynomial};
 
 /// An operation on one vector.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,7 @@ pub(super) enum Unary {
     InnerSum { count: usize, batch: usize },
     Replicate { count: usize, batch: usize },
     Polynomial(Arc<Polynomial>),
+    BlockPolynomials(Arc<BlockPolynomials>),
     Transform(Arc<Diagonals>),
     Sign(Arc<Sign>),
     IsPositive(Arc<Sign>),
@@ -61,6 +62,7 @@ impl Unary {
             Self::InnerSum { .. } => "inner sum",
             Self::Replicate { .. } => "replication",
             Self::Polynomial(_) => "polynomial",
+            Self::BlockPolynomials(_) => "polynomials of blocks",
             Self::Transform(_) => "linear transform",
             Self::Sign(_) => "sign",
             Self::IsPositive(_) => "comparison",
@@ -82,6 +84,10 @@ impl Unary {
                 format!("{name} of {count} × {batch}")
             }
             Self::Polynomial(p) => format!("{name} of degree {}", p.degree()),
+            Self::BlockPolynomials(p) => {
+                let (count, block) = (p.polynomials().len(), p.block());
+                format!("{name} of {count} × {block}, degree {}", p.degree())
+            }
             Self::Transform(matrix) => format!("{name} of {} diagonals", matrix.steps().count()),
             Self::Inverse { interval, .. }
             | Self::SquareRoot { interval, .. }
@@ -106,6 +112,7 @@ impl Unary {
             Self::Mean => 1,
             Self::Slice { from, to } => usize::from(!keeps_slots(to.saturating_sub(*from), length)),
             Self::Polynomial(p) => p.levels(),
+            Self::BlockPolynomials(p) => p.levels(),
             Self::Transform(_) => 1,
             Self::Sign(sign) | Self::IsPositive(sign) => sign.levels(),
             Self::Relu(sign) => sign.levels() + 1,
@@ -137,6 +144,7 @@ impl Unary {
             Self::InnerSum { count, .. } | Self::Replicate { count, .. } => times(a, *count),
             Self::Sum => times(a, length),
             Self::Polynomial(p) => p.estimate(a)?,
+            Self::BlockPolynomials(p) => p.estimate(a)?,
             Self::Transform(matrix) => of_product(matrix, a)?,
             Self::Sign(sign) | Self::IsPositive(sign) | Self::Relu(sign) => {
                 check_argument(bound, (-sign.bound(), sign.bound()))?;
@@ -186,6 +194,7 @@ impl Unary {
             Self::InnerSum { count, batch } => rotations(inner_sum_rotations(*count, *batch)),
             Self::Replicate { count, batch } => rotations(replicate_rotations(*count, *batch)),
             Self::Polynomial(p) if p.cost().products > 0 => vec![Need::Multiply],
+            Self::BlockPolynomials(p) if p.cost().products > 0 => vec![Need::Multiply],
             Self::Transform(matrix) => matrix.rotations().into_iter().map(Need::Exactly).collect(),
             Self::Sign(_)
             | Self::IsPositive(_)

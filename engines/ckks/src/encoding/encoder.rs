@@ -44,7 +44,7 @@ pub struct Encoder {
 
 /// A plaintext of a ring without arithmetic, to be encoded in one that computes.
 pub(crate) struct Draft {
-    /// The coefficients without words.
+    /// The coefficients without words, or the values that are held of a factor.
     polynomial: Polynomial,
     values: Vec<Complex>,
     slots: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The name of the coefficients in programs.
+    /// The name of the polynomial in programs.
     pub fn name(&self) -> u64 {
         self.polynomial.name()
     }
@@ -184,7 +184,35 @@ impl Encoder {
             let plaintext = self.encode_as(values, basis, scale, None)?;
             return Ok(ring.repeated(plaintext.polynomial, limit / plaintext.slots));
         }
-        let parts = parts::coefficients(&self.embedding(slots), values, ring.level());
+        self.factor(values, basis, scale)
+    }
+
+    /// [`Self::encode_factor`] of a power of two of values, whose encoding is part of no program: there
+    /// it is a constant.
+    pub(crate) fn encode_constant(
+        &self,
+        values: &[Complex],
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Repeated, EncodingError> {
+        let ring = self.parameters.ring();
+        if !ring.is_dry() {
+            return self.factor(values, basis, scale);
+        }
+        let factor = ring.blank_factor(basis, 2 * values.len());
+        self.keep_draft(factor.values(), values, values.len(), scale);
+        Ok(factor)
+    }
+
+    /// The factor of a power of two of values, in a ring that computes.
+    fn factor(
+        &self,
+        values: &[Complex],
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Repeated, EncodingError> {
+        let ring = self.parameters.ring();
+        let parts = parts::coefficients(&self.embedding(values.len()), values, ring.level());
         let largest = ring.level().run(Largest(&parts));
         let (factor, exponent) = self.factor_of(largest, basis, scale)?;
         let rounded = ring.level().run(Round { parts: &parts, factor });
@@ -248,13 +276,17 @@ impl Encoder {
 
     /// Coefficients without words, of which a draft is kept while steps are recorded.
     fn draft(&self, values: &[Complex], slots: usize, basis: &Basis, scale: Scale) -> Polynomial {
-        let ring = self.parameters.ring();
-        let polynomial = ring.blank(basis, Form::Coefficients);
-        if ring.is_recording() {
-            let (values, kept) = (values.to_vec(), polynomial.clone());
-            self.drafts().push(Draft { polynomial: kept, values, slots, scale });
-        }
+        let polynomial = self.parameters.ring().blank(basis, Form::Coefficients);
+        self.keep_draft(&polynomial, values, slots, scale);
         polynomial
+    }
+
+    /// Keeps the draft of a polynomial without words while steps are recorded.
+    fn keep_draft(&self, polynomial: &Polynomial, values: &[Complex], slots: usize, scale: Scale) {
+        if self.parameters.ring().is_recording() {
+            let (values, polynomial) = (values.to_vec(), polynomial.clone());
+            self.drafts().push(Draft { polynomial, values, slots, scale });
+        }
     }
 
     /// The drafts since they were last taken.
@@ -266,10 +298,16 @@ impl Encoder {
         self.drafts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The coefficients of a draft, in this encoder's ring.
+    /// The polynomial of a draft in this encoder's ring, which computes: coefficients, or the values of
+    /// a factor.
     pub(crate) fn encode_draft(&self, draft: &Draft) -> Result<Polynomial, EncodingError> {
         let Draft { polynomial, values, slots, scale } = draft;
-        self.coefficients(values, *slots, polynomial.basis(), *scale, None)
+        match polynomial.form() {
+            Form::Coefficients => {
+                self.coefficients(values, *slots, polynomial.basis(), *scale, None)
+            }
+            Form::Values => Ok(self.factor(values, polynomial.basis(), *scale)?.into_values()),
+        }
     }
 
     /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there

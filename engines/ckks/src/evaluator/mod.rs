@@ -2,6 +2,7 @@
 //! Ciphertexts, and arithmetic on them.
 
 mod align;
+mod block_numbers;
 mod ciphertext;
 mod degree2;
 mod error;
@@ -19,6 +20,7 @@ mod route;
 mod sums;
 mod vectors;
 
+pub(crate) use block_numbers::BlockNumbers;
 pub use ciphertext::Ciphertext;
 pub use degree2::Degree2;
 pub use error::EvaluationError;

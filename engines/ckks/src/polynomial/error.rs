@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a polynomial or a function cannot be evaluated.
 
+use super::polynomial::PolynomialBasis;
 use crate::evaluator::EvaluationError;
 
 /// The greatest degree.
@@ -81,6 +82,41 @@ pub enum PolynomialError {
         reached: f64,
         /// The one asked for.
         wanted: f64,
+    },
+    /// The number of polynomials of blocks is none or no power of two.
+    #[error("blocks have a power of two of polynomials; got {got}")]
+    Polynomials {
+        /// What was given.
+        got: usize,
+    },
+    /// The slots of a block are none or no power of two.
+    #[error("a block has a power of two of slots; got {got}")]
+    Block {
+        /// What was given.
+        got: usize,
+    },
+    /// Polynomials of blocks have different bases or intervals.
+    #[error(
+        "the polynomials of blocks have one basis and one interval: that of place {place} is in {got}, \
+        and the first one in {first}"
+    )]
+    Basis {
+        /// The place of the first one that differs, from 0 on.
+        place: usize,
+        /// Its basis.
+        got: PolynomialBasis,
+        /// That of the first one.
+        first: PolynomialBasis,
+    },
+    /// Slots do not hold a block of each polynomial.
+    #[error("{count} blocks of {block} slots are more than the {slots} slots of the vector")]
+    Slots {
+        /// Polynomials.
+        count: usize,
+        /// Slots of a block.
+        block: usize,
+        /// Slots of the vector.
+        slots: usize,
     },
     /// An operation on ciphertexts is refused.
     #[error(transparent)]

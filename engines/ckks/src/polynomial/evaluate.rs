@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Evaluation of polynomials on ciphertexts.
 
+use super::blocks::BlockPolynomials;
 use super::bounds::Bounds;
+use super::coefficient::Coefficient;
 use super::error::PolynomialError;
 use super::interpolate::Accuracy;
 use super::plan::{Node, Plan};
 use super::polynomial::{Polynomial, PolynomialBasis};
 use super::powers::Powers;
+use super::terms::Terms;
 use crate::complex::Complex;
-use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator, Number};
+use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator};
 use crate::params::Scale;
 use crate::pool::in_pool;
 
@@ -49,6 +52,26 @@ impl<'a> PolynomialEvaluator<'a> {
         in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
+    /// Each slot by the polynomial of its block, [`BlockPolynomials::levels`] lower and on that level's
+    /// scale. It takes the products and levels of one polynomial of the largest degree.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`], [`EvaluationError::Ragged`] for a vector that does not fill its slots,
+    /// and [`PolynomialError::Slots`] for more blocks than they hold.
+    pub fn evaluate_blocks(
+        &self,
+        a: &Ciphertext,
+        p: &BlockPolynomials,
+    ) -> Result<Ciphertext, PolynomialError> {
+        self.evaluator.check_own(a)?;
+        p.check_length(a.length())?;
+        let level = check_levels(a, p.levels())?;
+        let scale = self.evaluator.parameters().level(level).scale;
+        let bounds = p.bounds(a.bound())?;
+        let all = Polynomials { all: p.polynomials(), block: p.block() };
+        in_pool(|| self.evaluate_all(a, all, level, scale, bounds))
+    }
+
     /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that
     /// occur.
     pub(crate) fn evaluate_within(
@@ -60,14 +83,28 @@ impl<'a> PolynomialEvaluator<'a> {
         bounds: Bounds,
     ) -> Result<Ciphertext, PolynomialError> {
         self.evaluator.check_own(a)?;
-        let plan = Plan::new(p);
+        let one = Polynomials { all: std::slice::from_ref(p), block: 1 };
+        self.evaluate_all(a, one, level, scale, bounds)
+    }
+
+    /// Each slot by the polynomial of its block, where bounds of all of them are known.
+    fn evaluate_all(
+        &self,
+        a: &Ciphertext,
+        Polynomials { all, block }: Polynomials<'_>,
+        level: usize,
+        scale: Scale,
+        bounds: Bounds,
+    ) -> Result<Ciphertext, PolynomialError> {
+        let (plan, p) = (Plan::of_all(all), &all[0]);
         let needed = level.saturating_add(plan.cost.levels);
         if a.level() < needed {
             let what = "this polynomial";
             return Err(EvaluationError::Level { what, got: a.level(), needed }.into());
         }
         if plan.depth == 0 {
-            return Ok(constant(self.evaluator, a, p.coefficients()[0], level, scale)?);
+            let number = Coefficient::of_degree(all, 0);
+            return Ok(constant(self.evaluator, a, &number, block, level, scale)?);
         }
         if plan.cost.products > 0 {
             self.evaluator.relinearisation_key(needed)?;
@@ -77,9 +114,10 @@ impl<'a> PolynomialEvaluator<'a> {
         let inherited = argument.noise().scaled(bounds.slope);
         let is_chebyshev = p.kind() != PolynomialBasis::Monomial;
         let powers = Powers::new(self.evaluator, argument, is_chebyshev);
-        let result =
-            Evaluation { evaluator: self.evaluator, powers }.node(&plan.root, level, scale)?;
-        let noise = result.noise().sum(&inherited).with_rest(p.approximation_error());
+        let result = Evaluation { evaluator: self.evaluator, powers, block }
+            .node(&plan.root, level, scale)?;
+        let missed = all.iter().map(Polynomial::approximation_error).fold(0.0, f64::max);
+        let noise = result.noise().sum(&inherited).with_rest(missed);
         Ok(self.evaluator.fitting(result.with_noise(noise).assuming(bounds.value))?)
     }
 
@@ -118,19 +156,12 @@ impl<'a> PolynomialEvaluator<'a> {
     }
 }
 
-/// A number that is as good as encrypted.
-fn constant(
-    evaluator: &Evaluator,
-    a: &Ciphertext,
-    number: Complex,
-    level: usize,
-    scale: Scale,
-) -> Result<Ciphertext, EvaluationError> {
-    let ring = evaluator.parameters().ring();
-    let basis = &evaluator.parameters().level(level).basis;
-    let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
-    let zero = Ciphertext::new(parts, a.metadata().zero(level, scale));
-    evaluator.add_number(&zero, number)
+/// Polynomials of one basis and interval; one alone is that of all slots.
+#[derive(Clone, Copy)]
+struct Polynomials<'a> {
+    all: &'a [Polynomial],
+    /// Slots of a block.
+    block: usize,
 }
 
 /// The level that is `needed` levels below a ciphertext's.
@@ -139,10 +170,34 @@ pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, Evalu
     a.level().checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level(), needed })
 }
 
+/// A coefficient that is as good as encrypted.
+fn constant(
+    evaluator: &Evaluator,
+    a: &Ciphertext,
+    c: &Coefficient,
+    block: usize,
+    level: usize,
+    scale: Scale,
+) -> Result<Ciphertext, EvaluationError> {
+    let Some(number) = c.number() else {
+        let (one, mut term) = (evaluator.one(a, level), Terms::new(evaluator, level, block));
+        term.push(one.clone(), c, scale)?;
+        let constant = Ciphertext::new(term.parts(), term.metadata(&one, scale));
+        return evaluator.fitting(constant);
+    };
+    let ring = evaluator.parameters().ring();
+    let basis = &evaluator.parameters().level(level).basis;
+    let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
+    let zero = Ciphertext::new(parts, a.metadata().zero(level, scale));
+    evaluator.add_number(&zero, number)
+}
+
 /// An evaluation in progress.
 struct Evaluation<'a> {
     evaluator: &'a Evaluator,
     powers: Powers<'a>,
+    /// Slots of a block.
+    block: usize,
 }
 
 impl Evaluation<'_> {
@@ -173,13 +228,10 @@ impl Evaluation<'_> {
             }
             (Some(sum), None) => self.evaluator.relinearise_and_rescale(sum),
             (None, Some(linear)) => self.evaluator.rescale(&linear),
-            (None, None) => constant(
-                self.evaluator,
-                &self.powers.at(1, above)?,
-                Complex::default(),
-                level,
-                scale,
-            ),
+            (None, None) => {
+                let (argument, zero) = (self.powers.at(1, above)?, Complex::default().into());
+                constant(self.evaluator, &argument, &zero, self.block, level, scale)
+            }
         }
     }
 
@@ -193,23 +245,19 @@ impl Evaluation<'_> {
         if node.linear.is_empty() {
             return Ok(None);
         }
-        let parameters = self.evaluator.parameters();
-        let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
-        let mut terms: Vec<(Ciphertext, Number)> = Vec::new();
-        for (power, c) in node.linear.iter().filter(|(power, _)| *power > 0) {
-            let power = self.powers.at(*power, level)?;
-            let number = self.evaluator.number(*c, scale / power.scale(), basis)?;
-            terms.push((power, number));
+        let mut terms = Terms::new(self.evaluator, level, self.block);
+        let mut number = None;
+        for (power, c) in &node.linear {
+            match c.number() {
+                Some(of_all) if *power == 0 => number = Some(of_all),
+                _ => terms.push(self.powers.at(*power, level)?, c, scale)?,
+            }
         }
-        let parts = [0, 1].map(|part| {
-            let powers: Vec<_> = terms.iter().map(|(power, _)| power.parts()[part]).collect();
-            ring.combine(basis, &powers, |term, modulus| terms[term].1.modulo(modulus))
-        });
+        let parts = terms.parts();
         let argument = self.powers.at(1, level)?;
-        let known = terms.iter().map(|(power, number)| (power.metadata(), number.operand()));
-        let sum = Ciphertext::new(parts, argument.metadata().combination(known, scale));
-        match node.linear.iter().find(|(power, _)| *power == 0) {
-            Some((_, number)) => self.evaluator.add_number(&sum, *number).map(Some),
+        let sum = Ciphertext::new(parts, terms.metadata(&argument, scale));
+        match number {
+            Some(number) => self.evaluator.add_number(&sum, number).map(Some),
             None => Ok(Some(sum)),
         }
     }

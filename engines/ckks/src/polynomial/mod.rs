@@ -7,8 +7,13 @@
 //! levels and about 2·√d key switches. Each part is told its level and scale, and sums are of equal
 //! scales without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021,
 //! section 4).
+//!
+//! Different polynomials in different blocks of slots take the same powers: their coefficients are
+//! plaintext vectors.
 
+mod blocks;
 mod bounds;
+mod coefficient;
 mod error;
 mod evaluate;
 mod interpolate;
@@ -16,7 +21,9 @@ mod plan;
 #[allow(clippy::module_inception, reason = "polynomials are what the folder is about")]
 mod polynomial;
 mod powers;
+mod terms;
 
+pub use blocks::BlockPolynomials;
 pub(crate) use bounds::{check_argument, Bounds};
 pub use error::{PolynomialError, MAX_DEGREE};
 pub(crate) use evaluate::check_levels;

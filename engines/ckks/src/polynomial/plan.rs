@@ -6,11 +6,14 @@
 //! (levels below the argument) has its products' factors at depth n − 1, and needs one key switch
 //! for all its products, whose sum is switched, and one division. Powers of degree k are at depth
 //! ⌈log₂ k⌉.
+//!
+//! Several polynomials have one plan, whose coefficients are a number for each of them: powers are
+//! the same, and a coefficient is none where it is 0 in all.
 
 use std::collections::BTreeSet;
 
-use super::polynomial::{trim, Polynomial, PolynomialBasis};
-use crate::complex::Complex;
+use super::coefficient::Coefficient;
+use super::polynomial::{trim_zeros, Polynomial, PolynomialBasis};
 
 /// The cost of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,8 +31,8 @@ pub struct Cost {
 pub(super) struct Node {
     /// Powers of a degree 2ⁱ, and what they are multiplied by.
     pub products: Vec<(usize, Node)>,
-    /// Powers that are multiplied by numbers.
-    pub linear: Vec<(usize, Complex)>,
+    /// Powers that are multiplied by coefficients.
+    pub linear: Vec<(usize, Coefficient)>,
 }
 
 /// How a polynomial is evaluated.
@@ -44,17 +47,27 @@ pub(super) struct Plan {
 impl Plan {
     /// The one with the fewest key switches.
     pub fn new(polynomial: &Polynomial) -> Self {
-        let depth = bits(polynomial.degree());
-        let plans = (1..=depth.max(1)).map(|log| Self::with_babies(polynomial, depth, 1 << log));
+        Self::of_all(std::slice::from_ref(polynomial))
+    }
+
+    /// That of polynomials of one basis and interval.
+    ///
+    /// # Panics
+    /// For no polynomials.
+    pub fn of_all(polynomials: &[Polynomial]) -> Self {
+        let depth = bits(degree_of_all(polynomials));
+        let plans = (1..=depth.max(1)).map(|log| Self::with_babies(polynomials, depth, 1 << log));
         let weight = |plan: &Self| (plan.cost.switches, plan.cost.products);
-        plans.min_by_key(weight).unwrap_or_else(|| Self::with_babies(polynomial, depth, 2))
+        plans.min_by_key(weight).unwrap_or_else(|| Self::with_babies(polynomials, depth, 2))
     }
 
     /// With sums of powers up to a degree.
-    fn with_babies(polynomial: &Polynomial, depth: usize, babies: usize) -> Self {
+    fn with_babies(polynomials: &[Polynomial], depth: usize, babies: usize) -> Self {
+        let polynomial = &polynomials[0];
         let is_chebyshev = polynomial.kind() != PolynomialBasis::Monomial;
-        let coefficients = polynomial.coefficients().to_vec();
-        let root = Node::new(is_chebyshev, coefficients, depth, babies);
+        let degrees = 0..=degree_of_all(polynomials);
+        let coefficients = degrees.map(|degree| Coefficient::of_degree(polynomials, degree));
+        let root = Node::new(is_chebyshev, coefficients.collect(), depth, babies);
         let mut powers = BTreeSet::new();
         let mut cost = Cost::default();
         root.count(is_chebyshev, &mut powers, &mut cost);
@@ -75,22 +88,23 @@ impl Polynomial {
     /// The levels that its evaluation takes: ⌈log₂(degree + 1)⌉, and one more for an interval other
     /// than [−1, 1].
     pub fn levels(&self) -> usize {
-        let depth = bits(self.degree());
+        self.levels_of_degree(self.degree())
+    }
+
+    /// The same of a polynomial of another degree on this interval.
+    pub(super) fn levels_of_degree(&self, degree: usize) -> usize {
+        let depth = bits(degree);
         depth + usize::from(self.has_map() && depth > 0)
     }
 }
 
 impl Node {
-    fn new(is_chebyshev: bool, mut rest: Vec<Complex>, depth: usize, babies: usize) -> Self {
+    fn new(is_chebyshev: bool, mut rest: Vec<Coefficient>, depth: usize, babies: usize) -> Self {
         let mut node = Self::default();
         loop {
-            trim(&mut rest);
-            let terms: Vec<(usize, Complex)> = rest
-                .iter()
-                .copied()
-                .enumerate()
-                .filter(|(_, c)| *c != Complex::default())
-                .collect();
+            trim_zeros(&mut rest, Coefficient::is_zero);
+            let terms: Vec<(usize, Coefficient)> =
+                rest.iter().cloned().enumerate().filter(|(_, c)| !c.is_zero()).collect();
             let is_near = |k: usize| k < babies || k.is_power_of_two();
             let is_ready = |k: usize| k == 0 || is_near(k) && power_depth(k) < depth;
             if terms.iter().all(|(k, _)| is_ready(*k)) {
@@ -98,12 +112,14 @@ impl Node {
                 return node;
             }
             let giant = 1 << (rest.len() - 1).ilog2();
-            let quotient = divide(is_chebyshev, &mut rest, giant);
-            if let [number] = quotient[..] {
-                node.linear.push((giant, number));
-            } else {
-                let quotient = Self::new(is_chebyshev, quotient, depth - 1, babies);
-                node.products.push((giant, quotient));
+            let mut quotient = divide(is_chebyshev, &mut rest, giant);
+            match quotient.pop() {
+                Some(last) if quotient.is_empty() => node.linear.push((giant, last)),
+                last => {
+                    quotient.extend(last);
+                    let quotient = Self::new(is_chebyshev, quotient, depth - 1, babies);
+                    node.products.push((giant, quotient));
+                }
             }
         }
     }
@@ -133,6 +149,11 @@ fn power_depth(k: usize) -> usize {
     bits(k.saturating_sub(1))
 }
 
+/// The largest degree.
+pub(super) fn degree_of_all(polynomials: &[Polynomial]) -> usize {
+    polynomials.iter().map(Polynomial::degree).max().unwrap_or(0)
+}
+
 /// ⌈log₂(n + 1)⌉.
 fn bits(n: usize) -> usize {
     (usize::BITS - n.leading_zeros()) as usize
@@ -151,12 +172,12 @@ fn gather(is_chebyshev: bool, power: usize, powers: &mut BTreeSet<usize>) {
 
 /// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`:
 /// the rest is left. T_{g+k} = 2·T_g·T_k − T_{g−k}.
-fn divide(is_chebyshev: bool, rest: &mut Vec<Complex>, giant: usize) -> Vec<Complex> {
+fn divide(is_chebyshev: bool, rest: &mut Vec<Coefficient>, giant: usize) -> Vec<Coefficient> {
     let mut quotient = rest.split_off(giant);
     if is_chebyshev {
         for (k, c) in quotient.iter_mut().enumerate().skip(1) {
-            rest[giant - k] = rest[giant - k] - *c;
-            *c = *c * 2.0;
+            rest[giant - k].subtract(c);
+            c.double();
         }
     }
     quotient
@@ -165,17 +186,19 @@ fn divide(is_chebyshev: bool, rest: &mut Vec<Complex>, giant: usize) -> Vec<Comp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::complex::Complex;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn value(node: &Node, depth: usize, power: &dyn Fn(usize) -> Complex) -> Complex {
+    /// The value of the polynomial of a place.
+    fn value(node: &Node, depth: usize, place: usize, power: &dyn Fn(usize) -> Complex) -> Complex {
         let linear = node.linear.iter().fold(Complex::default(), |sum, (k, c)| {
             assert!(*k == 0 || power_depth(*k) < depth, "power {k} at depth {depth}");
-            sum + power(*k) * *c
+            sum + power(*k) * c.numbers()[place]
         });
         node.products.iter().fold(linear, |sum, (k, quotient)| {
             assert!(power_depth(*k) < depth);
-            sum + power(*k) * value(quotient, depth - 1, power)
+            sum + power(*k) * value(quotient, depth - 1, place, power)
         })
     }
 
@@ -200,7 +223,7 @@ mod tests {
                     }
                     .value(x)
                 };
-                let found = value(&plan.root, plan.depth, &power);
+                let found = value(&plan.root, plan.depth, 0, &power);
                 assert!((found - polynomial.value(x)).abs() < 1e-11, "degree {degree}");
                 assert_eq!(plan.depth, (degree as f64 + 1.0).log2().ceil() as usize);
                 assert_eq!((plan.cost.levels, polynomial.levels()), (plan.depth, plan.depth));

@@ -18,6 +18,15 @@ pub enum PolynomialBasis {
     },
 }
 
+impl std::fmt::Display for PolynomialBasis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Monomial => f.write_str("powers"),
+            Self::Chebyshev { from, to } => write!(f, "Chebyshev polynomials on [{from}, {to}]"),
+        }
+    }
+}
+
 /// A polynomial with complex coefficients.
 ///
 /// Chebyshev polynomials are the ones to take: their values and coefficients stay small where
@@ -140,8 +149,12 @@ pub(super) fn clenshaw(coefficients: &[Complex], y: Complex) -> Complex {
 
 /// Drops coefficients of 0 from the end, but for the first.
 pub(super) fn trim(coefficients: &mut Vec<Complex>) {
-    let len =
-        coefficients.iter().rposition(|c| *c != Complex::default()).map_or(1, |last| last + 1);
+    trim_zeros(coefficients, |c| *c == Complex::default());
+}
+
+/// The same of any kind of coefficients.
+pub(super) fn trim_zeros<C>(coefficients: &mut Vec<C>, is_zero: impl Fn(&C) -> bool) {
+    let len = coefficients.iter().rposition(|c| !is_zero(c)).map_or(1, |last| last + 1);
     coefficients.truncate(len);
 }
 

@@ -29,16 +29,21 @@ impl<'a> Powers<'a> {
         Self { evaluator, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
-    /// The power of degree k at a level, on whatever scale: numbers and quotients make up for it.
+    /// The power of degree k at a level, on whatever scale: coefficients and quotients make up for it.
     pub fn at(&mut self, k: usize, level: usize) -> Result<Ciphertext, EvaluationError> {
         if let Some(lowered) = self.lowered.get(&(k, level)) {
             return Ok(lowered.clone());
         }
-        let power = self.power(k)?;
-        if power.level() == level {
-            return Ok(power);
-        }
-        let lowered = self.lowered(&power, level)?;
+        let lowered = match k {
+            0 => self.evaluator.one(&self.power(1)?, level),
+            _ => {
+                let power = self.power(k)?;
+                if power.level() == level {
+                    return Ok(power);
+                }
+                self.lowered(&power, level)?
+            }
+        };
         self.lowered.insert((k, level), lowered.clone());
         Ok(lowered)
     }

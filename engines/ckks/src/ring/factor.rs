@@ -59,4 +59,15 @@ impl Ring {
         });
         Repeated::new(values, run)
     }
+
+    /// The factor of a polynomial with `count` coefficients, without words.
+    ///
+    /// # Panics
+    /// Where the ring computes, and for a number of coefficients that is no power of two up to N.
+    pub(crate) fn blank_factor(&self, basis: &Basis, count: usize) -> Repeated {
+        assert!(self.is_dry(), "a factor without residues in a ring that computes");
+        assert!(count.is_power_of_two() && count <= self.degree(), "{count} coefficients");
+        let run = held_run(self.degree(), self.degree() / count);
+        Repeated::new(self.fresh_of(self.degree() / run, basis, Form::Values), run)
+    }
 }

@@ -44,6 +44,11 @@ impl Repeated {
         &self.values
     }
 
+    /// The values that are held, by themselves.
+    pub(crate) fn into_values(self) -> Polynomial {
+        self.values
+    }
+
     /// How often each value stands in a row.
     pub fn run(&self) -> usize {
         self.run

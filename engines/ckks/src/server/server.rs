@@ -10,7 +10,9 @@ use crate::evaluator::{Ciphertext, EvaluationKeys, Evaluator};
 use crate::functions::{FunctionEvaluator, Sign};
 use crate::linear::{LinearError, LinearEvaluator, LinearTransform};
 use crate::params::Scale;
-use crate::polynomial::{Accuracy, Polynomial, PolynomialError, PolynomialEvaluator};
+use crate::polynomial::{
+    Accuracy, BlockPolynomials, Polynomial, PolynomialError, PolynomialEvaluator,
+};
 use crate::sampling::Seed;
 
 /// Computes on ciphertexts. It holds evaluation keys, and no secret key.
@@ -97,6 +99,18 @@ impl Server {
         scale: Scale,
     ) -> Result<Ciphertext, PolynomialError> {
         self.polynomials().evaluate_to(a, p, level, scale)
+    }
+
+    /// Each slot by the polynomial of its block: [`PolynomialEvaluator::evaluate_blocks`].
+    ///
+    /// # Errors
+    /// As [`PolynomialEvaluator::evaluate_blocks`].
+    pub fn evaluate_blocks(
+        &self,
+        a: &Ciphertext,
+        p: &BlockPolynomials,
+    ) -> Result<Ciphertext, PolynomialError> {
+        self.polynomials().evaluate_blocks(a, p)
     }
 
     /// f(a) by a polynomial on an interval: [`PolynomialEvaluator::evaluate_function`].

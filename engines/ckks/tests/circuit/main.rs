@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Expressions and their plans.
 
+mod block_polynomials;
 mod blocks;
 mod checkpoints;
 mod expressions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations on ciphertexts: what they compute, what is public of them, and what they refuse.
 
+mod block_polynomials;
 mod bounds;
 mod builder;
 mod estimates;

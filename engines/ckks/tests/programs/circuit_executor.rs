@@ -3,7 +3,7 @@
 //! server's own code, and ciphertexts stay there from the inputs to the result.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use halimede_ckks::linear::BlockMatrix;
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
     Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, Expression,
-    Parameters, Plan, Server, Sign, Values,
+    Parameters, Plan, Polynomial, Server, Sign, Values,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -127,6 +127,39 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     // The keys of another form of bootstraps, and a program for them.
     let few = DryServer::for_plan(&plan, true);
     assert!(few.record_plan(&plan).unwrap().1 != program);
+}
+
+#[test]
+fn polynomials_of_blocks_between_bootstraps() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(78);
+    let mut client = Client::of_test(&parameters, 79);
+    let plain = values(&mut rng, 64, (-1.0, 1.0));
+    let sealed = client.encrypt_at(Values::from(&plain).bounded(Bound::real(1.0)), 2).unwrap();
+    let mut layer = |x: &Expression, block: usize| {
+        // Constants differ and linear terms do not.
+        let polynomials = (0..4).map(|_| {
+            let [c, d] = [values(&mut rng, 3, (-0.2, 0.2)), vec![0.3]];
+            Polynomial::chebyshev(&[&c[..1], &d, &c[1..]].concat(), (-1.0, 1.0)).unwrap()
+        });
+        x.evaluate_blocks(polynomials.collect(), block).between(-1.0, 1.0)
+    };
+    let first = layer(&Expression::input("x"), 16);
+    let second = layer(&first, 2);
+    let whole = layer(&(second * 0.5 + &first * 0.25), 8);
+    let inputs = [("x", &sealed)];
+    let plan = plan_of(&whole, &parameters, &inputs);
+    assert!(plan.bootstraps() > 0);
+    let server = Arc::new(client.server(&plan.operations()));
+    let (_, program) = DryServer::for_plan(&plan, false).record_plan(&plan).unwrap();
+    check(&server, &plan, &inputs);
+    let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
+    let (_, expected) = server.record(&[&sealed], &[], record).unwrap();
+    assert!(program == expected, "{}\n{}", program.counts(), expected.counts());
+    // Numbers of 64 slots are held as 128 residues a prime, those of 8 as 16.
+    let constants = program.externals.iter().filter(|of| of.name.starts_with("constant"));
+    let runs: BTreeSet<usize> = constants.map(|of| of.run).collect();
+    assert_eq!(runs, BTreeSet::from([8, 16, 64]));
 }
 
 /// Parameters with many levels, without bootstraps.

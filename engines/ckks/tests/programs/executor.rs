@@ -16,8 +16,8 @@ use halimede_ckks::executor::{
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
-    Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
-    Operations, Parameters, Polynomial, Server, Values,
+    BlockPolynomials, Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError,
+    LinearTransform, Operations, Parameters, Polynomial, Server, Values,
 };
 
 /// Operations that have tests of their own: here, and in [`crate::circuit_executor`].
@@ -84,6 +84,7 @@ fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertex
         Routine::ToLevel(level) => one(server.at_level(x[0], *level)),
         Routine::Transform(Matrix(matrix)) => one(server.linear_transform(x[0], matrix)),
         Routine::Evaluate(polynomial) => one(server.evaluate(x[0], polynomial)),
+        Routine::EvaluateBlocks(all) => one(server.evaluate_blocks(x[0], all)),
         Routine::Bootstrap => one(server.bootstrap(x[0])),
         other => panic!("{} has no test", other.name()),
     }
@@ -112,6 +113,9 @@ fn every_operation_on_every_executor() {
     let server = Arc::new(setting.client.server(&operations));
     let polynomial =
         Polynomial::chebyshev(&[0.3, 1.0, -0.5, 0.25, 0.0, 2.0, 1.5], (-1.0, 1.0)).unwrap();
+    // Some coefficients are the same, and some are not.
+    let other = Polynomial::chebyshev(&[-0.3, 1.0, 0.5, 0.0, 0.25, 2.0], (-1.0, 1.0)).unwrap();
+    let blocks = BlockPolynomials::new(vec![polynomial.clone(), other], 16).unwrap();
     let routines = [
         Routine::Add,
         Routine::Subtract,
@@ -133,6 +137,7 @@ fn every_operation_on_every_executor() {
         Routine::ToLevel(1),
         Routine::Transform(matrix),
         Routine::Evaluate(Arc::new(polynomial)),
+        Routine::EvaluateBlocks(Arc::new(blocks)),
     ];
     // By vectors that are not encrypted: what is encoded for the one is not taken for the other.
     let vectors = [(); 2].map(|()| setting.values(512));

@@ -7,8 +7,8 @@ use halimede_arith::LaneLevel;
 use halimede_ckks::ring::Level;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
-    Accuracy, Ciphertext, Client, Complex, Diagonals, LinearTransform, Operations, Parameters,
-    Polynomial,
+    Accuracy, BlockPolynomials, Ciphertext, Client, Complex, Diagonals, LinearTransform,
+    Operations, Parameters, Polynomial,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -75,6 +75,11 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
         ("conjugate", server.conjugate(&b).unwrap()),
         ("linear_transform", server.linear_transform(&a, &transform).unwrap()),
         ("evaluate", server.evaluate(&r, &polynomial).unwrap()),
+        ("evaluate_blocks", {
+            let other = Polynomial::chebyshev(&values(4), (-1.0, 1.0)).unwrap();
+            let blocks = BlockPolynomials::new(vec![polynomial, other], slots / 8).unwrap();
+            server.evaluate_blocks(&r, &blocks).unwrap()
+        }),
         ("evaluate_function", {
             let accuracy = Accuracy::Degree(3);
             server.evaluate_function(&r, f64::exp, (-2.0, 2.0), accuracy).unwrap()
