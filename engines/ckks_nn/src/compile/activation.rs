@@ -97,15 +97,37 @@ impl Approximation {
     /// [`NetworkError::Polynomial`] for coefficients that are not finite.
     pub fn expression(&self, argument: &Expression) -> Result<Expression, NetworkError> {
         match &self.method {
-            Method::Polynomial(fit) => {
-                let scaled = fit.coefficients.iter().map(|c| c / self.factor);
-                let scaled: Vec<f64> = scaled.collect();
-                let polynomial = Polynomial::chebyshev(&scaled, (-1.0, 1.0))?;
-                Ok(argument.evaluate(polynomial))
-            }
+            Method::Polynomial(fit) => Ok(argument.evaluate(self.polynomial(fit)?)),
             Method::Relu(sign) => Ok(argument.relu(sign)),
             Method::Absolute(sign) => Ok(argument.sign(sign) * argument),
         }
+    }
+
+    /// The activations of arguments that stand in blocks of so many slots of one vector; none where some
+    /// are no polynomials. Their number is a power of two.
+    ///
+    /// # Errors
+    /// As [`Self::expression`].
+    pub fn of_blocks(
+        all: &[Option<&Self>],
+        arguments: &Expression,
+        block: usize,
+    ) -> Result<Option<Expression>, NetworkError> {
+        let mut polynomials = Vec::with_capacity(all.len());
+        for of in all {
+            polynomials.push(match of.map(|of| (of, &of.method)) {
+                Some((of, Method::Polynomial(fit))) => of.polynomial(fit)?,
+                Some(_) => return Ok(None),
+                None => Polynomial::chebyshev(&[0.0], (-1.0, 1.0))?,
+            });
+        }
+        Ok(Some(arguments.evaluate_blocks(polynomials, block)))
+    }
+
+    /// The polynomial over the factor.
+    fn polynomial(&self, fit: &Fit) -> Result<Polynomial, NetworkError> {
+        let scaled: Vec<f64> = fit.coefficients.iter().map(|c| c / self.factor).collect();
+        Ok(Polynomial::chebyshev(&scaled, (-1.0, 1.0))?)
     }
 
     /// The value that is computed for an argument.

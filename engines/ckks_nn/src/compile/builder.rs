@@ -217,13 +217,13 @@ impl<'a> Builder<'a> {
                 let parts = self.held[..self.inputs].iter().enumerate().map(part);
                 Some(concat(&parts.collect::<Vec<_>>()))
             }
-            (Operator::Activation(_), [_]) if self.sides.has(node) => {
-                Some(self.activation_beside(id, node)?)
-            }
-            (Operator::Activation(_), [_]) => {
-                let ids = self.activations_from(id, used, values);
-                return self.activations(&ids, values);
-            }
+            (Operator::Activation(_), [_]) => match self.sides.of(node).cloned() {
+                Some(side) => Some(self.activation_beside(id, node, side)?),
+                None => {
+                    let ids = self.activations_from(id, used, values);
+                    return self.activations(&ids, values);
+                }
+            },
             (Operator::Product, [a, b]) => Some(self.product(id, node, [a, b])?),
             (Operator::Carried(of), all) => Some(self.carried(id, node, *of, all)?),
             (Operator::Add | Operator::Subtract, _) if self.source.groups.of(id).is_some() => {

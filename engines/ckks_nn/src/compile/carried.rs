@@ -10,16 +10,27 @@
 
 use halimede_ckks::Expression;
 
+use super::activation::Approximation;
 use super::builder::{concat, matrix_label, Builder, StageKind};
-use super::held::{halves_of, joined, Held, Joined};
+use super::held::{halves_of, joined, Held};
 use super::sides::Side;
 use super::slots::{part_name, Slots, Terms};
 use crate::error::NetworkError;
 use crate::graph::{Carried, Node, NodeId, Operator, Shape};
 use crate::layout::{place_at, Affine, Packing, Place};
 
-/// What a state is divided by more than it is to be, since z + z̄ is twice a part.
+/// By what arguments and a state are multiplied that are carried together: z + z̄ is twice a part.
 const HALF: f64 = 0.5;
+
+/// A value that is carried with arguments.
+struct State {
+    node: NodeId,
+    /// By how much its values are to be multiplied, and what they do not exceed.
+    factor: f64,
+    bound: f64,
+    /// Half of them, for each ciphertext.
+    sums: Vec<Expression>,
+}
 
 impl Builder<'_> {
     /// One of several values, by a vector of all of them where they have room side by side. Otherwise they
@@ -49,85 +60,111 @@ impl Builder<'_> {
         operands: &[&Affine],
     ) -> Result<(), NetworkError> {
         let Some((gates, state)) = self.takers(node, of) else { return Ok(()) };
-        let size = node.shape.size();
-        let each = size.next_power_of_two();
-        let needed = each * of.arguments.next_power_of_two();
-        let slots = self.batch.largest();
-        if needed > slots {
-            return match self.may_have_more_slots() {
-                true => {
-                    Err(NetworkError::Slots { layer: node.name.clone(), needed, slots, most: 1 })
-                }
-                false => Ok(()),
-            };
-        }
-        let block = if self.batch.is_alone() { self.batch.slots() } else { needed };
-        let of_values = |values: usize| -> Result<Place, NetworkError> {
-            let packing = Packing::dense(&Shape::new(&[values])?);
-            Ok(Place { packing, block, period: block })
+        let Some((all, first)) = self.places_beside(id, node, &gates)? else { return Ok(()) };
+        let (size, each) = (node.shape.size(), node.shape.size().next_power_of_two());
+        let state = match state {
+            None => None,
+            Some(state) => self.state(state, operands[of.arguments], size, first)?,
         };
-        let (all, first) = (of_values(of.arguments * each)?, of_values(size)?);
-        // A group has one place for all steps.
-        self.settle(id, [(0..size, first)]);
-        let layout = vec![(0..size, first)];
-        let stays = gates.iter().all(|(_, gate)| self.layout_of_group(*gate) == Some(&layout));
-        if !stays {
-            return Ok(());
-        }
-        let found = state.and_then(|state| {
-            let (held, factor) = self.in_places(operands[of.arguments], &layout)?.pop()?;
-            let wanted = self.source.groups.wanted(state).unwrap_or(factor);
-            Some((state, wanted, held.bound * factor / wanted))
-        });
-        let scale = if found.is_some() { HALF } else { 1.0 };
-        let mut parts = Vec::new();
+        let scale = if state.is_some() { HALF } else { 1.0 };
+        let (mut parts, mut approximations) = (Vec::new(), Vec::new());
         for ((_, gate), operand) in gates.iter().zip(operands) {
-            let interval = self.approximation(*gate)?.interval;
+            let approximation = self.approximation(*gate)?;
+            let interval = approximation.interval;
             parts.push((*operand).clone().normalized(interval.middle(), interval.radius()));
             parts.push(Affine::zeros(each - size));
+            approximations.push(Some(approximation));
         }
-        let arguments = concat(&parts).times(scale);
-        let made = self.only_by_matrix(&arguments, all)?;
-        let states = match found {
-            None => None,
-            Some((_, wanted, _)) => {
-                let state = operands[of.arguments].times(HALF / wanted);
-                Some(self.only_by_matrix(&state, first)?)
-            }
-        };
-        let names = gates.first().map(|(_, gate)| self.source.graph.node(*gate).name.clone());
-        let name = names.unwrap_or_default();
+        let made = self.only_by_matrix(&concat(&parts).times(scale), all)?;
+        let name = &self.source.graph.node(gates[0].1).name;
         let count = made.ciphertexts();
-        let (mut all, mut imaginary) = (Vec::new(), Vec::new());
+        let bounds = approximations.iter().flatten().map(|found| found.largest());
+        let bound = bounds.fold(0.0, f64::max);
+        approximations.resize(gates.len().next_power_of_two(), None);
+        let (mut arguments, mut values, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for (place, sum) in made.parts.iter().flat_map(|part| &part.sums).enumerate() {
-            let label = matrix_label(&part_name(&name, place, count));
-            let mut value = sum.halves(scale, label).remove(0);
-            if let (Some(states), Some((state, _, bound))) = (&states, found) {
-                let name = &self.source.graph.node(state).name;
-                let sum = &states.parts[0].sums[place];
-                let other = sum.halves(bound * HALF, matrix_label(name)).remove(0);
-                let whole = joined(&[value, other]).bounded(scale.hypot(bound * HALF));
-                let [twice, other] = halves_of(&whole);
-                value = twice.between(-1.0, 1.0);
-                imaginary.push(vec![other.between(-bound, bound)]);
+            let name = part_name(name, place, count);
+            let mut argument = sum.halves(scale, matrix_label(&name)).remove(0);
+            if let Some(State { sums, bound, .. }) = &state {
+                let whole = joined(&[argument, sums[place].clone()]);
+                let [twice, other] = halves_of(&whole.bounded(scale.hypot(HALF * bound)));
+                argument = twice.between(-1.0, 1.0);
+                others.push(vec![other.between(-bound, *bound)]);
             }
             if self.source.has_guard {
-                self.guards.add(block, place, std::slice::from_ref(&value), None);
+                self.guards.add(all.block, place, std::slice::from_ref(&argument), None);
             }
-            all.push(value);
+            values.extend(Approximation::of_blocks(&approximations, &argument, each)?);
+            arguments.push(argument);
         }
-        if let Some((state, wanted, bound)) = found {
+        if let Some(State { node, factor, bound, .. }) = state {
             let ciphertexts = Vec::new();
             let held = Held { ciphertexts, place: first, size, bound, beside: 0.0 };
-            let value = self.hold(held.with(imaginary, bound), wanted);
-            self.sides.states.insert(state, value);
+            let value = self.hold(held.with(others, bound), factor);
+            self.sides.states.insert(node, value);
         }
         for (which, (argument, _)) in gates.into_iter().enumerate() {
-            let side = Side { all: all.clone(), behind: which * each, place: first, size };
+            let (arguments, values) = (arguments.clone(), values.clone());
+            let behind = which * each;
+            let side = Side { arguments, values, bound, behind, place: first, size };
             self.sides.arguments.insert(argument, side);
         }
         self.sides.made = Some(made);
         Ok(())
+    }
+
+    /// Where all arguments stand, and where one of them and the activations' values do. None where vectors
+    /// have no room, or values stand elsewhere.
+    ///
+    /// # Errors
+    /// [`NetworkError::Slots`] where vectors of more slots may have room.
+    fn places_beside(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        gates: &[(NodeId, NodeId)],
+    ) -> Result<Option<(Place, Place)>, NetworkError> {
+        let (size, slots) = (node.shape.size(), self.batch.largest());
+        let each = size.next_power_of_two();
+        let needed = each * gates.len().next_power_of_two();
+        if needed > slots && self.may_have_more_slots() {
+            let layer = node.name.clone();
+            return Err(NetworkError::Slots { layer, needed, slots, most: 1 });
+        }
+        if needed > slots {
+            return Ok(None);
+        }
+        let block = if self.batch.is_alone() { self.batch.slots() } else { needed };
+        let place = |values: usize| -> Result<Place, NetworkError> {
+            let packing = Packing::dense(&Shape::new(&[values])?);
+            Ok(Place { packing, block, period: block })
+        };
+        let (all, first) = (place(gates.len() * each)?, place(size)?);
+        // A group has one place for all steps.
+        self.settle(id, [(0..size, first)]);
+        let layout = vec![(0..size, first)];
+        let stays = gates.iter().all(|(_, gate)| self.layout_of_group(*gate) == Some(&layout));
+        Ok(stays.then_some((all, first)))
+    }
+
+    /// The state that is carried with arguments, where it is a ciphertext's values in their place. A matrix
+    /// leaves nothing beside them.
+    fn state(
+        &mut self,
+        node: NodeId,
+        values: &Affine,
+        size: usize,
+        place: Place,
+    ) -> Result<Option<State>, NetworkError> {
+        let found = self.in_places(values, &vec![(0..size, place)]);
+        let Some((held, own)) = found.and_then(|mut found| found.pop()) else { return Ok(None) };
+        let factor = self.source.groups.wanted(node).unwrap_or(own);
+        let bound = held.bound * own / factor;
+        let made = self.only_by_matrix(&values.times(HALF / factor), place)?;
+        let label = matrix_label(&self.source.graph.node(node).name);
+        let sums = made.parts.iter().flat_map(|part| &part.sums);
+        let sums = sums.flat_map(|sum| sum.halves(HALF * bound, label.clone())).collect();
+        Ok(Some(State { node, factor, bound, sums }))
     }
 
     /// An affine function's values by matrices alone: all other slots are 0.
@@ -168,26 +205,31 @@ impl Builder<'_> {
     }
 
     /// An activation of an argument that stands beside others.
-    pub fn activation_beside(&mut self, id: NodeId, node: &Node) -> Result<Affine, NetworkError> {
+    ///
+    /// # Errors
+    /// [`NetworkError::Node`] for an activation that was not calibrated.
+    pub fn activation_beside(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        side: Side,
+    ) -> Result<Affine, NetworkError> {
         let approximation = self.approximation(id)?;
-        let Some(side) = self.sides.of(node).cloned() else {
-            return Err(NetworkError::node(&node.name, "its argument stands nowhere"));
-        };
-        let (count, gap) = (side.all.len(), side.place.packing.gap());
+        let Side { arguments, values, bound, behind, place, size } = side;
+        let count = arguments.len();
         let made = self.sides.made.take().unwrap_or_default();
-        self.stage_of(id, StageKind::Activation(id), count, gap, &made);
-        let result = |(place, argument): (usize, &Expression)| {
-            let name = part_name(&node.name, place, count);
-            let value = approximation.expression(argument)?;
-            let value = if side.behind == 0 { value } else { value.rotate(side.behind as i64) };
-            Ok(vec![value.labelled(name)])
+        self.stage_of(id, StageKind::Activation(id), count, place.packing.gap(), &made);
+        let of_each = |argument| approximation.expression(argument);
+        let values = match values.is_empty() {
+            true => arguments.iter().map(of_each).collect::<Result<Vec<_>, NetworkError>>()?,
+            false => values,
         };
-        let results = side.all.iter().enumerate().map(result);
-        let results = results.collect::<Result<Vec<_>, NetworkError>>()?;
-        let (bound, ciphertexts) = (approximation.largest(), Vec::<Joined>::new());
-        let (place, size) = (side.place, side.size);
-        let held = Held { ciphertexts, place, size, bound, beside: bound };
-        self.settle(id, [(0..size, place)]);
-        Ok(self.hold(held.with(results, bound), approximation.factor))
+        let in_place = |(part, value): (usize, Expression)| {
+            let value = if behind == 0 { value } else { value.rotate(behind as i64) };
+            vec![value.labelled(part_name(&node.name, part, count))]
+        };
+        let values = values.into_iter().enumerate().map(in_place).collect();
+        let held = Held { ciphertexts: Vec::new(), place, size, bound, beside: bound };
+        Ok(self.hold(held.with(values, bound), approximation.factor))
     }
 }

@@ -13,7 +13,11 @@ use crate::layout::{Affine, Place};
 #[derive(Clone)]
 pub(super) struct Side {
     /// The arguments of all of them, each on its interval, for each ciphertext.
-    pub all: Vec<Expression>,
+    pub arguments: Vec<Expression>,
+    /// The activations of all of them; none where one is no polynomial.
+    pub values: Vec<Expression>,
+    /// What these do not exceed in any slot.
+    pub bound: f64,
     /// By how many slots its values stand behind their place.
     pub behind: usize,
     /// Where the activation's values come to stand.
@@ -39,10 +43,5 @@ impl Sides {
     /// The argument of an activation, where it stands among others.
     pub fn of(&self, activation: &Node) -> Option<&Side> {
         self.arguments.get(activation.inputs.first()?)
-    }
-
-    /// Whether it does.
-    pub fn has(&self, activation: &Node) -> bool {
-        self.of(activation).is_some()
     }
 }

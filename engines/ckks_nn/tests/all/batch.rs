@@ -37,6 +37,13 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> 
 
 /// That each input of a batch has the values of the approximated network.
 fn check(model: &Model, inputs: &[Vec<f64>], what: &str) {
+    let claim = check_near(model, inputs, what, f64::INFINITY);
+    assert!(claim < 1e-2, "{what}: {claim}");
+}
+
+/// The same where the claim may be large, and values are as near as is said. The largest claim.
+fn check_near(model: &Model, inputs: &[Vec<f64>], what: &str, near: f64) -> f64 {
+    let mut claim: f64 = 0.0;
     let outputs = run(model, inputs);
     assert_eq!(outputs.len(), model.interface().batch(), "{what}");
     // Places that are left have the last input.
@@ -46,12 +53,13 @@ fn check(model: &Model, inputs: &[Vec<f64>], what: &str) {
         let wanted = model.approximate(input).unwrap();
         assert_eq!(output.values.len(), wanted.len(), "{what}, {number}");
         for (got, wanted) in output.values.iter().zip(&wanted) {
-            let most = 12.0 * output.error;
+            let most = near.min(12.0 * output.error);
             assert!((got - wanted).abs() < most, "{what}, {number}: {got}, {wanted}, {most:e}");
         }
-        assert!(output.error < 1e-2, "{what}: {}", output.error);
+        claim = claim.max(output.error);
         assert_eq!(output.guard.is_some(), model.interface().has_guard());
     }
+    claim
 }
 
 fn inputs(rng: &mut ChaCha8Rng, count: usize, size: usize) -> Vec<Vec<f64>> {
@@ -190,7 +198,8 @@ fn recurrent_layers_serve_all_inputs() {
         let samples = inputs(&mut rng, 20, steps * columns);
         let options = Options { degree: 7, batch, input_ciphertexts, ..Options::default() };
         let model = compiled(&graph, &samples, &deep, &options);
-        check(&model, &samples[..batch], "a recurrent layer");
+        // Claims grow from step to step.
+        check_near(&model, &samples[..batch], "a recurrent layer", 1e-5);
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::{Client, Parameters};
-use halimede_ckks_nn::graph::{Activation, Cell, Operator, Recurrent};
+use halimede_ckks_nn::graph::{Activation, Carried, Cell, NodeId, Operator, Recurrent};
 use halimede_ckks_nn::{
     Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
 };
@@ -307,6 +307,84 @@ fn what_leaves_a_gates_interval_is_refused() {
     let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
     let error = client.decrypt(&result).unwrap_err();
     assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
+}
+
+/// Gates stay in their intervals, and a cell state that adds up leaves its own. The slots beside it, which have
+/// values of other gates, are no part of the guard.
+#[test]
+fn what_leaves_the_cell_states_interval_is_refused() {
+    let steps = 6;
+    let of = Recurrent {
+        cell: lstm(),
+        hidden: 1,
+        input_weights: vec![0.0, 0.0, 0.0, 1.0],
+        state_weights: vec![0.0; 4],
+        input_bias: vec![3.0, 3.0, 3.0, 0.0],
+        state_bias: Vec::new(),
+        first_hidden: Vec::new(),
+        first_cell: Vec::new(),
+        is_reverse: false,
+    };
+    let mut rng = rng(50);
+    let graph = network(&mut rng, &of, 1, steps);
+    let alternating = |x: f64| (0..steps).map(|step| if step % 2 == 0 { x } else { -x }).collect();
+    let samples: Vec<Vec<f64>> = (0..20).map(|_| alternating(rng.gen_range(-0.5..0.5))).collect();
+    let model = compiled(&graph, &samples, 7, true);
+    let inside = check_near(&model, &samples[0], "a state that stays", NEAR);
+    assert!(inside.guard.is_some_and(|guard| guard < 0.1), "{inside:?}");
+    let client = Client::of_test(&parameters(), 7);
+    let mut client = NetworkClient::with_client(model.interface(), client);
+    let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
+    let sealed = client.encrypt(&vec![0.45; steps]).unwrap();
+    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let error = client.decrypt(&result).unwrap_err();
+    assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
+}
+
+/// Four gates of a state that have no room in a vector are ciphertexts of their own, and so is an argument
+/// that something else takes.
+#[test]
+fn gates_that_cannot_stand_side_by_side_are_what_they_are() {
+    let mut rng = rng(51);
+    let (inputs, hidden, steps) = (2, 140, 2);
+    let of = layer(&mut rng, lstm(), inputs, hidden, false);
+    let graph = network(&mut rng, &of, inputs, steps);
+    let samples: Vec<Vec<f64>> = (0..10).map(|_| values(&mut rng, steps * inputs)).collect();
+    check_near(&compiled(&graph, &samples, 7, true), &samples[0], "a large state", NEAR);
+
+    let mut graph = Graph::new(shape(&[4]));
+    let [a, b] = [4, 4].map(|rows| linear(&mut rng, 4, rows));
+    let a = graph.push("a", a, &[graph.input()]).unwrap();
+    let b = graph.push("b", b, &[graph.input()]).unwrap();
+    let mut carried = |which: usize| {
+        let operator = Operator::Carried(Carried { which, arguments: 2 });
+        graph.push(format!("carried {which}"), operator, &[a, b]).unwrap()
+    };
+    let (a, b) = (carried(0), carried(1));
+    let mut tanh = |of| graph.push("tanh", Operator::Activation(Activation::Tanh), &[of]).unwrap();
+    let (x, y) = (tanh(a), tanh(b));
+    let product = graph.push("product", Operator::Product, &[x, y]).unwrap();
+    graph.push("sum", Operator::Add, &[product, a]).unwrap();
+    let samples: Vec<Vec<f64>> = (0..10).map(|_| values(&mut rng, 4)).collect();
+    check(&compiled(&graph, &samples, 7, true), &samples[0], "an argument of two nodes");
+}
+
+#[test]
+fn values_that_cannot_be_carried_together_are_refused() {
+    let mut graph = Graph::new(shape(&[4]));
+    let mut rng = rng(52);
+    let other = graph.push("other", linear(&mut rng, 4, 3), &[graph.input()]).unwrap();
+    let all = [graph.input(); 3];
+    let mut refused = |which: usize, arguments: usize, of: &[NodeId], reason: &str| {
+        let operator = Operator::Carried(Carried { which, arguments });
+        let error = graph.push("carried", operator, of).unwrap_err().to_string();
+        assert!(error.starts_with("node carried: ") && error.contains(reason), "{error}");
+    };
+    refused(3, 3, &all, "value 3 of 3");
+    refused(0, 0, &all, "0 of them arguments");
+    refused(0, 1, &all, "1 of them arguments");
+    refused(0, 4, &all, "4 of them arguments");
+    refused(0, 1, &[all[0], other], "not of one shape");
 }
 
 /// All steps of a gate have one polynomial.
