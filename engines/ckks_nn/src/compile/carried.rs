@@ -22,6 +22,14 @@ use crate::layout::{place_at, Affine, Packing, Place};
 /// By what arguments and a state are multiplied that are carried together: z + z̄ is twice a part.
 const HALF: f64 = 0.5;
 
+/// The nodes of what is carried together.
+struct Takers {
+    /// Each argument, and the activation that takes it.
+    gates: Vec<(NodeId, NodeId)>,
+    /// The other value.
+    state: Option<NodeId>,
+}
+
 /// A value that is carried with arguments.
 struct State {
     node: NodeId,
@@ -59,7 +67,7 @@ impl Builder<'_> {
         of: Carried,
         operands: &[&Affine],
     ) -> Result<(), NetworkError> {
-        let Some((gates, state)) = self.takers(node, of) else { return Ok(()) };
+        let Some(Takers { gates, state }) = self.takers(node, of) else { return Ok(()) };
         let Some((all, first)) = self.places_beside(id, node, &gates)? else { return Ok(()) };
         let (size, each) = (node.shape.size(), node.shape.size().next_power_of_two());
         let state = match state {
@@ -177,9 +185,8 @@ impl Builder<'_> {
         Slots::of(vec![terms], &self.held, self.batch)
     }
 
-    /// The nodes of what is carried together: each argument with the activation that takes it, and the other
-    /// value. None where something else takes an argument.
-    fn takers(&self, node: &Node, of: Carried) -> Option<(Vec<(NodeId, NodeId)>, Option<NodeId>)> {
+    /// The nodes of what is carried together; none where something else takes an argument.
+    fn takers(&self, node: &Node, of: Carried) -> Option<Takers> {
         let mut places = vec![None; node.inputs.len()];
         let mut gates = vec![None; of.arguments];
         for (id, other) in self.source.graph.nodes() {
@@ -201,7 +208,7 @@ impl Builder<'_> {
         }
         let state = places.get(of.arguments).copied().flatten();
         let pairs = places.into_iter().zip(gates).map(|(place, gate)| place.zip(gate));
-        Some((pairs.collect::<Option<Vec<_>>>()?, state))
+        Some(Takers { gates: pairs.collect::<Option<Vec<_>>>()?, state })
     }
 
     /// An activation of an argument that stands beside others.
