@@ -15,6 +15,9 @@ use crate::graph::{Carried, Graph, Node, NodeId, Operator};
 /// Between these a factor becomes 1, so that sums of different activations take no matrix.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
+/// What a product of two factors may be larger than the least radius that it is divided by, by rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// The groups of a network's nodes.
 pub(super) struct Groups {
     /// The group of each node: one of its nodes.
@@ -161,7 +164,8 @@ pub(super) fn least_radius(
         _ => None,
     };
     let argument = graph.node(id).inputs[0];
-    products(graph, argument).into_iter().filter_map(both).fold(0.0, f64::max)
+    let largest = products(graph, argument).into_iter().filter_map(both).fold(0.0, f64::max);
+    largest * (1.0 + ROUNDING)
 }
 
 /// Whether values of the result stand where those of the inputs do.
