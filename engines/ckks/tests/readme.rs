@@ -99,8 +99,8 @@ fn matrices() -> Done {
 #[rustfmt::skip]
 fn functions() -> Done {
     let (client, server, x, _) = small();
-    let coefficients = [0.5, 0.25, -0.125];
-    use halimede_ckks::{Accuracy, Polynomial, Sign};
+    let (coefficients, others, block) = ([0.5, 0.25, -0.125], [-0.75, 1.5], 1);
+    use halimede_ckks::{Accuracy, BlockPolynomials, Polynomial, Sign};
 
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let y = server.evaluate_function(&x, sigmoid, (-8.0, 8.0), Accuracy::Error(1e-4))?;
@@ -108,13 +108,18 @@ fn functions() -> Done {
     println!("{:?}", p.cost());                                   // levels, key switches, products
     let z = server.evaluate(&x, &p)?;                       // evaluate_to: at a level and scale
     let w = server.relu(&x, &Sign::new(40.0, 0.1, 1e-3)?)?; // |x| ≤ 40; error below 0.1 near 0
+    let q = Polynomial::chebyshev(&others, (-1.0, 1.0))?;
+    let gates = BlockPolynomials::new(vec![p, q], block)?;  // slots s to s + block − 1 by one polynomial
+    let v = server.evaluate_blocks(&x, &gates)?;            // in the levels and products of one
 
-    let (y, z, w) = (client.decrypt(&y)?, client.decrypt(&z)?, client.decrypt(&w)?);
+    let [y, z, w, v] = [y, z, w, v].map(|sealed| client.decrypt(&sealed).unwrap());
     for (place, x) in [0.5_f64, -0.25].into_iter().enumerate() {
         assert!((y[place].re - sigmoid(x)).abs() < 2e-4, "{:?}", y[place]);
         let polynomial = 0.5 + 0.25 * x - 0.125 * (2.0 * x * x - 1.0);
         assert!((z[place].re - polynomial).abs() < 1e-4, "{:?}", z[place]);
         assert!((w[place].re - x.max(0.0)).abs() < 0.1, "{:?}", w[place]);
+        let of_block = [polynomial, 1.5 * x - 0.75][place];
+        assert!((v[place].re - of_block).abs() < 1e-4, "{:?}", v[place]);
     }
     Ok(())
 }

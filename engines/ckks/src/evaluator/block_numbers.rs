@@ -9,6 +9,7 @@ use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use super::metadata::PlainOperand;
 use crate::complex::Complex;
+use crate::encoding::Encoder;
 use crate::estimate::{Bound, Origin};
 use crate::params::{double_error, integer_error, Scale};
 use crate::ring::{Basis, Form, Polynomial, Repeated};
@@ -48,11 +49,11 @@ impl Evaluator {
         let values: Vec<Complex> =
             numbers.iter().flat_map(|number| std::iter::repeat_n(*number, block)).collect();
         let factor = self.encoder.encode_constant(&values, basis, scale)?;
-        // Of few coefficients all may be off by 1/2, and not only by its √3rd part as usual.
+        // Of few coefficients all may be off by 1/2, which is √3 times the usual deviation.
         let rounding = integer_error(scale, values.len()) * 3f64.sqrt();
         let error = rounding + double_error(bound.magnitude(), values.len());
-        let of_block = [crate::encoding::Encoder::origin_of_public(numbers)];
-        let origin = Origin::derived("numbers of blocks", of_block) + Origin::integer(block as i64);
+        let from = [Encoder::origin_of_public(numbers), Origin::integer(block as i64)];
+        let origin = Origin::derived("numbers of blocks", from);
         Ok(BlockNumbers { factor, operand: PlainOperand { bound, error, origin } })
     }
 

@@ -4,10 +4,11 @@
 //! The powers of an argument are the same for all polynomials: only the numbers that they are
 //! multiplied by differ, and are plaintext vectors instead.
 
+use super::basis::PolynomialBasis;
 use super::bounds::Bounds;
 use super::error::PolynomialError;
 use super::plan::{degree_of_all, Cost, Plan};
-use super::polynomial::{Polynomial, PolynomialBasis};
+use super::polynomial::Polynomial;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bounds of a polynomial and its derivative, from which errors are estimated.
 
+use super::basis::PolynomialBasis;
 use super::error::PolynomialError;
-use super::polynomial::{clenshaw, Polynomial, PolynomialBasis};
+use super::polynomial::{clenshaw, Polynomial};
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a polynomial or a function cannot be evaluated.
 
-use super::polynomial::PolynomialBasis;
+use super::basis::PolynomialBasis;
 use crate::evaluator::EvaluationError;
 
 /// The greatest degree.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Evaluation of polynomials on ciphertexts.
 
+use super::basis::PolynomialBasis;
 use super::blocks::BlockPolynomials;
 use super::bounds::Bounds;
 use super::coefficient::Coefficient;
 use super::error::PolynomialError;
 use super::interpolate::Accuracy;
 use super::plan::{Node, Plan};
-use super::polynomial::{Polynomial, PolynomialBasis};
+use super::polynomial::Polynomial;
 use super::powers::Powers;
 use super::terms::Terms;
 use crate::complex::Complex;

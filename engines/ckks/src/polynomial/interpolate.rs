@@ -3,9 +3,10 @@
 //! a factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and
 //! approximation practice", 2013, chapters 3 and 15).
 
+use super::basis::PolynomialBasis;
 use super::bounds::chebyshev_points;
 use super::error::{PolynomialError, MAX_DEGREE};
-use super::polynomial::{check_interval, trim, Polynomial, PolynomialBasis};
+use super::polynomial::{check_interval, trim, Polynomial};
 use crate::complex::Complex;
 
 /// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong

@@ -11,6 +11,7 @@
 //! Different polynomials in different blocks of slots take the same powers: their coefficients are
 //! plaintext vectors.
 
+mod basis;
 mod blocks;
 mod bounds;
 mod coefficient;
@@ -23,6 +24,7 @@ mod polynomial;
 mod powers;
 mod terms;
 
+pub use basis::PolynomialBasis;
 pub use blocks::BlockPolynomials;
 pub(crate) use bounds::{check_argument, Bounds};
 pub use error::{PolynomialError, MAX_DEGREE};
@@ -30,4 +32,4 @@ pub(crate) use evaluate::check_levels;
 pub use evaluate::PolynomialEvaluator;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
-pub use polynomial::{Polynomial, PolynomialBasis};
+pub use polynomial::Polynomial;

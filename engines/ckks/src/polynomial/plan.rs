@@ -12,8 +12,9 @@
 
 use std::collections::BTreeSet;
 
+use super::basis::PolynomialBasis;
 use super::coefficient::Coefficient;
-use super::polynomial::{trim_zeros, Polynomial, PolynomialBasis};
+use super::polynomial::{trim_zeros, Polynomial};
 
 /// The cost of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A polynomial by its coefficients.
 
+use super::basis::PolynomialBasis;
 use super::error::{PolynomialError, MAX_DEGREE};
 use crate::complex::Complex;
-
-/// The basis of the coefficients.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PolynomialBasis {
-    /// Of 1, x, x², …
-    Monomial,
-    /// Of T₀(y), T₁(y), T₂(y), …, in which y takes an interval to [−1, 1].
-    Chebyshev {
-        /// The interval's lower end.
-        from: f64,
-        /// The interval's upper end.
-        to: f64,
-    },
-}
-
-impl std::fmt::Display for PolynomialBasis {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Monomial => f.write_str("powers"),
-            Self::Chebyshev { from, to } => write!(f, "Chebyshev polynomials on [{from}, {to}]"),
-        }
-    }
-}
 
 /// A polynomial with complex coefficients.
 ///
