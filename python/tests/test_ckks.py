@@ -239,6 +239,33 @@ def test_polynomials_of_numpy(name: str) -> None:
     s.check(s.server.evaluate(sealed, series), series(x), 0.0)
 
 
+def test_functions_of_blocks() -> None:
+    s = setting()
+    functions = [np.tanh, np.exp, lambda v: 0.25, np.cos]
+    p = [ckks.approximate(function, (-1, 1), degree=7) for function in functions]
+    for count, block in [(SLOTS, 64), (64, 16), (64, 2)]:
+        x, sealed = s.reals(14, -1, 1, count)
+        y = sealed.apply_blocks(functions, block, (-1, 1), degree=7)
+        places = np.arange(count) // block % 4
+        expected = np.choose(places, [of.values(x).real for of in p])
+        s.check(y, expected, max(of.error for of in p) + 1e-5)
+        assert y.level == LEVELS - 3
+        assert y.to_bytes() == sealed.apply_blocks(p, block).to_bytes()
+        planned = ckks.Expression.input("x").apply_blocks(p, block)
+        assert s.server.run(planned, x=sealed).to_bytes() == y.to_bytes()
+    with pytest.raises(TypeError, match="block: got 1.5, wanted an integer"):
+        sealed.apply_blocks(p, 1.5)  # type: ignore[arg-type]
+    for functions, block, message in [
+        (p[:3], 16, "power of two of polynomials; got 3"), (p, 0, "power of two of slots; got 0"),
+        (p, 32, "4 blocks of 32 slots are more than the 64"),
+        ([p[0], np.polynomial.Polynomial([1, 2])], 16, "place 1 is in powers"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            sealed.apply_blocks(functions, block)
+        with pytest.raises(ValueError, match=message):
+            s.server.run(ckks.Expression.input("x").apply_blocks(functions, block), x=sealed)
+
+
 def test_functions_of_an_interval() -> None:
     s = setting()
     x, sealed = s.reals(9, -3, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from halimede import _native
 from halimede._native import CkksCiphertext, CkksMatrix, CkksParameters, CkksSign
 from halimede.ckks._bounded import Bound
 from halimede.ckks._operators import FUNCTIONS, Operand
-from halimede.ckks._polynomial import Function, polynomial
+from halimede.ckks._polynomial import Function, polynomial, polynomials
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -229,6 +229,22 @@ class Ciphertext(Operand):
         server = common_server(self)
         p = polynomial(function, interval, degree, error)
         return Ciphertext(server._evaluate(self._sealed, p), server)
+
+    def apply_blocks(
+        self, functions: Iterable[Function], block: int,
+        interval: tuple[float, float] | None = None, *, degree: int | None = None,
+        error: float | None = None,
+    ) -> Ciphertext:
+        """A function for each block of places, in the time and levels of one: place s has
+        `functions[s // block % len(functions)]`.
+
+        functions: a power of two of functions or polynomials, see `apply`; polynomials are all in powers
+            or on one interval.
+        block: the places of a block, a power of two, as is the length of the vector.
+        """
+        server = common_server(self)
+        p = polynomials(functions, interval, degree, error)
+        return Ciphertext(server._evaluate_blocks(self._sealed, p, block), server)
 
     def at_level(self, level: int) -> Ciphertext:
         """The same values at a lower level, where all that follows is faster."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from halimede._native import CkksExpression, CkksMatrix, CkksSign
 from halimede.ckks._bounded import Bound, Plain, parts
 from halimede.ckks._operators import FUNCTIONS, Operand
-from halimede.ckks._polynomial import Function, polynomial
+from halimede.ckks._polynomial import Function, polynomial, polynomials
 
 __all__ = ["Expression"]
 
@@ -89,6 +89,16 @@ class Expression(Operand):
         now."""
         p = polynomial(function, interval, degree, error)
         return Expression(self._native.evaluate(p))
+
+    def apply_blocks(
+        self, functions: Iterable[Function], block: int,
+        interval: tuple[float, float] | None = None, *, degree: int | None = None,
+        error: float | None = None,
+    ) -> Expression:
+        """A function for each block of places: see `Ciphertext.apply_blocks`. Functions are called
+        now."""
+        p = polynomials(functions, interval, degree, error)
+        return Expression(self._native.evaluate_blocks(p, block))
 
     def map(
         self, function: Callable[[float], Any], *, degree: int | None = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Union
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.polynomial._polybase import ABCPolyBase
 
 from halimede._native import CkksPolynomial
 
-__all__ = ["Function", "approximate", "polynomial"]
+__all__ = ["Function", "approximate", "polynomial", "polynomials"]
 
 Function = Union[CkksPolynomial, ABCPolyBase, Callable[[float], Any]]
 """A polynomial, ours or one of numpy.polynomial's, or a function of a number."""
@@ -59,6 +59,14 @@ def polynomial(
     if interval is None:
         raise TypeError("interval: a function is approximated where all values lie, e.g. (-1, 1)")
     return approximate(function, interval, degree=degree, error=error)
+
+
+def polynomials(
+    functions: Iterable[Function], interval: tuple[float, float] | None, degree: int | None,
+    error: float | None,
+) -> list[CkksPolynomial]:
+    """The same for a function of each block."""
+    return [polynomial(function, interval, degree, error) for function in functions]
 
 
 def _of_numpy(series: ABCPolyBase) -> CkksPolynomial:

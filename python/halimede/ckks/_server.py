@@ -308,6 +308,11 @@ class Server:
     def _evaluate(self, sealed: CkksCiphertext, p: CkksPolynomial) -> CkksCiphertext:
         return _native.ckks_evaluate(self._native, sealed, p)
 
+    def _evaluate_blocks(
+        self, sealed: CkksCiphertext, p: list[CkksPolynomial], block: int
+    ) -> CkksCiphertext:
+        return _native.ckks_evaluate_blocks(self._native, sealed, p, block)
+
     def _matrix_of(self, entries: NDArray[Any], bound: Bound | None) -> Matrix:
         """The matrix of an array, by its content: an array may be changed after it was used."""
         entries = np.ascontiguousarray(entries)

@@ -9,7 +9,7 @@ use super::ciphertext::known;
 use super::declared::operand;
 use super::functions::{no_function, CkksSign};
 use super::matrix::{diagonals_of, CkksMatrix};
-use super::polynomial::{accuracy, CkksPolynomial};
+use super::polynomial::{accuracy, copies, CkksPolynomial};
 use super::power::exponent;
 use crate::errors::count;
 
@@ -142,6 +142,16 @@ impl CkksExpression {
 
     fn evaluate(&self, polynomial: &Bound<'_, CkksPolynomial>) -> Self {
         self.with(self.expression.evaluate(polynomial.get().polynomial().clone()))
+    }
+
+    /// A polynomial for each block of slots.
+    fn evaluate_blocks(
+        &self,
+        polynomials: Vec<Bound<'_, CkksPolynomial>>,
+        block: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let block = count("block", block)?;
+        Ok(self.with(self.expression.evaluate_blocks(copies(&polynomials), block)))
     }
 
     /// A function on the interval in which values lie, as far as a plan knows.

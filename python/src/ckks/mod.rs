@@ -39,7 +39,7 @@ pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
 pub use plan::{ckks_run, CkksInput, CkksPlan};
-pub use polynomial::{ckks_evaluate, CkksPolynomial};
+pub use polynomial::{ckks_evaluate, ckks_evaluate_blocks, CkksPolynomial};
 pub use programs::CkksPrograms;
 pub use public::CkksPublicKey;
 pub use rotations::{ckks_roll_rotations, ckks_slice_rotations, ckks_sum_rotations};

@@ -2,7 +2,7 @@
 //! Polynomials, and functions as polynomials.
 
 use halimede_ckks::polynomial::PolynomialBasis;
-use halimede_ckks::{Accuracy, Complex, Polynomial};
+use halimede_ckks::{Accuracy, BlockPolynomials, Complex, Polynomial};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
@@ -98,6 +98,11 @@ impl CkksPolynomial {
     }
 }
 
+/// Copies of the polynomials of blocks.
+pub fn copies(of: &[Bound<'_, CkksPolynomial>]) -> Vec<Polynomial> {
+    of.iter().map(|polynomial| polynomial.get().0.clone()).collect()
+}
+
 /// The accuracy that an approximation must have.
 ///
 /// # Errors
@@ -119,4 +124,17 @@ pub fn ckks_evaluate(
 ) -> PyResult<CkksCiphertext> {
     let polynomial = &polynomial.get().0;
     server.get().lengthy(py, a.get(), |server, a| server.evaluate(a, polynomial))
+}
+
+#[pyfunction]
+pub fn ckks_evaluate_blocks(
+    py: Python<'_>,
+    server: &Bound<'_, CkksServer>,
+    a: &Bound<'_, CkksCiphertext>,
+    polynomials: Vec<Bound<'_, CkksPolynomial>>,
+    block: &Bound<'_, PyAny>,
+) -> PyResult<CkksCiphertext> {
+    let block = count("block", block)?;
+    let all = BlockPolynomials::new(copies(&polynomials), block).map_err(value_error)?;
+    server.get().lengthy(py, a.get(), |server, a| server.evaluate_blocks(a, &all))
 }
