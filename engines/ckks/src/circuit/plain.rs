@@ -155,7 +155,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
         Unary::BlockPolynomials(p) => {
             // A number stands in one block of each polynomial.
             let values = match a.values[..] {
-                [number] => vec![number; p.polynomials().len() * p.block()],
+                [number] => vec![number; p.period()?],
                 _ => a.values.to_vec(),
             };
             p.check_length(values.len())?;

@@ -12,6 +12,10 @@ use super::polynomial::Polynomial;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
+use crate::ring::LOG_DEGREES;
+
+/// The slots of the largest ring.
+const MOST_SLOTS: usize = 1 << (*LOG_DEGREES.end() - 1);
 
 /// A polynomial for each block of slots: slot s has the polynomial of place s / block, modulo their
 /// number. All have the same basis and interval.
@@ -98,6 +102,15 @@ impl BlockPolynomials {
             true => Ok(()),
             false => Err(PolynomialError::Slots { count, block, slots }),
         }
+    }
+
+    /// The slots of a block of each polynomial.
+    ///
+    /// # Errors
+    /// [`PolynomialError::Slots`] for more than any ring has.
+    pub(crate) fn period(&self) -> Result<usize, PolynomialError> {
+        self.check_length(MOST_SLOTS)?;
+        Ok(self.polynomials.len() * self.block)
     }
 
     /// What becomes of a vector's estimate, but for the errors of the computation.

@@ -236,6 +236,36 @@ mod tests {
     }
 
     #[test]
+    fn several_polynomials_have_one_plan() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for degrees in [[7, 2, 0, 5], [31, 31, 16, 1], [1, 0, 3, 3], [12, 20, 9, 0]] {
+            let mut part = || rng.gen_range(-1.0..1.0);
+            let one = |degree: usize| {
+                let coefficients: Vec<f64> = (0..=degree).map(|_| part()).collect();
+                Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap()
+            };
+            let all = degrees.map(one);
+            let (x, plan) = (part(), Plan::of_all(&all));
+            let largest = all.iter().max_by_key(|p| p.degree()).unwrap();
+            assert_eq!(plan.cost, largest.cost());
+            let power = |k: usize| ((k as f64) * x.acos()).cos().into();
+            for (place, p) in all.iter().enumerate() {
+                let found = value(&plan.root, plan.depth, place, &power);
+                assert!((found - p.value(x)).abs() < 1e-12, "place {place} of {degrees:?}");
+            }
+            // Equal ones have the numbers of one.
+            let equal = Plan::of_all(&[largest.clone(), largest.clone()]);
+            assert_eq!(numbers(&equal.root), numbers(&Plan::new(largest).root));
+        }
+    }
+
+    /// All coefficients, which are the same in all polynomials.
+    fn numbers(node: &Node) -> Vec<(usize, Complex)> {
+        let own = node.linear.iter().map(|(k, c)| (*k, c.number().unwrap()));
+        own.chain(node.products.iter().flat_map(|(_, quotient)| numbers(quotient))).collect()
+    }
+
+    #[test]
     fn odd_and_even_polynomials_take_fewer_products() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for degree in [15usize, 31, 63] {

@@ -139,4 +139,11 @@ fn what_is_not_encrypted_is_evaluated_in_plain() {
     let error = with(Expression::plain(&vector[..32])).unwrap_err();
     let slots = PolynomialError::Slots { count: 4, block: 16, slots: 32 };
     assert_eq!(error, slots.into());
+    // Of a number there is no more than a ring has slots.
+    for block in [1 << 15, 1 << 40, 1 << 62] {
+        let of = Expression::from(0.5).evaluate_blocks(polynomials(COEFFICIENTS), block);
+        let error = plan(&setting, &(Expression::input("x") + of), &x.sealed).err().unwrap();
+        let slots = PolynomialError::Slots { count: 4, block, slots: 1 << 16 };
+        assert_eq!(error, slots.into());
+    }
 }

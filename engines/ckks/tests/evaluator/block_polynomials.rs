@@ -26,15 +26,14 @@ fn values(p: &BlockPolynomials, x: &[Complex]) -> Vec<Complex> {
     x.iter().enumerate().map(|(slot, x)| p.value(slot, *x)).collect()
 }
 
-/// Checks a result against an evaluation in plain, its estimate and its bound, which is no larger than
-/// the largest of those of single polynomials.
+/// Checks a result against an evaluation in plain, its estimate and its bound.
 fn check(setting: &Setting, sealed: &Ciphertext, p: &BlockPolynomials, x: &[Complex], what: &str) {
     let expected = values(p, x);
     setting.check_worst(sealed, &expected, 1.0, what);
     assert!(expected.iter().all(|value| sealed.bound().contains(*value)), "{what}");
 }
 
-/// `count` random polynomials of a degree each, whose coefficients fall as those of functions do.
+/// The coefficients of a random polynomial of each degree, which fall as those of functions do.
 fn random(setting: &mut Setting, degrees: &[usize], is_real: bool) -> Vec<Vec<Complex>> {
     let mut one = |degree: usize| {
         let coefficients = setting.values(degree + 1).into_iter().enumerate();
@@ -88,6 +87,27 @@ fn random_polynomials_in_blocks_of_any_size() {
                 assert_eq!(sealed.scale(), alone.scale());
                 let what =
                     format!("degrees {all:?}, blocks of {} in {slots} slots", 1 << log_block);
+                check(&setting, &sealed, &p, &a.plain, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_of_few_slots_keep_their_estimates() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    for log_slots in 0..4u32 {
+        let blocks = (0..=log_slots).flat_map(|log| (0..=log_slots - log).map(move |k| (log, k)));
+        for (log_count, log_block) in blocks.collect::<Vec<_>>() {
+            for degree in [1, 3, 5] {
+                let coefficients = random(&mut setting, &vec![degree; 1 << log_count], true);
+                let one = |c: &Vec<Complex>| Polynomial::chebyshev(c, (-1.0, 1.0)).unwrap();
+                let all = coefficients.iter().map(one).collect();
+                let p = BlockPolynomials::new(all, 1 << log_block).unwrap();
+                let a = setting.real_pair(1 << log_slots, 3, (-1.0, 1.0));
+                let sealed = setting.server.evaluate_blocks(&a.sealed, &p).unwrap();
+                let (count, block) = (1 << log_count, 1 << log_block);
+                let what = format!("{count} × {block} of {} slots", 1 << log_slots);
                 check(&setting, &sealed, &p, &a.plain, &what);
             }
         }
