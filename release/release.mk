@@ -69,8 +69,9 @@ test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's whe
 	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
 	    --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
 	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*_aarch64.whl)"
-	PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) $(ARM_ROOT)/usr/bin/python3.11 \
-	    release/smoke.py
+	for backend in neon portable; do \
+	    HALIMEDE_BACKEND=$$backend PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) \
+	        $(ARM_ROOT)/usr/bin/python3.11 release/smoke.py || exit 1; done
 
 deb: ## Debian packages of what `make dist` has built (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
