@@ -27,7 +27,7 @@ ARM_ROOT := build/arm-root
 ARM_SITE := build/arm-site
 
 .PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages \
-        test-release oldest-rust
+        semver test-release oldest-rust
 
 $(RELEASE_STAMP): release/requirements.txt
 	$(PYTHON) -m venv $(RELEASE_VENV)
@@ -69,8 +69,9 @@ test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's whe
 	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
 	    --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 \
 	    "halimede[nn] @ file://$$(ls $(CURDIR)/$(WHEELS)/*_aarch64.whl)"
-	PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) $(ARM_ROOT)/usr/bin/python3.11 \
-	    release/smoke.py
+	for backend in neon portable; do \
+	    HALIMEDE_BACKEND=$$backend PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) \
+	        $(ARM_ROOT)/usr/bin/python3.11 release/smoke.py || exit 1; done
 
 deb: ## Debian packages of what `make dist` has built (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
@@ -97,9 +98,20 @@ deny: $(RELEASE_STAMP) ## licences, bans and origins of all dependencies
 advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
+# What is on no registry (`publish = false`).
+UNPUBLISHED := $(addprefix --exclude halimede-,bench python simulation)
 packages: ## each crate as a registry would take it, those that it needs first, in target/package
-	cargo package $(CARGO_FLAGS) --no-verify --workspace \
-	    $(addprefix --exclude halimede-,bench python simulation)
+	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
+
+# It reads the JSON of rustdoc, whose format changes with Rust: 0.51.0 is tried with 1.95.
+SEMVER_CHECKS := 0.51.0
+SEMVER_CRATES ?= --workspace $(UNPUBLISHED)
+semver: ## breaking changes of the crates' interfaces since BASELINE=REV (needs cargo-semver-checks; SEMVER_CRATES)
+	@git rev-parse --quiet --verify "$(BASELINE)^{commit}" > /dev/null || { \
+	    echo "make semver needs a revision to compare with, as BASELINE=main; got '$(BASELINE)'" >&2; exit 1; }
+	@[ "$$(cargo semver-checks --version 2> /dev/null)" = "cargo-semver-checks $(SEMVER_CHECKS)" ] || { \
+	    echo "make semver needs: cargo install --locked cargo-semver-checks@$(SEMVER_CHECKS)" >&2; exit 1; }
+	cargo semver-checks $(SEMVER_CRATES) --baseline-rev $(BASELINE)
 
 # `rust-version` of Cargo.toml, which is what users are told.
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
