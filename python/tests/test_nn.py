@@ -165,18 +165,20 @@ def test_steps_in_ciphertexts_of_their_own() -> None:
     ]
     tensors = {"w": weights[0], "r": weights[1]}
     shape = numpy_helper.from_array(np.array([1, 8], dtype=np.int64), "shape")
-    content = onnx.load_from_string(onnx_of(nodes, tensors, [3, 8], 8))
+    content = onnx.load_from_string(onnx_of(nodes, tensors, [5, 8], 8))
     content.graph.initializer.append(shape)
-    samples = random.uniform(-1, 1, (20, 3, 8))
+    samples = random.uniform(-1, 1, (20, 5, 8))
     parameters = ckks.Parameters.build_insecure(1024, depth=9, bootstrap=True)
     model = nn.compile(
-        content.SerializeToString(), samples, parameters, degree=7, guard=False, input_ciphertexts=3
+        content.SerializeToString(), samples, parameters, degree=7, guard=False, input_ciphertexts=5
     )
-    assert model.slots == 8 and model.interface.ciphertexts == (3, 1)
+    # Four gates of eight values stand side by side.
+    assert model.slots == 32 and model.interface.ciphertexts == (5, 1)
     client = model.client()
     server = model.server(client.evaluation_keys())
     output = client.decrypt(server.run(client.encrypt(samples[0])))
-    assert np.abs(output.values - model.approximate(samples[0])).max() < 12 * output.error < 0.01
+    # What is claimed grows from step to step.
+    assert np.abs(output.values - model.approximate(samples[0])).max() < min(12 * output.error, 1e-4)
 
 
 def test_inputs_of_a_batch() -> None:
