@@ -100,7 +100,7 @@ pub(super) struct Builder<'a> {
     pub guards: Guards,
     /// Layers that no stage has yet.
     layers: BTreeSet<NodeId>,
-    pub matrices: Matrices,
+    matrices: Matrices,
     pub sides: Sides,
 }
 

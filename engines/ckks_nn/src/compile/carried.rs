@@ -11,13 +11,13 @@
 use halimede_ckks::Expression;
 
 use super::activation::Approximation;
-use super::builder::{concat, matrix_label, Builder, StageKind};
+use super::builder::{concat, matrix_label, Builder, Follows, StageKind};
 use super::held::{halves_of, joined, Held};
 use super::sides::Side;
-use super::slots::{part_name, Slots, Terms};
+use super::slots::{part_name, Slots};
 use crate::error::NetworkError;
 use crate::graph::{Carried, Node, NodeId, Operator, Shape};
-use crate::layout::{place_at, Affine, Packing, Place};
+use crate::layout::{Affine, Packing, Place};
 
 /// By what arguments and a state are multiplied that are carried together: z + z̄ is twice a part.
 const HALF: f64 = 0.5;
@@ -83,7 +83,7 @@ impl Builder<'_> {
             parts.push(Affine::zeros(each - size));
             approximations.push(Some(approximation));
         }
-        let made = self.only_by_matrix(&concat(&parts).times(scale), all)?;
+        let made = self.alone_in(id, &concat(&parts).times(scale), all)?;
         let name = &self.source.graph.node(gates[0].1).name;
         let count = made.ciphertexts();
         let bounds = approximations.iter().flatten().map(|found| found.largest());
@@ -168,21 +168,24 @@ impl Builder<'_> {
         let Some((held, own)) = found.and_then(|mut found| found.pop()) else { return Ok(None) };
         let factor = self.source.groups.wanted(node).unwrap_or(own);
         let bound = held.bound * own / factor;
-        let made = self.only_by_matrix(&values.times(HALF / factor), place)?;
+        let made = self.alone_in(node, &values.times(HALF / factor), place)?;
         let label = matrix_label(&self.source.graph.node(node).name);
         let sums = made.parts.iter().flat_map(|part| &part.sums);
         let sums = sums.flat_map(|sum| sum.halves(HALF * bound, label.clone())).collect();
         Ok(Some(State { node, factor, bound, sums }))
     }
 
-    /// An affine function's values by matrices alone: all other slots are 0.
-    fn only_by_matrix(&mut self, affine: &Affine, place: Place) -> Result<Slots, NetworkError> {
-        let places: Vec<Place> = self.held.iter().map(|held| held.place).collect();
-        let mut placed = place_at(place, affine, &places, self.batch, 1.0)?;
-        self.matrices.share(&mut placed);
-        let range = 0..affine.constants.len();
-        let terms = Terms { range, placed, own: None, beside: 0.0 };
-        Slots::of(vec![terms], &self.held, self.batch)
+    /// Values in a place that have nothing beside them.
+    fn alone_in(
+        &mut self,
+        id: NodeId,
+        affine: &Affine,
+        place: Place,
+    ) -> Result<Slots, NetworkError> {
+        let (layout, follows) =
+            (vec![(0..affine.constants.len(), place)], Follows::Nothing { spare: 0 });
+        let name = &self.source.graph.node(id).name;
+        self.affine(name, affine, id, follows, Some(&layout))
     }
 
     /// The nodes of what is carried together; none where something else takes an argument.

@@ -255,6 +255,35 @@ fn layers_of_several_ciphertexts_have_pairs() {
     }
 }
 
+/// The four gates of 100 states take all 512 slots, so that each input has a ciphertext of its own.
+#[test]
+fn gates_of_a_batch_take_as_many_ciphertexts_as_a_layer_may() {
+    let (gate, candidate, output) = (Activation::Sigmoid, Activation::Tanh, Activation::Tanh);
+    let mut rng = rng(68);
+    let (hidden, steps) = (100, 1);
+    let of = Recurrent {
+        cell: Cell::Lstm { gate, candidate, output },
+        hidden,
+        input_weights: values(&mut rng, 4 * hidden * 2),
+        state_weights: values(&mut rng, 4 * hidden * hidden),
+        input_bias: Vec::new(),
+        state_bias: Vec::new(),
+        first_hidden: Vec::new(),
+        first_cell: vec![0.5; hidden],
+        is_reverse: false,
+    };
+    let mut graph = Graph::new(shape(&[steps, 2]));
+    let unrolled = graph.push_recurrent("cell", &of, graph.input(), steps).unwrap();
+    graph.push("last", linear(&mut rng, hidden, 2), &[unrolled.last_hidden]).unwrap();
+    let calibration = Calibration::new(&graph, &inputs(&mut rng, 10, 2)).unwrap();
+    let parameters =
+        Parameters::insecure(BootstrapShape::new(10, 9, 3), SecretKind::Ternary).unwrap();
+    let options = Options { degree: 7, batch: 33, ..Options::default() };
+    let error = Model::compile(&graph, &calibration, &parameters, &options).err().unwrap();
+    let what = "ciphertexts of the batch's layer cell: step 1, carried input gate".to_owned();
+    assert_eq!(error, NetworkError::Limit { what, got: 33, limit: 32 });
+}
+
 #[test]
 fn batches_that_cannot_be_are_refused() {
     let mut graph = Graph::new(shape(&[300]));
