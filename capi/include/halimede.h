@@ -223,8 +223,8 @@ typedef uint32_t halimede_blake3_kind;
 #endif // __cplusplus
 
 /**
- * The bits of an Equihash mask: each stands for a check that failed, and 0 for a solution that
- * holds.
+ * The bits of an Equihash mask: each stands for a check that failed, and the highest one for a
+ * solution that holds. A mask of 0 means that nothing was checked, as memory of zeros reads.
  */
 enum halimede_equihash_check
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -251,6 +251,10 @@ enum halimede_equihash_check
    * An index stands twice.
    */
   HALIMEDE_EQUIHASH_CHECK_DUPLICATE = 16,
+  /**
+   * The solution is valid: no check failed. This bit stands alone.
+   */
+  HALIMEDE_EQUIHASH_CHECK_VALID = 128,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -299,38 +303,42 @@ enum halimede_ecdsa_verdict
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
+   * Nothing was checked: what memory of zeros reads as.
+   */
+  HALIMEDE_ECDSA_VERDICT_NOT_CHECKED = 0,
+  /**
    * It is valid.
    */
-  HALIMEDE_ECDSA_VERDICT_VALID = 0,
+  HALIMEDE_ECDSA_VERDICT_VALID = 1,
   /**
    * Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
    * 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
    */
-  HALIMEDE_ECDSA_VERDICT_KEY = 1,
+  HALIMEDE_ECDSA_VERDICT_KEY = 2,
   /**
    * The signature is not of its format.
    */
-  HALIMEDE_ECDSA_VERDICT_SIGNATURE = 2,
+  HALIMEDE_ECDSA_VERDICT_SIGNATURE = 3,
   /**
    * s is above n/2, and the rules ask for the lower one.
    */
-  HALIMEDE_ECDSA_VERDICT_HIGH_S = 3,
+  HALIMEDE_ECDSA_VERDICT_HIGH_S = 4,
   /**
    * r is not from 1 to n - 1.
    */
-  HALIMEDE_ECDSA_VERDICT_R_RANGE = 4,
+  HALIMEDE_ECDSA_VERDICT_R_RANGE = 5,
   /**
    * s is not from 1 to n - 1.
    */
-  HALIMEDE_ECDSA_VERDICT_S_RANGE = 5,
+  HALIMEDE_ECDSA_VERDICT_S_RANGE = 6,
   /**
    * It leads to the point at infinity.
    */
-  HALIMEDE_ECDSA_VERDICT_INFINITY = 6,
+  HALIMEDE_ECDSA_VERDICT_INFINITY = 7,
   /**
    * The signature does not belong to this key and digest.
    */
-  HALIMEDE_ECDSA_VERDICT_MISMATCH = 7,
+  HALIMEDE_ECDSA_VERDICT_MISMATCH = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -349,81 +357,85 @@ enum halimede_verdict
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
+   * Nothing was checked: what memory of zeros reads as.
+   */
+  HALIMEDE_VERDICT_NOT_CHECKED = 0,
+  /**
    * It is valid.
    */
-  HALIMEDE_VERDICT_VALID = 0,
+  HALIMEDE_VERDICT_VALID = 1,
   /**
    * Not a valid public key.
    */
-  HALIMEDE_VERDICT_KEY = 1,
+  HALIMEDE_VERDICT_KEY = 2,
   /**
    * The signature is not of its format, or not a point of its group.
    */
-  HALIMEDE_VERDICT_SIGNATURE = 2,
+  HALIMEDE_VERDICT_SIGNATURE = 3,
   /**
    * s is above n/2, and the rules ask for the lower one.
    */
-  HALIMEDE_VERDICT_HIGH_S = 3,
+  HALIMEDE_VERDICT_HIGH_S = 4,
   /**
    * r is out of range.
    */
-  HALIMEDE_VERDICT_R_RANGE = 4,
+  HALIMEDE_VERDICT_R_RANGE = 5,
   /**
    * s is out of range.
    */
-  HALIMEDE_VERDICT_S_RANGE = 5,
+  HALIMEDE_VERDICT_S_RANGE = 6,
   /**
    * It leads to the point at infinity.
    */
-  HALIMEDE_VERDICT_INFINITY = 6,
+  HALIMEDE_VERDICT_INFINITY = 7,
   /**
    * All can be read, and does not belong together.
    */
-  HALIMEDE_VERDICT_MISMATCH = 7,
+  HALIMEDE_VERDICT_MISMATCH = 8,
   /**
    * A Schnorr signature leads to a point with an odd y.
    */
-  HALIMEDE_VERDICT_ODD_Y = 8,
+  HALIMEDE_VERDICT_ODD_Y = 9,
   /**
    * The last byte of a signature is not a recovery id.
    */
-  HALIMEDE_VERDICT_RECOVERY_ID = 9,
+  HALIMEDE_VERDICT_RECOVERY_ID = 10,
   /**
    * The recovery id says that x is r + n, and that is not below p.
    */
-  HALIMEDE_VERDICT_X_RANGE = 10,
+  HALIMEDE_VERDICT_X_RANGE = 11,
   /**
    * No point of the curve has the x that r says.
    */
-  HALIMEDE_VERDICT_NOT_ON_CURVE = 11,
+  HALIMEDE_VERDICT_NOT_ON_CURVE = 12,
   /**
    * An aggregate has no keys.
    */
-  HALIMEDE_VERDICT_KEYS = 12,
+  HALIMEDE_VERDICT_KEYS = 13,
   /**
    * Messages of an aggregate are equal, which the basic scheme forbids.
    */
-  HALIMEDE_VERDICT_EQUAL_MESSAGES = 13,
+  HALIMEDE_VERDICT_EQUAL_MESSAGES = 14,
   /**
    * A commitment is not a point of its group.
    */
-  HALIMEDE_VERDICT_COMMITMENT = 14,
+  HALIMEDE_VERDICT_COMMITMENT = 15,
   /**
    * A proof has another length, or a part of it is not a point of its group.
    */
-  HALIMEDE_VERDICT_PROOF = 15,
+  HALIMEDE_VERDICT_PROOF = 16,
   /**
    * The point or the value of an opening is not 32 bytes of a number below the groups' order.
    */
-  HALIMEDE_VERDICT_SCALAR = 16,
+  HALIMEDE_VERDICT_SCALAR = 17,
   /**
    * A blob has another length, or an element that is not below the groups' order.
    */
-  HALIMEDE_VERDICT_BLOB = 17,
+  HALIMEDE_VERDICT_BLOB = 18,
   /**
    * Public inputs are not as many as the key takes, or not below the groups' order.
    */
-  HALIMEDE_VERDICT_INPUTS = 18,
+  HALIMEDE_VERDICT_INPUTS = 19,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -467,17 +479,17 @@ enum halimede_bls_scheme
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
+   * Each key comes with a proof of possession, as in Ethereum.
+   */
+  HALIMEDE_BLS_SCHEME_PROOF_OF_POSSESSION = 0,
+  /**
    * The messages of an aggregate are distinct.
    */
-  HALIMEDE_BLS_SCHEME_BASIC = 0,
+  HALIMEDE_BLS_SCHEME_BASIC = 1,
   /**
    * Message augmentation: the signer's key is signed before the message.
    */
-  HALIMEDE_BLS_SCHEME_AUGMENTED = 1,
-  /**
-   * Each key comes with a proof of possession, as in Ethereum.
-   */
-  HALIMEDE_BLS_SCHEME_PROOF_OF_POSSESSION = 2,
+  HALIMEDE_BLS_SCHEME_AUGMENTED = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -855,7 +867,7 @@ typedef struct halimede_recovery_rules {
 } halimede_recovery_rules;
 
 /**
- * A scheme over a group; all zero is the basic scheme with keys in G1.
+ * A scheme over a group; all zero is Ethereum's: proof of possession with keys in G1.
  */
 typedef struct halimede_bls_suite {
   /**
@@ -1406,8 +1418,9 @@ halimede_status halimede_equihash_solution_bytes(const struct halimede_equihash_
                                                  size_t *bytes);
 
 /**
- * Checks solutions: `masks`, uint8_t[count], gets every check of each that failed, as
- * halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
+ * Checks solutions: `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that
+ * holds, and for another every check that failed, as halimede_equihash_check has the bits. The
+ * difficulty is a header's matter and is not among them.
  *
  * `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
  * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
@@ -1427,8 +1440,9 @@ halimede_status halimede_equihash_verify(const struct halimede_device *device,
 
 /**
  * Checks block headers with their solutions, one after another in `headers`, difficulty included:
- * `masks`, uint8_t[count], gets every check of each that failed, as halimede_equihash_check has
- * the bits. A network's limit of targets is not looked at.
+ * `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that holds, and for another
+ * every check that failed, as halimede_equihash_check has the bits. A network's limit of targets is
+ * not looked at.
  *
  * A header is 140 bytes, the solution's length as the network writes it, and the solution: 1487
  * bytes with 200 and 9. `headers` is `length` bytes, `count` headers. Where `hashes` is not NULL,

@@ -45,12 +45,12 @@ impl BlsGroup {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlsScheme {
-    /// The messages of an aggregate are distinct.
-    Basic = 0,
-    /// Message augmentation: the signer's key is signed before the message.
-    Augmented = 1,
     /// Each key comes with a proof of possession, as in Ethereum.
-    ProofOfPossession = 2,
+    ProofOfPossession = 0,
+    /// The messages of an aggregate are distinct.
+    Basic = 1,
+    /// Message augmentation: the signer's key is signed before the message.
+    Augmented = 2,
 }
 
 impl BlsScheme {
@@ -67,7 +67,7 @@ impl BlsScheme {
     }
 }
 
-/// A scheme over a group; all zero is the basic scheme with keys in G1.
+/// A scheme over a group; all zero is Ethereum's: proof of possession with keys in G1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlsSuite {

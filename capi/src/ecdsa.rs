@@ -59,27 +59,30 @@ pub struct EcdsaRules {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcdsaVerdict {
+    /// Nothing was checked: what memory of zeros reads as.
+    NotChecked = 0,
     /// It is valid.
-    Valid = 0,
+    Valid = 1,
     /// Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
     /// 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
-    Key = 1,
+    Key = 2,
     /// The signature is not of its format.
-    Signature = 2,
+    Signature = 3,
     /// s is above n/2, and the rules ask for the lower one.
-    HighS = 3,
+    HighS = 4,
     /// r is not from 1 to n - 1.
-    RRange = 4,
+    RRange = 5,
     /// s is not from 1 to n - 1.
-    SRange = 5,
+    SRange = 6,
     /// It leads to the point at infinity.
-    Infinity = 6,
+    Infinity = 7,
     /// The signature does not belong to this key and digest.
-    Mismatch = 7,
+    Mismatch = 8,
 }
 
 /// The header's numbers are those of the engine's table.
 const _: () = {
+    assert!(EcdsaVerdict::NotChecked as u8 == Outcome::NotChecked as u8);
     assert!(EcdsaVerdict::Valid as u8 == Outcome::Valid as u8);
     assert!(EcdsaVerdict::Key as u8 == Outcome::Key as u8);
     assert!(EcdsaVerdict::Signature as u8 == Outcome::Signature as u8);
@@ -88,7 +91,7 @@ const _: () = {
     assert!(EcdsaVerdict::SRange as u8 == Outcome::SRange as u8);
     assert!(EcdsaVerdict::Infinity as u8 == Outcome::Infinity as u8);
     assert!(EcdsaVerdict::Mismatch as u8 == Outcome::Mismatch as u8);
-    assert!(Outcome::ALL.len() == 8);
+    assert!(Outcome::ALL.len() == 9);
 };
 
 /// A signature to be checked: bytes that lie anywhere.

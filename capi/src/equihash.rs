@@ -10,8 +10,8 @@ use crate::device::{resolve, Device};
 use crate::memory::{require, Array};
 use crate::status::{answer, Failure, Status};
 
-/// The bits of an Equihash mask: each stands for a check that failed, and 0 for a solution that
-/// holds.
+/// The bits of an Equihash mask: each stands for a check that failed, and the highest one for a
+/// solution that holds. A mask of 0 means that nothing was checked, as memory of zeros reads.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquihashCheck {
@@ -25,6 +25,8 @@ pub enum EquihashCheck {
     Collision = 8,
     /// An index stands twice.
     Duplicate = 16,
+    /// The solution is valid: no check failed. This bit stands alone.
+    Valid = 128,
 }
 
 /// The header's bits are those of the engine's table.
@@ -35,6 +37,8 @@ const _: () = {
     assert!(EquihashCheck::Collision as u32 == 1 << Check::Collision.bit());
     assert!(EquihashCheck::Duplicate as u32 == 1 << Check::Duplicate.bit());
     assert!(Check::ALL.len() == 5);
+    // No check has the bit that says that none failed.
+    assert!(EquihashCheck::Valid as u32 >> Check::ALL.len() != 0);
 };
 
 /// The numbers that a puzzle is made of; wherever they are taken, NULL is 200 and 9, those of
@@ -79,8 +83,9 @@ pub unsafe extern "C" fn halimede_equihash_solution_bytes(
     })
 }
 
-/// Checks solutions: `masks`, uint8_t[count], gets every check of each that failed, as
-/// halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
+/// Checks solutions: `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that
+/// holds, and for another every check that failed, as halimede_equihash_check has the bits. The
+/// difficulty is a header's matter and is not among them.
 ///
 /// `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
 /// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
@@ -121,8 +126,9 @@ pub unsafe extern "C" fn halimede_equihash_verify(
 }
 
 /// Checks block headers with their solutions, one after another in `headers`, difficulty included:
-/// `masks`, uint8_t[count], gets every check of each that failed, as halimede_equihash_check has
-/// the bits. A network's limit of targets is not looked at.
+/// `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that holds, and for another
+/// every check that failed, as halimede_equihash_check has the bits. A network's limit of targets is
+/// not looked at.
 ///
 /// A header is 140 bytes, the solution's length as the network writes it, and the solution: 1487
 /// bytes with 200 and 9. `headers` is `length` bytes, `count` headers. Where `hashes` is not NULL,
@@ -186,6 +192,6 @@ pub unsafe extern "C" fn halimede_equihash_verify_headers(
 
 fn write(found: &[Mask], masks: &mut [u8]) {
     for (place, mask) in masks.iter_mut().zip(found) {
-        *place = mask.bits();
+        *place = if mask.is_valid() { EquihashCheck::Valid as u8 } else { mask.bits() };
     }
 }

@@ -22,49 +22,52 @@ pub struct Bytes {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// Nothing was checked: what memory of zeros reads as.
+    NotChecked = 0,
     /// It is valid.
-    Valid = 0,
+    Valid = 1,
     /// Not a valid public key.
-    Key = 1,
+    Key = 2,
     /// The signature is not of its format, or not a point of its group.
-    Signature = 2,
+    Signature = 3,
     /// s is above n/2, and the rules ask for the lower one.
-    HighS = 3,
+    HighS = 4,
     /// r is out of range.
-    RRange = 4,
+    RRange = 5,
     /// s is out of range.
-    SRange = 5,
+    SRange = 6,
     /// It leads to the point at infinity.
-    Infinity = 6,
+    Infinity = 7,
     /// All can be read, and does not belong together.
-    Mismatch = 7,
+    Mismatch = 8,
     /// A Schnorr signature leads to a point with an odd y.
-    OddY = 8,
+    OddY = 9,
     /// The last byte of a signature is not a recovery id.
-    RecoveryId = 9,
+    RecoveryId = 10,
     /// The recovery id says that x is r + n, and that is not below p.
-    XRange = 10,
+    XRange = 11,
     /// No point of the curve has the x that r says.
-    NotOnCurve = 11,
+    NotOnCurve = 12,
     /// An aggregate has no keys.
-    Keys = 12,
+    Keys = 13,
     /// Messages of an aggregate are equal, which the basic scheme forbids.
-    EqualMessages = 13,
+    EqualMessages = 14,
     /// A commitment is not a point of its group.
-    Commitment = 14,
+    Commitment = 15,
     /// A proof has another length, or a part of it is not a point of its group.
-    Proof = 15,
+    Proof = 16,
     /// The point or the value of an opening is not 32 bytes of a number below the groups' order.
-    Scalar = 16,
+    Scalar = 17,
     /// A blob has another length, or an element that is not below the groups' order.
-    Blob = 17,
+    Blob = 18,
     /// Public inputs are not as many as the key takes, or not below the groups' order.
-    Inputs = 18,
+    Inputs = 19,
 }
 
 /// The header's numbers are those of the table of outcomes.
 const _: () = {
-    const HEADER: [Verdict; 19] = [
+    const HEADER: [Verdict; 20] = [
+        Verdict::NotChecked,
         Verdict::Valid,
         Verdict::Key,
         Verdict::Signature,

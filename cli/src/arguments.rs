@@ -204,6 +204,17 @@ pub struct DeviceOptions {
     pub retries: usize,
 }
 
+/// A batch of lines.
+#[derive(Args, Clone, Debug)]
+pub struct BatchOptions {
+    /// Accept an input without any line. Otherwise it is an error, since a broken pipe gives one too.
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// The device.
+    #[command(flatten)]
+    pub device: DeviceOptions,
+}
+
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
     if !(0.001..=86_400.0).contains(&seconds) {
@@ -265,9 +276,9 @@ pub struct HashOptions {
     /// Starknet's function: of two elements, of one, or of any number.
     #[arg(long, value_enum)]
     pub mode: Option<StarknetMode>,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }
 
 /// `halimede poseidon permute`
@@ -279,9 +290,9 @@ pub struct PermuteOptions {
     /// Filecoin's number of partial rounds.
     #[arg(long, value_enum)]
     pub strength: Option<StrengthName>,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }
 
 /// `halimede poseidon params`

@@ -28,6 +28,9 @@ pub enum CommandError {
         /// The first, from 1.
         first: u64,
     },
+    /// There was nothing to answer, which a broken pipe looks like.
+    #[error("0 items: the input has no lines; --allow-empty accepts that")]
+    NoItems,
     /// A file cannot be read.
     #[error("{path}: {source}", path = path.display())]
     File {

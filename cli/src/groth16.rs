@@ -24,7 +24,7 @@ pub fn run(options: &Groth16VerifyOptions, json: bool) -> Result<(), CommandErro
         Ok(ProofRequest { key: Arc::clone(&key), proof, inputs })
     };
     let file = options.proofs.as_deref();
-    answer_file::<VerifyProof, _>(&options.device, file, parse, Verdict::of, json)
+    answer_file::<VerifyProof, _>(&options.batch, file, parse, Verdict::of, json)
 }
 
 fn read_key(path: &Path) -> Result<VerifyingKey, CommandError> {

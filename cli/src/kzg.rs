@@ -22,7 +22,7 @@ pub fn run(options: &KzgVerifyOptions, json: bool) -> Result<(), CommandError> {
     let format = |answer: &Result<bool, OpeningError>| {
         OpeningAnswer(answer.as_ref().copied().map_err(ToString::to_string))
     };
-    answer_file::<VerifyOpening, _>(&options.device, options.file.as_deref(), parse, format, json)
+    answer_file::<VerifyOpening, _>(&options.batch, options.file.as_deref(), parse, format, json)
 }
 
 fn read_setup(path: &Path) -> Result<Setup, CommandError> {

@@ -16,7 +16,7 @@ use halimede_device::Device;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::arguments::DeviceOptions;
+use crate::arguments::BatchOptions;
 use crate::devices::open_for;
 use crate::error::CommandError;
 use crate::files::open_whole;
@@ -95,6 +95,15 @@ impl Answer for Verdict {
     }
 }
 
+/// How lines are answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineSettings {
+    /// Answers are JSON.
+    pub json: bool,
+    /// An input without lines is no error.
+    pub allow_empty: bool,
+}
+
 /// Answers every line of `input` on `output`, each by what a device replies.
 ///
 /// # Errors
@@ -105,14 +114,15 @@ pub fn answer_lines<Op: Operation, D: Execute<Op>>(
     output: impl Write,
     parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
     format: impl Fn(&Op::Reply) -> String,
-    json: bool,
+    settings: LineSettings,
 ) -> Result<(), CommandError> {
-    answer_lines_with(device, input, output, parse, format, json)
+    answer_lines_with(device, input, output, parse, format, settings)
 }
 
 /// Answers every line of `input` on `output`. Lines are parsed on all cores.
 ///
 /// # Errors
+/// [`CommandError::NoItems`] where there are no lines and that is not allowed,
 /// [`CommandError::BadLines`] at the end where lines were bad input, else
 /// [`CommandError::ChecksFailed`] where an answer says so; [`CommandError::Device`] at once where
 /// the device failed, after the unanswered lines that were read have been given errors.
@@ -122,7 +132,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
     output: impl Write,
     parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
     format: impl Fn(&Op::Reply) -> A,
-    json: bool,
+    settings: LineSettings,
 ) -> Result<(), CommandError> {
     let mut answers = Answers {
         session: device.session(),
@@ -130,7 +140,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
         parse,
         format,
         output,
-        json,
+        json: settings.json,
         tally: Tally::default(),
     };
     let most = device.limits().batch.unwrap_or(BATCH_LINES).min(BATCH_LINES);
@@ -143,7 +153,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
                 while !answers.parsed.is_empty() {
                     answers.answer_batch()?;
                 }
-                return answers.tally.result();
+                return answers.tally.result(settings.allow_empty);
             }
         }
     }
@@ -155,7 +165,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
 /// # Errors
 /// As [`answer_lines_with`], and where the device or the file cannot be opened.
 pub fn answer_file<Op: Operation, A: Answer>(
-    device: &DeviceOptions,
+    options: &BatchOptions,
     path: Option<&Path>,
     parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
     format: impl Fn(&Op::Reply) -> A,
@@ -164,12 +174,13 @@ pub fn answer_file<Op: Operation, A: Answer>(
 where
     Device: Execute<Op>,
 {
-    let device = open_for::<Op>(device)?;
+    let device = open_for::<Op>(&options.device)?;
     let (input, length) = open_input(path)?;
     let bar = bytes_bar(length);
     let input = bar.wrap_read(input);
+    let settings = LineSettings { json, allow_empty: options.allow_empty };
     let result =
-        answer_lines_with::<Op, _, _>(&device, input, standard_output(), parse, format, json);
+        answer_lines_with::<Op, _, _>(&device, input, standard_output(), parse, format, settings);
     bar.finish_and_clear();
     result
 }
@@ -345,7 +356,10 @@ impl Tally {
         }
     }
 
-    fn result(&self) -> Result<(), CommandError> {
+    fn result(&self, allow_empty: bool) -> Result<(), CommandError> {
+        if self.lines == 0 && !allow_empty {
+            return Err(CommandError::NoItems);
+        }
         if self.bad == 0 && self.failed == 0 {
             return Ok(());
         }
@@ -444,11 +458,16 @@ mod tests {
     }
 
     fn run(input: &[u8], json: bool) -> (String, Result<(), CommandError>) {
+        run_with(input, LineSettings { json, allow_empty: false })
+    }
+
+    fn run_with(input: &[u8], settings: LineSettings) -> (String, Result<(), CommandError>) {
         let mut output = Vec::new();
         let parse = |line: &str| line.trim().parse().map_err(|_| format!("bad {line:?}"));
         let input = std::io::Cursor::new(input.to_vec());
+        let format = u64::to_string;
         let result =
-            answer_lines::<Double, _>(&Doubler, input, &mut output, parse, u64::to_string, json);
+            answer_lines::<Double, _>(&Doubler, input, &mut output, parse, format, settings);
         (String::from_utf8(output).unwrap(), result)
     }
 
@@ -482,8 +501,13 @@ mod tests {
     }
 
     #[test]
-    fn no_input_is_no_output() {
+    fn no_input_is_bad_input_unless_it_is_allowed() {
         let (output, result) = run(b"", false);
+        assert!(output.is_empty() && matches!(result, Err(CommandError::NoItems)));
+        assert_eq!(result.unwrap_err().exit_code(), 2);
+        let (output, result) = run_with(b"", LineSettings { json: false, allow_empty: true });
         assert!(output.is_empty() && result.is_ok());
+        // An empty line is a line.
+        assert!(matches!(run(b"\n", false).1, Err(CommandError::BadLines { lines: 1, .. })));
     }
 }

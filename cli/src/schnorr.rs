@@ -14,7 +14,7 @@ pub fn run(options: &SchnorrVerifyOptions, json: bool) -> Result<(), CommandErro
         Ok(SchnorrRequest { key, message, signature })
     };
     answer_file::<VerifySchnorr, _>(
-        &options.device,
+        &options.batch,
         options.file.as_deref(),
         parse,
         Verdict::of,

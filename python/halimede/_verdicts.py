@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from halimede import _native
 
 OUTCOMES: tuple[str, ...] = tuple(_native.OUTCOMES)
-"""The words for outcomes by their numbers; 0 is "valid"."""
+"""The words for outcomes by their numbers; 0 is "not-checked", which nothing here answers."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,17 @@ class Verdict:
     reason: str | None = None
 
     def __bool__(self) -> bool:
-        return self.outcome == OUTCOMES[0]
+        return self.outcome == "valid"
 
 
-_VALID = Verdict(OUTCOMES[0])
+_VALID = Verdict("valid")
+_VALID_NUMBER = OUTCOMES.index("valid")
 
 
 class Verdicts(Sequence[Verdict]):
     """The verdicts on many items, a sequence.
 
-    outcomes: uint8[n], by number as `OUTCOMES` has them; 0 is valid.
+    outcomes: uint8[n], by number as `OUTCOMES` has them; 1 is "valid".
     """
 
     __slots__ = ("_reasons", "outcomes")
@@ -51,12 +52,12 @@ class Verdicts(Sequence[Verdict]):
     @property
     def valid(self) -> NDArray[np.bool_]:
         """Whether each item is valid, bool[n]."""
-        valid: NDArray[np.bool_] = self.outcomes == 0
+        valid: NDArray[np.bool_] = self.outcomes == _VALID_NUMBER
         return valid
 
     def all(self) -> bool:
         """Whether all of them are valid."""
-        return not self._reasons
+        return bool(self.valid.all())
 
     def invalid(self) -> Iterator[tuple[int, Verdict]]:
         """The numbers of those that are not valid, and their verdicts."""
@@ -84,4 +85,4 @@ class Verdicts(Sequence[Verdict]):
 
 def verdict(outcome: int, reason: str | None) -> Verdict:
     """The verdict of this number."""
-    return Verdict(OUTCOMES[outcome], reason) if reason else _VALID
+    return _VALID if outcome == _VALID_NUMBER else Verdict(OUTCOMES[outcome], reason)

@@ -3,8 +3,8 @@
 
 Signatures are those of draft-irtf-cfrg-bls-signature-05. `group` says where keys are: "min-pk"
 has keys in G1 (48 bytes) and signatures in G2 (96), "min-sig" the other way round. `scheme` is
-"basic", "aug" (message augmentation) or "pop" (proof of possession, Ethereum's). Nothing here
-signs.
+"pop" (proof of possession, Ethereum's), the default, "basic" or "aug" (message augmentation); a
+signature is valid under its own scheme alone. Nothing here signs.
 
 Points are in the encoding of Zcash and the IETF, compressed or uncompressed; results are
 compressed. Keys, messages, signatures and points are anything with a buffer of contiguous bytes,
@@ -48,7 +48,7 @@ PRECOMPILES: tuple[str, ...] = tuple(_native.EIP2537_PRECOMPILES)
 
 
 def verify(
-    key: Buffer, message: Buffer, signature: Buffer, scheme: Scheme = "basic", *,
+    key: Buffer, message: Buffer, signature: Buffer, scheme: Scheme = "pop", *,
     group: Group = "min-pk", device: Device | None = None,
 ) -> Verdict:
     """Whether a signature is this key's on this message.
@@ -65,7 +65,7 @@ def verify_many(
     keys: Iterable[Buffer] | NDArray[Any],
     messages: Iterable[Buffer] | NDArray[Any],
     signatures: Iterable[Buffer] | NDArray[Any],
-    scheme: Scheme = "basic",
+    scheme: Scheme = "pop",
     *,
     group: Group = "min-pk",
     device: Device | None = None,
@@ -101,7 +101,7 @@ def aggregate_verify(
     keys: Iterable[Buffer] | NDArray[Any],
     messages: Iterable[Buffer] | NDArray[Any],
     signature: Buffer,
-    scheme: Scheme = "basic",
+    scheme: Scheme = "pop",
     *,
     group: Group = "min-pk",
 ) -> Verdict:

@@ -35,8 +35,8 @@ __all__ = [
 ]
 
 OUTCOMES: tuple[str, ...] = tuple(_native.ECDSA_OUTCOMES)
-"""The names of outcomes by their numbers: "valid", "key", "signature", "high-s", "r-range",
-"s-range", "infinity", "mismatch"."""
+"""The names of outcomes by their numbers: "not-checked", which nothing here answers, "valid", "key",
+"signature", "high-s", "r-range", "s-range", "infinity", "mismatch"."""
 
 Numbering = Literal["plain", "ethereum"]
 

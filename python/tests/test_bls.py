@@ -71,11 +71,19 @@ def test_a_suite_is_not_another() -> None:
         assert bool(verdict) == (other == scheme)
 
 
+def test_the_default_suite_is_ethereums() -> None:
+    for group, scheme in SUITES:
+        verdict = bls.verify(key_of(5, group), b"message", sign(5, b"message", scheme, group), group=group)
+        assert bool(verdict) == (scheme == "pop")
+    found = bls.verify_many([key_of(5, "min-pk")], [b"m"], [sign(5, b"m", "pop", "min-pk")])
+    assert found.all() and found.outcomes.tolist() == [bls.OUTCOMES.index("valid")] != [0]
+
+
 def test_errors_that_cancel_are_named() -> None:
     """Two signatures whose errors add up to nothing: as an aggregate they would be valid."""
     secrets, messages = range(11, 19), [bytes([number]) * 9 for number in range(8)]
     keys = [key_of(secret, "min-pk") for secret in secrets]
-    signatures = [sign(*row, "basic", "min-pk") for row in zip(secrets, messages)]
+    signatures = [sign(*row, "pop", "min-pk") for row in zip(secrets, messages)]
     signatures[2] = bls.add([signatures[2], bls.multiply(G2, 12345, "g2")], "g2")
     signatures[5] = bls.add([signatures[5], bls.multiply(G2, ORDER - 12345, "g2")], "g2")
     assert bls.aggregate_verify(keys, messages, bls.aggregate(signatures))

@@ -99,7 +99,7 @@ static void ecdsa(void)
     CHECK(output[0] == HALIMEDE_ECDSA_VERDICT_KEY);
     CHECK_OK(halimede_ecdsa_verify(NULL, NULL, NULL, 0, NULL));
     CHECK(strcmp(halimede_ecdsa_verdict_name(HALIMEDE_ECDSA_VERDICT_HIGH_S), "high-s") == 0);
-    CHECK(strcmp(halimede_ecdsa_verdict_name(8), "unknown verdict") == 0);
+    CHECK(strcmp(halimede_ecdsa_verdict_name(9), "unknown verdict") == 0);
 }
 
 static void blocks(void)
@@ -130,11 +130,29 @@ static void blocks(void)
     halimede_text_free(NULL);
 }
 
+/* Arrays of zeros whose calls were refused, and whose statuses nobody looked at. */
+static void zeros(void)
+{
+    uint8_t verdicts[3] = {0}, masks[3] = {0};
+    const halimede_ecdsa_row rows[3] = {{0}};
+    CHECK(halimede_ecdsa_verify(NULL, NULL, rows, 3, verdicts) != HALIMEDE_STATUS_OK);
+    CHECK(halimede_equihash_verify(NULL, &regtest, NULL, 140, bytes, 3, masks) !=
+          HALIMEDE_STATUS_OK);
+    for (size_t row = 0; row < 3; row++) {
+        CHECK(verdicts[row] != HALIMEDE_ECDSA_VERDICT_VALID);
+        CHECK(verdicts[row] != HALIMEDE_VERDICT_VALID);
+        CHECK(masks[row] != HALIMEDE_EQUIHASH_CHECK_VALID);
+    }
+    CHECK(strcmp(halimede_ecdsa_verdict_name(0), "not-checked") == 0);
+    CHECK(strcmp(halimede_verdict_name(0), "not-checked") == 0);
+}
+
 int main(void)
 {
     fill_bytes(bytes, sizeof bytes, 1);
     /* No hexadecimal digit. */
     bytes[0] = 4;
+    zeros();
     equihash();
     ecdsa();
     blocks();

@@ -190,7 +190,14 @@ impl Signer {
 
 fn signatures(cases: &mut Cases) {
     for (number, suite) in Suite::ALL.into_iter().enumerate() {
-        let (group, scheme) = (number / 3, number % 3);
+        let group = number / 3;
+        // As the header numbers them: 0, which zeroed memory has, is the default.
+        let scheme = match suite.scheme {
+            Scheme::ProofOfPossession => 0,
+            Scheme::Basic => 1,
+            Scheme::Augmented => 2,
+        };
+        assert_eq!((group, scheme) == (0, 0), suite == Suite::default());
         let signers: Vec<Signer> =
             (3..7).map(|secret| Signer { secret: Fr::from(secret), group: suite.group }).collect();
         let mut rows: Vec<[Vec<u8>; 3]> = (0..12u8)

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::DeviceOptions;
+use super::BatchOptions;
 pub use program::{BlsAsmOptions, BlsDisasmOptions, BlsManualOptions, BlsRunOptions};
 use program::{ASM_HELP, DISASM_HELP, MANUAL_HELP, RUN_HELP};
 
@@ -22,16 +22,19 @@ const VERIFY_HELP: &str = r#"Each line is a JSON object, its fields hexadecimal 
 Other fields are passed over. Keys and signatures are compressed or uncompressed; the message is
 what is hashed to the curve.
 
+The scheme is Ethereum's proof of possession unless --scheme names another. With --json each answer
+names its scheme and group.
+
 Lines are verified together, with random multipliers. Each is answered in its place by `valid`, by
 `invalid: ` and the reason, or where it is no such object by `error: `, the column and what is
 wrong. A line may have 16 MiB. Files are streamed; memory does not grow with them.
 
-Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is
-not there; 4 output could not be written.
+Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input, or there were none; 3 a device
+failed or is not there; 4 output could not be written.
 
 Examples:
-  halimede bls verify --scheme pop attestations.jsonl
-  halimede bls verify --group min-sig --json < beacons.jsonl"#;
+  halimede bls verify attestations.jsonl
+  halimede bls verify --group min-sig --scheme basic --json < beacons.jsonl"#;
 
 const EIP2537_HELP: &str = "\
 Each line is an input as hexadecimal digits, with or without 0x; an empty line is an empty input. \
@@ -103,9 +106,9 @@ pub struct PointLinesOptions {
     /// Lines; standard input if absent or `-`.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }
 
 /// `halimede bls multi-pairing`
@@ -150,8 +153,9 @@ pub struct BlsVerifyOptions {
     /// Which of keys and signatures are in G1, and short.
     #[arg(long, value_enum, default_value = "min-pk")]
     pub group: GroupName,
-    /// How signers are kept from cancelling the keys of others.
-    #[arg(long, value_enum, default_value = "basic")]
+    /// How signers are kept from cancelling the keys of others. A signature is valid under its own scheme
+    /// alone.
+    #[arg(long, value_enum, default_value = "pop")]
     pub scheme: SchemeName,
     /// The lines.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::DeviceOptions;
+use super::BatchOptions;
 
 const VERIFY_HELP: &str = r#"Each line is a JSON object:
   {"key": "02…", "msg": "…", "sig": "30…"}      a message, hashed as --hash says
@@ -18,8 +18,8 @@ Each line is answered in its place by `valid`, by `invalid: ` and the reason, or
 object by `error: `, the column and what is wrong. A line may have 16 MiB. Files are streamed; memory
 does not grow with them.
 
-Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is not
-there; 4 output could not be written.
+Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input, or there were none; 3 a device
+failed or is not there; 4 output could not be written.
 
 Examples:
   halimede ecdsa verify signatures.jsonl
@@ -37,8 +37,8 @@ address of Ethereum; by `invalid: ` and the reason where no key can be recovered
 is no such object by `error: `, the column and what is wrong. A line may have 16 MiB. Files are
 streamed; memory does not grow with them.
 
-Exit codes: 0 all are recovered; 1 some are not; 2 some lines were bad input; 3 a device failed or
-is not there; 4 output could not be written.
+Exit codes: 0 all are recovered; 1 some are not; 2 some lines were bad input, or there were none; 3 a device
+failed or is not there; 4 output could not be written.
 
 Examples:
   halimede ecdsa recover recoverable.jsonl
@@ -70,9 +70,9 @@ pub struct EcdsaVerifyOptions {
     /// Reject an s above n/2, of which n - s would be as good (BIP 146).
     #[arg(long)]
     pub low_s: bool,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }
 
 /// `halimede ecdsa recover`
@@ -93,9 +93,9 @@ pub struct EcdsaRecoverOptions {
     /// Answer with the address of Ethereum instead of the key.
     #[arg(long)]
     pub address: bool,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }
 
 /// Formats by name.

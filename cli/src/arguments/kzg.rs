@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::DeviceOptions;
+use super::BatchOptions;
 
 const VERIFY_HELP: &str = r#"Each line is a JSON object, its fields hexadecimal with or without 0x:
   {"commitment": "0x…", "z": "0x…", "y": "0x…", "proof": "0x…"}   a value of the polynomial
@@ -16,8 +16,8 @@ Lines are verified together, with random multipliers. Each is answered in its pl
 `invalid: ` and the reason, or where it cannot be decoded by `error: ` and what is wrong. A line may
 have 16 MiB. Files are streamed; memory does not grow with them.
 
-Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is
-not there; 4 output could not be written.
+Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input, or there were none; 3 a device
+failed or is not there; 4 output could not be written.
 
 Example:
   halimede kzg verify --setup trusted_setup.txt openings.jsonl"#;
@@ -39,7 +39,7 @@ pub struct KzgVerifyOptions {
     /// Lines of JSON; standard input if absent or `-`.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }

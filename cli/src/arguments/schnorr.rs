@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::DeviceOptions;
+use super::BatchOptions;
 
 const VERIFY_HELP: &str = r#"Each line is a JSON object, its fields hexadecimal with or without 0x:
   {"key": "f930…", "msg": "0000…", "sig": "e907…"}
@@ -16,8 +16,8 @@ Each line is answered in its place by `valid`, by `invalid: ` and the reason, or
 object by `error: `, the column and what is wrong. A line may have 16 MiB. Files are streamed; memory
 does not grow with them.
 
-Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is not
-there; 4 output could not be written.
+Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input, or there were none; 3 a device
+failed or is not there; 4 output could not be written.
 
 Examples:
   halimede schnorr verify taproot.jsonl
@@ -37,7 +37,7 @@ pub struct SchnorrVerifyOptions {
     /// Lines of JSON; standard input if absent or `-`.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The device.
+    /// The lines.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub batch: BatchOptions,
 }

@@ -15,7 +15,7 @@ pub fn run(options: &Eip2537Options, json: bool) -> Result<(), CommandError> {
         |line: &str| Ok(PrecompileRequest { precompile, input: digits(line.trim_ascii())? });
     let lines = &options.lines;
     let file = lines.file.as_deref();
-    answer_file::<RunPrecompile, _>(&lines.device, file, parse, Digits::of, json)
+    answer_file::<RunPrecompile, _>(&lines.batch, file, parse, Digits::of, json)
 }
 
 impl From<PrecompileName> for Precompile {

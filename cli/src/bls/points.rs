@@ -27,8 +27,8 @@ pub fn multi_pairing(options: &MultiPairingOptions, json: bool) -> Result<(), Co
     let lines = &options.lines;
     if options.check {
         let parse = |line: &str| Ok(Call::IsPairingProductOne(parse_pairs(line)?));
-        let (device, file) = (&lines.device, lines.file.as_deref());
-        return answer_file::<Evaluate, _>(device, file, parse, Truth::of, json);
+        let (batch, file) = (&lines.batch, lines.file.as_deref());
+        return answer_file::<Evaluate, _>(batch, file, parse, Truth::of, json);
     }
     answer(lines, json, |line| Ok(Call::PairingProduct(parse_pairs(line)?)))
 }
@@ -88,7 +88,7 @@ fn answer(
     parse: impl Fn(&str) -> Result<Call, String> + Sync,
 ) -> Result<(), CommandError> {
     let file = lines.file.as_deref();
-    answer_file::<Evaluate, _>(&lines.device, file, parse, Digits::of, json)
+    answer_file::<Evaluate, _>(&lines.batch, file, parse, Digits::of, json)
 }
 
 /// `true` or `false`.

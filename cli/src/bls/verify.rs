@@ -4,11 +4,12 @@
 use halimede_bls12_381::operations::{SignatureRequest, VerifySignature};
 use halimede_bls12_381::signature::{Group, Scheme, Suite};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::arguments::{BlsVerifyOptions, GroupName, SchemeName};
 use crate::error::CommandError;
 use crate::json_line::{bytes, object, Text};
-use crate::lines::{answer_file, Verdict};
+use crate::lines::{answer_file, Answer, Verdict};
 
 pub fn run(options: &BlsVerifyOptions, json: bool) -> Result<(), CommandError> {
     let suite = Suite { group: options.group.into(), scheme: options.scheme.into() };
@@ -18,7 +19,31 @@ pub fn run(options: &BlsVerifyOptions, json: bool) -> Result<(), CommandError> {
     };
     let lines = &options.lines;
     let file = lines.file.as_deref();
-    answer_file::<VerifySignature, _>(&lines.device, file, parse, Verdict::of, json)
+    let format = |reply: &_| SuiteVerdict { verdict: Verdict::of(reply), suite };
+    answer_file::<VerifySignature, _>(&lines.batch, file, parse, format, json)
+}
+
+/// A verdict under a suite: another suite would give another verdict.
+struct SuiteVerdict {
+    verdict: Verdict,
+    suite: Suite,
+}
+
+impl Answer for SuiteVerdict {
+    fn text(&self) -> String {
+        self.verdict.text()
+    }
+
+    fn json(&self) -> Value {
+        let mut answer = self.verdict.json();
+        answer["scheme"] = self.suite.scheme.name().into();
+        answer["group"] = self.suite.group.name().into();
+        answer
+    }
+
+    fn is_failure(&self) -> bool {
+        self.verdict.is_failure()
+    }
 }
 
 /// A signature to be checked, its parts of any length and content.

@@ -20,7 +20,7 @@ pub fn run(options: &EcdsaRecoverOptions, json: bool) -> Result<(), CommandError
     };
     let format = |key: &_| Recovered { key: *key, address: options.address };
     let file = options.file.as_deref();
-    answer_file::<Recover, _>(&options.device, file, parse, format, json)
+    answer_file::<Recover, _>(&options.batch, file, parse, format, json)
 }
 
 /// A key, or why there is none.

@@ -21,7 +21,7 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
         Ok(verifier.request(&line.key, &digest, &line.signature))
     };
     let format = |verdict: &_| Verdict(*verdict);
-    answer_file::<Verify, _>(&options.device, options.file.as_deref(), parse, format, json)
+    answer_file::<Verify, _>(&options.batch, options.file.as_deref(), parse, format, json)
 }
 
 /// The digest of what was signed.

@@ -13,25 +13,31 @@ use super::parse_elements;
 use crate::arguments::{HashOptions, StarknetMode};
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::lines::answer_lines;
+use crate::lines::{answer_lines, LineSettings};
 use crate::output::standard_output;
 
 pub fn run(options: &HashOptions, json: bool) -> Result<(), CommandError> {
+    let settings = LineSettings { json, allow_empty: options.batch.allow_empty };
     if options.instance == "starknet" {
         let mode = starknet_mode(options)?;
-        let device = open(&options.device)?;
-        return hash_starknet(&device, mode, json);
+        let device = open(&options.batch.device)?;
+        return hash_starknet(&device, mode, settings);
     }
     let hasher = filecoin_hasher(options)?;
-    let device = open(&options.device)?;
+    let device = open(&options.batch.device)?;
     let parse = |line: &str| {
         let elements = parse_elements(line)?;
         hasher.preimage(&elements).map_err(|error| error.to_string())
     };
-    answer_lines::<FilecoinHash, _>(&device, stdin(), standard_output(), parse, Fr::to_string, json)
+    let format = Fr::to_string;
+    answer_lines::<FilecoinHash, _>(&device, stdin(), standard_output(), parse, format, settings)
 }
 
-fn hash_starknet(device: &Device, mode: StarknetMode, json: bool) -> Result<(), CommandError> {
+fn hash_starknet(
+    device: &Device,
+    mode: StarknetMode,
+    settings: LineSettings,
+) -> Result<(), CommandError> {
     let parse = |line: &str| starknet_input(mode, &parse_elements(line)?);
     answer_lines::<StarknetHash, _>(
         device,
@@ -39,7 +45,7 @@ fn hash_starknet(device: &Device, mode: StarknetMode, json: bool) -> Result<(), 
         standard_output(),
         parse,
         Felt::to_string,
-        json,
+        settings,
     )
 }
 

@@ -11,14 +11,15 @@ use super::{parse_elements, parse_instance};
 use crate::arguments::PermuteOptions;
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::lines::answer_lines;
+use crate::lines::{answer_lines, LineSettings};
 use crate::output::standard_output;
 
 pub fn run(options: &PermuteOptions, json: bool) -> Result<(), CommandError> {
     let instance = parse_instance(&options.instance, options.strength)?;
-    let device = open(&options.device)?;
+    let device = open(&options.batch.device)?;
     let parse = |line: &str| parse_state(instance, line);
-    answer_lines::<Permute, _>(&device, stdin(), standard_output(), parse, format_state, json)
+    let settings = LineSettings { json, allow_empty: options.batch.allow_empty };
+    answer_lines::<Permute, _>(&device, stdin(), standard_output(), parse, format_state, settings)
 }
 
 fn parse_state(instance: Instance, line: &str) -> Result<State, String> {

@@ -49,6 +49,10 @@ fn what_is_no_key_is_named() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("circuit.vk");
     let mut key = curves::key();
+    std::fs::write(&path, &key).unwrap();
+    let outcome = halimede(&["groth16", "verify", "--vk", path.to_str().unwrap()], b"");
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("0 items"), "{}", outcome.stderr);
     key.pop();
     std::fs::write(&path, &key).unwrap();
     let outcome = halimede(&["groth16", "verify", "--vk", path.to_str().unwrap()], b"");

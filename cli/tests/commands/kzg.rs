@@ -48,6 +48,8 @@ fn published_cases_as_lines() {
     let setup = scratch.path().join("setup.txt");
     std::fs::write(&setup, text_of(&folder().join("trusted_setup.txt.gz"))).unwrap();
     let verify = ["kzg", "verify", "--setup", setup.to_str().unwrap()];
+    let empty = halimede(&verify, b"");
+    assert_eq!((empty.code, empty.stdout.as_str()), (Some(2), ""), "{}", empty.stderr);
     let (lines, expected) = cases();
     assert_eq!(expected.len(), 69);
     let outcome = halimede(&verify, lines.as_bytes());

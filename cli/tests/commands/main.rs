@@ -11,6 +11,7 @@ mod card;
 mod common;
 mod ecdsa;
 mod ecdsa_recover;
+mod empty_input;
 mod file_kinds;
 mod groth16;
 mod kzg;

@@ -160,7 +160,7 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("recoverable", "ecdsa recover FILE", Place::File, vec![recoverable_signatures()]);
     add("schnorr", "schnorr verify FILE", Place::File, vec![schnorr_signatures()]);
     // Of the secret key 1: the hash itself, under the generator.
-    let suite = Suite { group: Group::MinPk, scheme: Scheme::Basic };
+    let suite = Suite { group: Group::MinPk, scheme: Scheme::ProofOfPossession };
     let hash = hash_to_curve::<G2>(suite.domain(), &[0]).unwrap();
     let signature = format!(
         "{{\"key\":\"{}\",\"msg\":\"00\",\"sig\":\"{}\"}}\n",

@@ -12,44 +12,46 @@ halimede_arith::outcomes! {
     /// What becomes of an item that is checked. The first numbers and words are those of ECDSA's
     /// [outcomes](super::ecdsa::Outcome).
     pub enum Outcome {
+        /// Nothing has been checked: what memory of zeros reads as, so that it is never valid.
+        NotChecked = 0, "not-checked",
         /// It is valid.
-        Valid = 0, "valid",
+        Valid = 1, "valid",
         /// Not a valid public key.
-        Key = 1, "key",
+        Key = 2, "key",
         /// The signature is not of its format, or not a point of its group.
-        Signature = 2, "signature",
+        Signature = 3, "signature",
         /// s is above n/2, and the rules ask for the lower one.
-        HighS = 3, "high-s",
+        HighS = 4, "high-s",
         /// r is out of range.
-        RRange = 4, "r-range",
+        RRange = 5, "r-range",
         /// s is out of range.
-        SRange = 5, "s-range",
+        SRange = 6, "s-range",
         /// It leads to the point at infinity.
-        Infinity = 6, "infinity",
+        Infinity = 7, "infinity",
         /// All can be read, and does not belong together.
-        Mismatch = 7, "mismatch",
+        Mismatch = 8, "mismatch",
         /// A Schnorr signature leads to a point with an odd y.
-        OddY = 8, "odd-y",
+        OddY = 9, "odd-y",
         /// The last byte of a signature is not a recovery id.
-        RecoveryId = 9, "recovery-id",
+        RecoveryId = 10, "recovery-id",
         /// The recovery id says that x is r + n, and that is not below p.
-        XRange = 10, "x-range",
+        XRange = 11, "x-range",
         /// No point of the curve has the x that r says.
-        NotOnCurve = 11, "not-on-curve",
+        NotOnCurve = 12, "not-on-curve",
         /// An aggregate has no keys, or not as many as messages.
-        Keys = 12, "keys",
+        Keys = 13, "keys",
         /// Messages are equal, which the basic scheme forbids.
-        EqualMessages = 13, "equal-messages",
+        EqualMessages = 14, "equal-messages",
         /// A commitment is not a point of its group.
-        Commitment = 14, "commitment",
+        Commitment = 15, "commitment",
         /// A proof has another length, or a part of it is not a point of its group.
-        Proof = 15, "proof",
+        Proof = 16, "proof",
         /// The point or the value of an opening is not a number below the order of the groups.
-        Scalar = 16, "scalar",
+        Scalar = 17, "scalar",
         /// A blob has another length, or an element that is not below the order of the groups.
-        Blob = 17, "blob",
+        Blob = 18, "blob",
         /// Public inputs are not as many as the key takes, or not below the order of the groups.
-        Inputs = 18, "inputs",
+        Inputs = 19, "inputs",
     }
 }
 

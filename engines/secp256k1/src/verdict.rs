@@ -29,22 +29,24 @@ pub type Mask = halimede_arith::verdict::Mask<Check>;
 halimede_arith::outcomes! {
     /// What becomes of a signature, by a number and a word that other languages have too.
     pub enum Outcome {
+        /// Nothing has been checked: what memory of zeros reads as, so that it is never valid.
+        NotChecked = 0, "not-checked",
         /// The signature holds.
-        Valid = 0, "valid",
+        Valid = 1, "valid",
         /// Not a valid public key.
-        Key = 1, "key",
+        Key = 2, "key",
         /// The signature is not of its format.
-        Signature = 2, "signature",
+        Signature = 3, "signature",
         /// s is above n/2, and the rules ask for the lower one.
-        HighS = 3, "high-s",
+        HighS = 4, "high-s",
         /// r is not from 1 to n − 1.
-        RRange = 4, "r-range",
+        RRange = 5, "r-range",
         /// s is not from 1 to n − 1.
-        SRange = 5, "s-range",
+        SRange = 6, "s-range",
         /// The signature leads to the point at infinity.
-        Infinity = 6, "infinity",
+        Infinity = 7, "infinity",
         /// The signature is not this key's on this digest.
-        Mismatch = 7, "mismatch",
+        Mismatch = 8, "mismatch",
     }
 }
 

@@ -6,28 +6,42 @@ use blst::{blst_p1_affine, blst_p2_affine};
 use crate::library::{Curve, G1, G2};
 use crate::pairing::Pair;
 
-/// Which group the keys are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which group the keys are in. The default is that of Ethereum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Keys in G1, signatures in G2: 48 and 96 bytes.
+    #[default]
     MinPk,
     /// Keys in G2, signatures in G1: 96 and 48 bytes.
     MinSig,
 }
 
-/// How a signer cannot cancel another's key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// How a signer cannot cancel another's key. The default is that of Ethereum; a signature of one scheme
+/// is not valid under another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// The messages of an aggregate are distinct.
     Basic,
     /// The signer's key is signed before the message.
     Augmented,
     /// Each key comes with a proof that its signer has the secret key.
+    #[default]
     ProofOfPossession,
 }
 
-/// A scheme over a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+impl Scheme {
+    /// Its name in every interface: `basic`, `aug` or `pop`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Basic => "basic",
+            Self::Augmented => "aug",
+            Self::ProofOfPossession => "pop",
+        }
+    }
+}
+
+/// A scheme over a group. The default is Ethereum's: keys in G1, proof of possession.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Suite {
     /// Which group the keys are in.
     pub group: Group,
@@ -68,6 +82,14 @@ impl Suite {
 }
 
 impl Group {
+    /// Its name in every interface: `min-pk` or `min-sig`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MinPk => "min-pk",
+            Self::MinSig => "min-sig",
+        }
+    }
+
     /// The domain separation tag of proofs of possession.
     pub fn possession_domain(self) -> &'static [u8] {
         match self {

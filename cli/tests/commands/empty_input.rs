@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An input without lines, which a broken pipe gives: no batch command says of it that all is well.
+
+use crate::common::halimede;
+
+/// Every command that answers lines, as far as it needs no other file.
+const COMMANDS: [&str; 15] = [
+    "bls verify",
+    "bls pairing",
+    "bls multi-pairing --check",
+    "bls mul --curve g1",
+    "bls add --curve g2",
+    "bls msm --curve g1",
+    "bls map --curve g2",
+    "bls hash-to-g1 --domain TAG",
+    "bls eip2537 pairing_check",
+    "ecdsa verify",
+    "ecdsa recover",
+    "schnorr verify",
+    "poseidon hash --instance filecoin-2",
+    "poseidon hash --instance starknet",
+    "poseidon permute --instance stark-3",
+];
+
+#[test]
+fn an_empty_input_is_bad_input_unless_it_is_allowed() {
+    for command in COMMANDS {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let run = halimede(&arguments, b"");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{command}");
+        let said = "halimede: 0 items: the input has no lines; --allow-empty accepts that\n";
+        assert_eq!(run.stderr, said, "{command}");
+        let allowed = halimede(&[&arguments[..], &["--allow-empty"]].concat(), b"");
+        assert_eq!((allowed.code, allowed.stdout.as_str()), (Some(0), ""), "{command}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_no_better_and_json_says_so_too() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    let run = halimede(&["schnorr", "verify", path, "--json"], b"");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    let error: serde_json::Value = serde_json::from_str(run.stderr.trim()).unwrap();
+    assert_eq!(error["exit"], 2);
+    assert!(error["error"].as_str().unwrap().starts_with("0 items"), "{error}");
+}
