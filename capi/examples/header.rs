@@ -68,6 +68,7 @@ const TYPES: [(&str, &str); 34] = [
     ("Groth16Key", "halimede_groth16_key"),
     ("ZcashNetwork", "halimede_zcash_network"),
     ("ZcashKnown", "halimede_zcash_known"),
+    ("ZcashBlockVerdict", "halimede_zcash_block_verdict"),
     ("ZcashVerdict", "halimede_zcash_verdict"),
     ("Interrupt", "halimede_interrupt"),
     ("EngineReport", "halimede_engine_report"),

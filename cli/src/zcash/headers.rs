@@ -156,8 +156,7 @@ impl<W: Write> Report<W> {
         let (headers, invalid) = (self.headers, self.invalid);
         let (valid, seconds) = (headers - invalid, self.start.elapsed().as_secs_f64());
         let line = if self.json {
-            let chain: Vec<_> =
-                header_needs_chain_state().filter_map(RuleSummary::new).collect();
+            let chain: Vec<_> = header_needs_chain_state().filter_map(RuleSummary::new).collect();
             serde_json::json!({
                 "headers": headers, "valid": valid, "invalid": invalid,
                 "needs_chain_state": chain, "seconds": seconds,
