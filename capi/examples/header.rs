@@ -36,7 +36,7 @@ const SOURCES: [&str; 18] = [
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 34] = [
+const TYPES: [(&str, &str); 35] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
