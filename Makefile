@@ -217,6 +217,7 @@ test-torch: built-package ## modules of PyTorch, compiled for encrypted inputs (
 
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
+	cargo run $(CARGO_FLAGS) --quiet -p halimede-zcash --example rules > engines/zcash/RULES.md
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.ckks.card.generate

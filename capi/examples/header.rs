@@ -36,7 +36,7 @@ const SOURCES: [&str; 18] = [
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 34] = [
+const TYPES: [(&str, &str); 35] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -68,6 +68,7 @@ const TYPES: [(&str, &str); 34] = [
     ("Groth16Key", "halimede_groth16_key"),
     ("ZcashNetwork", "halimede_zcash_network"),
     ("ZcashKnown", "halimede_zcash_known"),
+    ("ZcashBlockVerdict", "halimede_zcash_block_verdict"),
     ("ZcashVerdict", "halimede_zcash_verdict"),
     ("Interrupt", "halimede_interrupt"),
     ("EngineReport", "halimede_engine_report"),

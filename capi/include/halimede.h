@@ -599,6 +599,35 @@ typedef uint32_t halimede_zcash_network;
 #endif // __cplusplus
 
 /**
+ * Verdicts on blocks. None is 0: memory that nobody wrote to has no verdict.
+ */
+enum halimede_zcash_block_verdict
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Each rule that the block and what is given can decide was checked and holds.
+   */
+  HALIMEDE_ZCASH_BLOCK_VERDICT_VALID = 1,
+  /**
+   * A rule does not hold.
+   */
+  HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID = 2,
+  /**
+   * Nothing failed, and something was not checked.
+   */
+  HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_zcash_block_verdict halimede_zcash_block_verdict;
+#else
+typedef uint32_t halimede_zcash_block_verdict;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * An interrupt of a card's engine; a mask of them has the bit 1 << HALIMEDE_INTERRUPT_ERROR and so
  * on.
  */
@@ -889,7 +918,8 @@ typedef struct halimede_zcash_known {
    */
   uint32_t network;
   /**
-   * Unless 0, `height` is the block's; otherwise it is what the first transaction claims.
+   * Unless 0, `height` is the block's. Otherwise what the first transaction claims is taken, and
+   * the verdict is incomplete.
    */
   uint32_t has_height;
   /**
@@ -904,7 +934,7 @@ typedef struct halimede_zcash_known {
   /**
    * Outputs of earlier blocks that the block spends: a JSON object a line, with "txid" (as
    * nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal). It is
-   * char[spent_length]. An input whose output is not known is not checked.
+   * char[spent_length]. An input whose output is not known is incomplete.
    */
   const char *spent;
   /**
@@ -918,9 +948,9 @@ typedef struct halimede_zcash_known {
  */
 typedef struct halimede_zcash_verdict {
   /**
-   * 1 where nothing is wrong; inputs that are not checked are not wrong.
+   * A halimede_zcash_block_verdict.
    */
-  uint32_t valid;
+  uint32_t verdict;
   /**
    * The checks of the proof of work that failed, as halimede_equihash_check has the bits.
    */
@@ -936,7 +966,11 @@ typedef struct halimede_zcash_verdict {
   /**
    * Inputs that could not be checked, since too little is known.
    */
-  size_t inputs_not_checked;
+  size_t inputs_incomplete;
+  /**
+   * Things that were not checked, all kinds together; the JSON names and counts them.
+   */
+  size_t unchecked;
   /**
    * The block's hash, in the order that headers have it, which nodes print from the last byte
    * to the first.
@@ -1832,7 +1866,8 @@ halimede_status halimede_groth16_verify(const struct halimede_device *device,
 
 /**
  * Verifies a block: its proof of work, the root of its transactions, and the scripts and
- * signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
+ * signatures of its transparent inputs. An invalid block is no error: `verdict` says so, and says
+ * as well where something was not checked, such as shielded proofs.
  *
  * `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
  * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,

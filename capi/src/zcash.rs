@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, Block, BranchId, Known, Network, SpentOutputs, Summary, VerifyError,
+    parse_branch, Block, BranchId, Known, Network, SpentOutputs, Summary, Verdict, VerifyError,
 };
 
 use crate::device::{resolve, Device};
@@ -48,7 +48,8 @@ impl ZcashNetwork {
 pub struct ZcashKnown {
     /// A halimede_zcash_network.
     pub network: u32,
-    /// Unless 0, `height` is the block's; otherwise it is what the first transaction claims.
+    /// Unless 0, `height` is the block's. Otherwise what the first transaction claims is taken, and
+    /// the verdict is incomplete.
     pub has_height: u32,
     /// The block's height.
     pub height: u32,
@@ -57,18 +58,40 @@ pub struct ZcashKnown {
     pub branch: *const c_char,
     /// Outputs of earlier blocks that the block spends: a JSON object a line, with "txid" (as
     /// nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal). It is
-    /// char[spent_length]. An input whose output is not known is not checked.
+    /// char[spent_length]. An input whose output is not known is incomplete.
     pub spent: *const c_char,
     /// Bytes of `spent`.
     pub spent_length: usize,
+}
+
+/// Verdicts on blocks. None is 0: memory that nobody wrote to has no verdict.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZcashBlockVerdict {
+    /// Each rule that the block and what is given can decide was checked and holds.
+    Valid = 1,
+    /// A rule does not hold.
+    Invalid = 2,
+    /// Nothing failed, and something was not checked.
+    Incomplete = 3,
+}
+
+impl From<Verdict> for ZcashBlockVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Valid => Self::Valid,
+            Verdict::Invalid => Self::Invalid,
+            Verdict::Incomplete => Self::Incomplete,
+        }
+    }
 }
 
 /// The verdict on a block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashVerdict {
-    /// 1 where nothing is wrong; inputs that are not checked are not wrong.
-    pub valid: u32,
+    /// A halimede_zcash_block_verdict.
+    pub verdict: u32,
     /// The checks of the proof of work that failed, as halimede_equihash_check has the bits.
     pub proof_of_work: u32,
     /// Transparent inputs whose scripts and signatures hold.
@@ -76,7 +99,9 @@ pub struct ZcashVerdict {
     /// Inputs that do not verify.
     pub inputs_invalid: usize,
     /// Inputs that could not be checked, since too little is known.
-    pub inputs_not_checked: usize,
+    pub inputs_incomplete: usize,
+    /// Things that were not checked, all kinds together; the JSON names and counts them.
+    pub unchecked: usize,
     /// The block's hash, in the order that headers have it, which nodes print from the last byte
     /// to the first.
     pub hash: [u8; 32],
@@ -118,7 +143,8 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
 }
 
 /// Verifies a block: its proof of work, the root of its transactions, and the scripts and
-/// signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
+/// signatures of its transparent inputs. An invalid block is no error: `verdict` says so, and says
+/// as well where something was not checked, such as shielded proofs.
 ///
 /// `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
 /// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
@@ -180,11 +206,12 @@ fn verify(
     times.total += parsing;
     let inputs = report.inputs();
     let verdict = ZcashVerdict {
-        valid: report.is_valid().into(),
+        verdict: ZcashBlockVerdict::from(report.verdict()) as u32,
         proof_of_work: report.proof_of_work.bits().into(),
         inputs_valid: inputs.valid,
         inputs_invalid: inputs.invalid,
-        inputs_not_checked: inputs.not_checked,
+        inputs_incomplete: inputs.incomplete,
+        unchecked: report.unchecked.iter().map(|of| of.count).sum(),
         hash: *block.hash().as_bytes(),
     };
     let internal = |error: &dyn std::fmt::Display| {

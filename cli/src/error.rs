@@ -58,9 +58,12 @@ pub enum CommandError {
         /// Why not.
         reason: String,
     },
-    /// A block is invalid, or not wholly checked where it should be.
+    /// A block is invalid.
     #[error("{0}")]
     BlockInvalid(String),
+    /// Nothing is wrong with a block, but something was not checked.
+    #[error("{0}")]
+    BlockIncomplete(String),
     /// A program of a coprocessor has stopped with an error.
     #[error("{0}")]
     ProgramStopped(String),
@@ -137,7 +140,8 @@ pub enum CommandError {
 
 impl CommandError {
     /// 0 the reader of our output has seen enough; 1 a check failed; 2 bad input, an output that
-    /// is refused among it; 3 a device failed or is not there; 4 an output failed.
+    /// is refused among it; 3 a device failed or is not there; 4 an output failed; 5 nothing
+    /// failed, and something was not checked.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ChecksFailed { .. }
@@ -148,6 +152,7 @@ impl CommandError {
             | Self::NotValid(_)
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
+            Self::BlockIncomplete(_) => 5,
             Self::Tree { source, .. } if source.is_of_device() => 3,
             Self::Tree { source: TreeError::Write { .. }, .. } => 4,
             Self::Output(error) if !error.is_refusal() => 4,

@@ -2,7 +2,7 @@
 //! The command `halimede`.
 //!
 //! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 an
-//! output failed.
+//! output failed; 5 nothing failed, and something was not checked.
 
 #![forbid(unsafe_code)]
 

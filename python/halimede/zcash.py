@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Zcash: verifies blocks and headers in the network's format.
 
-What is checked of a block: the header's version, target, hash and Equihash solution, the root of
-the transactions, and of each transaction its version and the scripts and signatures of its
-transparent inputs. What is not: shielded proofs and signatures, amounts, and what only the chain
-tells.
+Checked of a block are the header's version, target, hash and Equihash solution, the root of the
+transactions, and of each transaction its version, parts, amounts, and the scripts and signatures of
+its transparent inputs. Not checked are shielded proofs and signatures, the payments of the coinbase
+transaction, and what only the chain tells: the verdict says so. engines/zcash/RULES.md lists every
+rule of consensus.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["BlockReport", "HeaderVerdict", "verify_block", "verify_headers"]
 
 Network = Literal["main", "test", "regtest"]
+Verdict = Literal["valid", "invalid", "incomplete"]
+"""valid: each rule that the bytes and what is given can decide was checked and holds. invalid: a rule
+does not hold. incomplete: nothing failed, and something was not checked."""
 
 
 class Proof(TypedDict):
@@ -38,8 +42,35 @@ class Check(TypedDict):
     """A check of header or tree; the detail says why it fails, or else what there is."""
 
     check: str
-    valid: bool
+    verdict: Verdict
     detail: str
+
+
+class Fault(TypedDict):
+    """A rule that does not hold: its section in the protocol's specification, its place, and what is
+    wrong."""
+
+    section: str
+    place: str
+    reason: str
+
+
+class Unchecked(TypedDict):
+    """Things of one kind that were not checked: how many, the argument of `verify_block` that gives
+    what is missing, where one does, and the same in words."""
+
+    name: str
+    count: int
+    option: str | None
+    needs: str
+
+
+class Rule(TypedDict):
+    """A rule that only the chain decides, and what of the chain does."""
+
+    section: str
+    rule: str
+    needs: str
 
 
 class Inputs(TypedDict):
@@ -47,36 +78,38 @@ class Inputs(TypedDict):
 
     valid: int
     invalid: int
-    not_checked: int
+    incomplete: int
 
 
 class Input(TypedDict):
     """A transparent input: its number, the kind of what it spends where that is known, a verdict,
-    "valid", "invalid" or "not checked", and the reason where it is not valid."""
+    and the reason where it is not valid."""
 
     input: int
     kind: str | None
-    verdict: str
+    verdict: Verdict
     reason: str | None
 
 
 class Transaction(TypedDict):
     """A transaction: the byte of the block at which it begins, what is wrong with it as a whole,
-    and its inputs."""
+    what of it was not checked, and its inputs."""
 
     txid: str
     begins_at: int
     coinbase: bool
-    valid: bool
+    verdict: Verdict
     faults: list[str]
+    unchecked: list[Unchecked]
     inputs: list[Input]
 
 
 class BlockReport(TypedDict):
     """The verdicts on a block: what `halimede zcash verify-block --json` prints.
 
-    `valid` tells whether nothing is wrong; inputs that are not checked are not.
-    `signature_operations` are those of known scripts, `signatures` is how many were asked about,
+    `faults` has each rule that does not hold, `unchecked` what was not checked; a block of which
+    something was not checked is never valid. `needs_chain_state` has rules that only the chain
+    decides, which are outside of the verdict. `signature_operations` are those of known scripts, `signatures` is how many were asked about,
     `seconds` where the time went.
     """
 
@@ -84,7 +117,10 @@ class BlockReport(TypedDict):
     network: str
     height: int | None
     bytes: int
-    valid: bool
+    verdict: Verdict
+    faults: list[Fault]
+    unchecked: list[Unchecked]
+    needs_chain_state: list[Rule]
     proof_of_work: Proof
     checks: list[Check]
     inputs: Inputs
@@ -96,7 +132,8 @@ class BlockReport(TypedDict):
 
 @dataclass(frozen=True)
 class HeaderVerdict:
-    """The verdict on a header; true where it is valid.
+    """The verdict on a header; true where it is valid: where each rule that a header alone decides
+    holds. Whether its target is due, its time, its commitments and what it follows, the chain tells.
 
     hash: the block's, as nodes print it.
     reasons: why it is not valid; none where it is.
@@ -104,6 +141,11 @@ class HeaderVerdict:
 
     hash: str
     reasons: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """"valid" or "invalid"."""
+        return "invalid" if self.reasons else "valid"
 
     def __bool__(self) -> bool:
         return not self.reasons
@@ -118,14 +160,14 @@ def verify_block(
     branch: str | None = None,
     device: Device | None = None,
 ) -> BlockReport:
-    """Whether a block's proof of work and its transparent signatures hold.
+    """The verdict on a block: "valid", "invalid" or "incomplete" in the report's `verdict`.
 
     block: raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
     network: "main", "test" or "regtest".
     spent: outputs of earlier blocks that this one spends: mappings with "txid" (as nodes print it),
         "vout", "value" (zatoshi) and "script" (bytes, or in hexadecimal); or such JSON, one a line.
-        An input whose output is not known is reported as not checked.
-    height: where absent, what the first transaction claims.
+        An input whose output is not known is incomplete.
+    height: where absent, what the first transaction claims is taken, and the verdict is incomplete.
     branch: the consensus branch in hexadecimal, e.g. "4dec4df0"; where absent, that of the height.
     device: where it runs; this processor, on all cores, by default.
 
@@ -149,7 +191,7 @@ def verify_headers(
     """The proof of work of many headers with their solutions: a verdict for each, in their order.
 
     Checked are the version, the target against the network's limit, the hash against the target,
-    and the solution; not whether headers follow each other.
+    and the solution; not whether headers follow each other, nor what else only the chain tells.
 
     headers: one buffer with one behind the other (1487 bytes each on the main network); or a list
         of buffers, or an array of two axes, whose rows they are.

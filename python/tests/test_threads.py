@@ -231,7 +231,7 @@ def verdicts() -> list[Any]:
     ]
     return [
         *more, halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(),
-        found.outcomes.tobytes(), headers, report["valid"], report["hash"],
+        found.outcomes.tobytes(), headers, report["verdict"], report["hash"],
     ]
 
 

@@ -45,17 +45,39 @@ def block_of(transaction: bytes) -> bytes:
     np.frombuffer(BLOCK_346, np.uint8),
 ])
 def test_block_346_is_valid_in_every_form(block: Any) -> None:
-    report = zcash.verify_block(block)
-    assert report["valid"] is True and report["hash"] == HASH_346
+    report = zcash.verify_block(block, height=346)
+    # Whom the coinbase transaction pays is not checked.
+    assert report["verdict"] == "incomplete" and report["hash"] == HASH_346
+    assert [(one["name"], one["count"], one["option"]) for one in report["unchecked"]] == [
+        ("payments of the coinbase transaction", 1, None)]
+    assert report["faults"] == []
+    assert {"3.3", "7.6"} <= {rule["section"] for rule in report["needs_chain_state"]}
     assert (report["height"], report["bytes"], report["network"]) == (346, 1619, "main")
     assert report["proof_of_work"] == {"mask": 0, "first": None}
     assert [check["check"] for check in report["checks"]][:4] == [
         "header", "difficulty", "equihash", "merkle root"]
-    assert all(check["valid"] for check in report["checks"])
-    assert report["transactions"][0]["coinbase"] and report["transactions"][0]["valid"]
+    assert all(check["verdict"] == "valid" for check in report["checks"])
+    assert report["transactions"][0]["coinbase"]
+    assert report["transactions"][0]["verdict"] == "valid"
     assert report["seconds"]["total"] > 0
     assert set(report) <= set(zcash.BlockReport.__annotations__)
     assert set(report["transactions"][0]) == set(zcash.Transaction.__annotations__)
+
+
+def test_a_flipped_bit_of_a_proof_is_not_called_valid() -> None:
+    """Mainnet block 1,687,106: byte 3,000 behind its first transaction of version 5."""
+    text = (VECTORS / "blocks/main_1687106.hex").read_text()
+    whole = zcash.verify_block(text, height=1687106)
+    damaged = bytearray.fromhex(text)
+    version_5 = next(
+        one["begins_at"] for one in whole["transactions"] if damaged[one["begins_at"]] == 5)
+    damaged[version_5 + 3000] ^= 1
+    found = zcash.verify_block(damaged, height=1687106)
+    assert whole["verdict"] == found["verdict"] == "incomplete"
+    unchecked = {one["name"]: one["count"] for one in found["unchecked"]}
+    assert unchecked["Sapling spend proofs"] == 6 and unchecked["Sapling output proofs"] == 5
+    missing = zcash.verify_block(text)
+    assert [one["option"] for one in missing["unchecked"] if one["option"]] == ["height"]
 
 
 def test_flipped_bits_have_their_reasons() -> None:
@@ -68,9 +90,10 @@ def test_flipped_bits_have_their_reasons() -> None:
                 zcash.verify_block(changed)
             continue
         report = zcash.verify_block(changed)
-        assert not report["valid"] and report["hash"] != HASH_346, bit
-        assert not named(report, "equihash")["valid"], bit
-        assert named(report, "merkle root")["valid"] == (not 36 <= bit // 8 < 68)
+        assert report["verdict"] == "invalid" and report["hash"] != HASH_346, bit
+        assert report["faults"][0]["place"] == "header"
+        assert named(report, "equihash")["verdict"] == "invalid", bit
+        assert (named(report, "merkle root")["verdict"] == "invalid") == (36 <= bit // 8 < 68)
         verdict = equihash.Header(changed[:HEADER_BYTES]).verify()
         assert verdict.mask == report["proof_of_work"]["mask"]
         [found] = zcash.verify_headers(changed[:HEADER_BYTES])
@@ -87,16 +110,17 @@ def test_inputs_are_checked_against_what_they_spend(vector: dict[str, Any]) -> N
     lines = "".join(json.dumps(output) + "\n" for output in spent)
     for given in (spent, iter(in_bytes), lines, lines.encode()):
         report = zcash.verify_block(block, spent=given)
-        assert report["inputs"] == {"valid": inputs, "invalid": 0, "not_checked": 0}
-        assert report["transactions"][1]["valid"] and report["signatures"] == inputs
-        assert not report["valid"] and named(report, "merkle root")["valid"]
+        assert report["inputs"] == {"valid": inputs, "invalid": 0, "incomplete": 0}
+        assert report["transactions"][1]["verdict"] == "valid" and report["signatures"] == inputs
+        assert report["verdict"] == "invalid"
+        assert named(report, "merkle root")["verdict"] == "valid"
     report = zcash.verify_block(block)
-    assert report["inputs"] == {"valid": 0, "invalid": 0, "not_checked": inputs}
+    assert report["inputs"] == {"valid": 0, "invalid": 0, "incomplete": inputs}
     assert "unknown" in (report["transactions"][1]["inputs"][0]["reason"] or "")
     changed = bytearray(transaction)
     changed[-1] ^= 0x40  # the lock time
     report = zcash.verify_block(block_of(bytes(changed)), spent=spent)
-    assert report["inputs"] == {"valid": 0, "invalid": inputs, "not_checked": 0}
+    assert report["inputs"] == {"valid": 0, "invalid": inputs, "incomplete": 0}
     entry = report["transactions"][1]["inputs"][0]
     assert entry["verdict"] == "invalid" and "not this key's" in (entry["reason"] or "")
 

@@ -126,7 +126,7 @@ static void blocks(void)
             halimede_zcash_verify_block(NULL, bytes, 100, &spent, &verdict, &json));
     REFUSED(MISALIGNED, "known is at 0x",
             halimede_zcash_verify_block(NULL, bytes, 100, (const void *)(bytes + 1), &verdict, NULL));
-    CHECK(json == NULL && verdict.valid == 0);
+    CHECK(json == NULL && verdict.verdict == 0);
     halimede_text_free(NULL);
 }
 

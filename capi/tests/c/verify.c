@@ -173,17 +173,23 @@ static void check_block(struct bytes block, const uint8_t *hash)
 {
     halimede_zcash_verdict verdict;
     char *json = NULL;
-    CHECK_OK(halimede_zcash_verify_block(device, block.data, block.length, NULL, &verdict, &json));
-    CHECK(verdict.valid == 1 && verdict.proof_of_work == 0);
-    CHECK(verdict.inputs_valid + verdict.inputs_invalid + verdict.inputs_not_checked == 0);
+    const halimede_zcash_known known = {.has_height = 1, .height = 346};
+    CHECK_OK(halimede_zcash_verify_block(device, block.data, block.length, &known, &verdict, &json));
+    /* Whom the coinbase transaction pays is not checked. */
+    CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE && verdict.unchecked == 1);
+    CHECK(verdict.proof_of_work == 0);
+    CHECK(verdict.inputs_valid + verdict.inputs_invalid + verdict.inputs_incomplete == 0);
     CHECK(memcmp(verdict.hash, hash, 32) == 0);
     CHECK(json != NULL && strstr(json, "\"height\":346,") != NULL);
-    CHECK(strstr(json, "\"valid\":true") != NULL && strstr(json, "\"valid\":false") == NULL);
+    CHECK(strstr(json, "\"verdict\":\"incomplete\",\"faults\":[],") != NULL);
+    CHECK(strstr(json, "payments of the coinbase transaction") != NULL);
     halimede_text_free(json);
+    CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, NULL, &verdict, NULL));
+    CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE && verdict.unchecked == 2);
 
     const halimede_zcash_known higher = {.has_height = 1, .height = 347};
     CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, &higher, &verdict, &json));
-    CHECK(verdict.valid == 0 && verdict.proof_of_work == 0);
+    CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID && verdict.proof_of_work == 0);
     CHECK(strstr(json, "claims height 346, not 347") != NULL);
     halimede_text_free(json);
 
@@ -192,7 +198,8 @@ static void check_block(struct bytes block, const uint8_t *hash)
         const size_t bit = (size_t)(next_random(&seed) % (8 * INPUT));
         block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
         CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, NULL, &verdict, NULL));
-        CHECK(verdict.valid == 0 && verdict.proof_of_work != 0);
+        CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID);
+        CHECK(verdict.proof_of_work != 0);
         block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
         const size_t cut = (size_t)(next_random(&seed) % block.length);
         json = (char *)&seed;

@@ -15,44 +15,55 @@ The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Ch
 header's version, target, hash and Equihash solution; the root of the transactions, and that it \
 stands for no others; the number of signature operations; and of each transaction its version, \
 parts, length, expiry height, lock time and amounts, and the scripts and signatures of its \
-transparent inputs. Not checked are shielded proofs and signatures, and what only the chain tells: \
-whether the target is the one that is due, times, what the header commits to, how much the first \
-transaction may take, and whether outputs are still unspent.
+transparent inputs. Not checked are shielded proofs and signatures, and the payments of the first \
+transaction. engines/zcash/RULES.md lists every rule of consensus.
+
+There are three verdicts. `valid`: each rule that the block and what is given can decide was \
+checked and holds. `invalid`: a rule does not hold; it is named by its section of the protocol's \
+specification, with its place. `incomplete`: nothing failed, and something was not checked; each is \
+named and counted, with the option that gives what is missing. --allow-incomplete makes its exit \
+code 0. Rules that only the chain decides are listed beside the verdict.
 
 A signature holds or not by what it spends. Outputs that the block itself makes are known; others \
 come by --spent, a JSON object a line:
   {\"txid\": \"…\", \"vout\": 0, \"value\": 1250000000, \"script\": \"76a914…88ac\"}
-An input whose output is not known is reported as not checked; from version 5 on, a signature may \
-commit to what the other inputs spend as well.
+An input whose output is not known is incomplete; from version 5 on, a signature may commit to what \
+the other inputs spend as well. Without --height, rules are those of the height that the block \
+claims, and the verdict is incomplete.
 
 --json prints one object:
-  hash, network, height (or null), bytes, valid
+  hash, network, height (or null), bytes, verdict
+  faults                rules that do not hold, each {section, place, reason}
+  unchecked             what was not checked, each {name, count, option, needs}; option is null where \
+none helps
+  needs_chain_state     rules that only the chain decides, each {section, rule, needs}
   proof_of_work         mask, the bits of checks that failed, and first, which failed first, or null
-  checks                of the block, each {check, valid, detail}
+  checks                of the block, each {check, verdict, detail}
   signature_operations  how many, of scripts that are known
-  transactions          each {txid, begins_at, coinbase, valid, faults, inputs}; begins_at is a byte \
-of the block, and inputs are {input, kind, verdict, reason}, with a verdict `valid`, `invalid` or \
-`not checked`
-  inputs                how many are valid, invalid, not_checked
+  transactions          each {txid, begins_at, coinbase, verdict, faults, unchecked, inputs}; \
+begins_at is a byte of the block, and inputs are {input, kind, verdict, reason}
+  inputs                how many are valid, invalid, incomplete
   signatures, seconds   how many were verified, and the time of each step
 An error is an object on standard error: {error, exit}.
 
-Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is not a block, \
-and at which byte; 3 a device failed or is not there; 4 output could not be written.
+Exit codes: 0 valid; 1 invalid; 2 this is not a block, and at which byte; 3 a device failed or is \
+not there; 4 output could not be written; 5 incomplete.
 
 Examples:
-  zcash-cli getblock 346 0 | halimede zcash verify-block -
-  halimede zcash verify-block block.bin --spent spent.jsonl --require-spent --json";
+  zcash-cli getblock 346 0 | halimede zcash verify-block - --height 346
+  halimede zcash verify-block block.bin --height 346 --spent spent.jsonl --json
+  halimede zcash verify-block block.bin --height 346 --allow-incomplete";
 
 const VERIFY_HEADERS_HELP: &str = "\
 The file has raw headers, solutions included, one behind the other, or one a line in hexadecimal, \
 as `getblockheader HASH false` of a node prints them. It is streamed; memory does not grow with \
 it. Checked are the version, the target against the network's limit, the hash against the target, \
 and the solution; not whether headers follow each other. Invalid headers are printed, with \
---verbose the valid ones too.
+--verbose the valid ones too. `valid` says that each rule which a header alone decides holds; what \
+only the chain tells is listed in the end.
 
---json prints an object a line: for headers {header, hash, valid, reasons}, numbered from 1, and \
-in the end {headers, valid, invalid, seconds}.
+--json prints an object a line: for headers {header, hash, verdict, reasons}, numbered from 1, and \
+in the end {headers, valid, invalid, needs_chain_state, seconds}.
 
 Exit codes: 0 all headers are valid; 1 some are not; 2 these are not headers, after those before \
 have been verified; 3 a device failed or is not there; 4 output could not be written.
@@ -110,10 +121,11 @@ pub struct VerifyBlockOptions {
     /// Outputs of earlier blocks that this one spends, a JSON object a line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
-    /// Count inputs that cannot be checked as failures.
+    /// Exit with code 0 where nothing failed and something was not checked.
     #[arg(long)]
-    pub require_spent: bool,
-    /// The block's height; where absent, what its first transaction claims.
+    pub allow_incomplete: bool,
+    /// The block's height; where absent, what its first transaction claims is taken, and the
+    /// verdict is incomplete.
     #[arg(long, value_name = "N")]
     pub height: Option<u32>,
     /// The consensus branch in hexadecimal, e.g. 4dec4df0; where absent, that of the height, and on

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use halimede_zcash::{
     Block, BlockTransaction, CheckSummary, InputVerdict, Report, Summary, TransactionReport,
+    UncheckedSummary, Verdict,
 };
 
 use crate::arguments::VerifyBlockOptions;
@@ -22,7 +23,7 @@ pub struct BlockReport<'b> {
 /// A line of the report.
 struct Row {
     check: String,
-    verdict: &'static str,
+    verdict: Verdict,
     detail: String,
 }
 
@@ -41,32 +42,52 @@ impl BlockReport<'_> {
         for (index, report) in self.report.transactions.iter().enumerate() {
             rows.extend(self.transaction_rows(index, report));
         }
-        let rows: Vec<_> =
-            rows.into_iter().map(|row| vec![row.check, row.verdict.into(), row.detail]).collect();
+        rows.extend(self.summary.unchecked.iter().map(unchecked_row));
+        let rows: Vec<_> = rows
+            .into_iter()
+            .map(|row| vec![row.check, row.verdict.to_string(), row.detail])
+            .collect();
         print_table(&["check", "verdict", ""], &rows)?;
+        print_line(&self.chain_line())?;
         print_line(&self.last_line())
     }
 
     /// Whether the command is content.
     pub fn outcome(&self) -> Result<(), CommandError> {
-        let counts = self.report.inputs();
-        if !self.report.is_valid() {
-            return Err(CommandError::BlockInvalid("the block is invalid".into()));
-        }
-        match counts.not_checked {
-            count if count > 0 && self.options.require_spent => {
-                let reason = format!("{} not checked", are_inputs(count));
-                Err(CommandError::BlockInvalid(reason))
+        match self.report.verdict() {
+            Verdict::Valid => Ok(()),
+            Verdict::Invalid => {
+                let reason = self.summary.faults.first().map_or_else(String::new, |fault| {
+                    format!(": section {}, {}: {}", fault.section, fault.place, fault.reason)
+                });
+                Err(CommandError::BlockInvalid(format!("the block is invalid{reason}")))
             }
-            _ => Ok(()),
+            Verdict::Incomplete if self.options.allow_incomplete => Ok(()),
+            Verdict::Incomplete => Err(CommandError::BlockIncomplete(self.missing())),
         }
+    }
+
+    fn missing(&self) -> String {
+        let missing = |of: &UncheckedSummary| format!("{} {}", of.count, of.name);
+        let all: Vec<_> = self.summary.unchecked.iter().map(missing).collect();
+        format!(
+            "nothing is wrong, but not everything was checked: {}; --allow-incomplete accepts that",
+            all.join(", ")
+        )
+    }
+
+    /// What nobody can tell without the chain.
+    fn chain_line(&self) -> String {
+        let all = self.report.needs_chain_state.iter();
+        let all: Vec<_> = all.map(|rule| format!("{} ({})", rule.text, rule.section)).collect();
+        format!("only the chain tells: {}", all.join("; "))
     }
 
     /// Those of the block as a whole.
     fn checks(&self) -> Vec<Row> {
         let row = |check: &CheckSummary| Row {
             check: check.check.into(),
-            verdict: verdict(check.valid),
+            verdict: check.verdict,
             detail: check.detail.clone(),
         };
         self.summary.checks.iter().map(row).collect()
@@ -80,21 +101,17 @@ impl BlockReport<'_> {
             true => summary,
             false => format!("{}; {summary}", faults.join("; ")),
         };
-        let is_open = |verdict: &InputVerdict| matches!(verdict, InputVerdict::NotChecked(_));
-        let open = report.inputs.iter().any(|input| is_open(&input.verdict));
-        let verdict = match (report.is_valid(), open) {
-            (true, true) => "not checked",
-            (valid, _) => verdict(valid),
-        };
+        let verdict = report.verdict();
         let detail = format!("{} {summary}", report.txid);
         let mut rows = vec![Row { check: format!("transaction {index}"), verdict, detail }];
         for (number, input) in report.inputs.iter().enumerate() {
             let kind = input.kind.as_ref().map_or_else(String::new, |kind| format!("{kind}: "));
-            let (verdict, reason) = match &input.verdict {
+            let reason = match &input.verdict {
                 InputVerdict::Valid => continue,
-                InputVerdict::Invalid(fault) => ("invalid", fault.to_string()),
-                InputVerdict::NotChecked(reason) => ("not checked", reason.to_string()),
+                InputVerdict::Invalid(fault) => fault.to_string(),
+                InputVerdict::Incomplete(reason) => reason.to_string(),
             };
+            let verdict = input.verdict.verdict();
             let detail = format!("{kind}{reason}");
             rows.push(Row { check: format!("  input {number}"), verdict, detail });
         }
@@ -104,13 +121,9 @@ impl BlockReport<'_> {
     fn last_line(&self) -> String {
         let times = self.summary.seconds;
         let milliseconds = |seconds: f64| format!("{:.2} ms", 1e3 * seconds);
-        let not_checked = match self.report.inputs().not_checked {
-            0 => String::new(),
-            count => format!(", but {} not checked: --spent has to give more", are_inputs(count)),
-        };
         format!(
-            "{}{not_checked} ({}: parsing {}, scripts {}, proof of work {}, {} signatures {})",
-            verdict(self.report.is_valid()),
+            "{} ({}: parsing {}, scripts {}, proof of work {}, {} signatures {})",
+            self.report.verdict(),
             milliseconds(times.total),
             milliseconds(times.parsing),
             milliseconds(times.scripts),
@@ -141,26 +154,18 @@ fn summary_of(transaction: &BlockTransaction, report: &TransactionReport) -> Str
     }
 }
 
-fn verdict(is_valid: bool) -> &'static str {
-    if is_valid {
-        "valid"
-    } else {
-        "invalid"
-    }
-}
-
-fn are_inputs(count: usize) -> String {
-    match count {
-        1 => "1 input is".into(),
-        count => format!("{count} inputs are"),
-    }
+/// Things that were not checked, and what is to be given.
+fn unchecked_row(of: &UncheckedSummary) -> Row {
+    let option = of.option.map_or_else(String::new, |option| format!("--{option}: "));
+    let detail = format!("{} {}: {option}{}", of.count, of.name, of.needs);
+    Row { check: "not checked".into(), verdict: Verdict::Incomplete, detail }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
     use halimede_equihash::Mask;
-    use halimede_zcash::{Hash, InputFault, InputReport, Known, NotChecked, Times};
+    use halimede_zcash::{BlockFault, Gap, Known, Times, Unchecked};
 
     use super::*;
     use crate::arguments::{Arguments, Command, ZcashCommand};
@@ -175,38 +180,40 @@ mod tests {
         }
     }
 
-    fn outcome(verdicts: &[InputVerdict], more: &[&str]) -> Result<(), String> {
+    fn outcome(
+        faults: Vec<BlockFault>,
+        unchecked: Vec<Unchecked>,
+        more: &[&str],
+    ) -> Result<(), (u8, String)> {
         let options = options(more);
         let block = Block::parse(BLOCK_346.as_bytes(), options.network).unwrap();
-        let inputs = verdicts.iter().cloned().map(|verdict| InputReport { kind: None, verdict });
-        let transaction =
-            TransactionReport { txid: Hash([7; 32]), faults: vec![], inputs: inputs.collect() };
         let report = Report {
             proof_of_work: Mask::VALID,
-            faults: vec![],
-            transactions: vec![transaction],
+            faults,
+            transactions: vec![],
             signature_operations: 0,
+            unchecked,
+            needs_chain_state: vec![],
         };
         let summary = Summary::new(&block, Known::default(), &report, Times::default());
         let report = BlockReport { block: &block, report: &report, summary, options: &options };
-        report.outcome().map_err(|error| {
-            assert_eq!(error.exit_code(), 1);
-            error.to_string()
-        })
+        report.outcome().map_err(|error| (error.exit_code(), error.to_string()))
     }
 
     #[test]
-    fn inputs_that_are_not_checked_fail_where_they_must_be() {
-        let open = InputVerdict::NotChecked(NotChecked::SpentOutputUnknown { input: 1 });
-        let valid = InputVerdict::Valid;
-        let verdicts = [valid.clone(), open.clone(), open];
-        assert_eq!(outcome(&verdicts, &[]), Ok(()));
-        let reason = Err("2 inputs are not checked".to_owned());
-        assert_eq!(outcome(&verdicts, &["--require-spent"]), reason);
-        let reason = Err("1 input is not checked".to_owned());
-        assert_eq!(outcome(&verdicts[..2], &["--require-spent"]), reason);
-        assert_eq!(outcome(std::slice::from_ref(&valid), &["--require-spent"]), Ok(()));
-        let invalid = InputVerdict::Invalid(InputFault::False { signature: None });
-        assert_eq!(outcome(&[valid, invalid], &[]), Err("the block is invalid".to_owned()));
+    fn each_verdict_has_its_code() {
+        let missing = |gap, count| Unchecked { gap, count };
+        let some = vec![missing(Gap::SpentOutputs, 2), missing(Gap::OrchardProofs, 1)];
+        assert_eq!(outcome(vec![], vec![], &[]), Ok(()));
+        let (code, reason) = outcome(vec![], some.clone(), &[]).unwrap_err();
+        assert_eq!(code, 5);
+        let named = "2 inputs whose spent outputs are unknown, 1 Orchard proofs";
+        assert!(reason.contains(named) && reason.contains("--allow-incomplete"), "{reason}");
+        assert_eq!(outcome(vec![], some.clone(), &["--allow-incomplete"]), Ok(()));
+        for more in [&[][..], &["--allow-incomplete"]] {
+            let reason = "the block is invalid: section 7.6, block: the block has no transactions";
+            let invalid = outcome(vec![BlockFault::NoTransactions], some.clone(), more);
+            assert_eq!(invalid, Err((1, reason.to_owned())));
+        }
     }
 }

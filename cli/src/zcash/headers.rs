@@ -10,7 +10,7 @@ use std::time::Instant;
 use halimede_arith::job::{Execute, Operation, Session};
 use halimede_equihash::operations::{Verify, VerifyRequest};
 use halimede_equihash::{Header, Mask, Network};
-use halimede_zcash::header_reasons;
+use halimede_zcash::{header_needs_chain_state, header_reasons, RuleSummary, Verdict};
 use indicatif::ProgressBar;
 
 use super::header_source::{read_ahead, HeaderBatch, SourceError};
@@ -135,17 +135,18 @@ impl<W: Write> Report<W> {
             return Ok(());
         }
         let (number, hash) = (self.headers, header.hash());
+        let verdict = if is_valid { Verdict::Valid } else { Verdict::Invalid };
         match (self.json, is_valid) {
             (true, _) => {
                 let hash = hash.to_string();
                 let object = serde_json::json!({
-                    "header": number, "hash": hash, "valid": is_valid, "reasons": reasons,
+                    "header": number, "hash": hash, "verdict": verdict, "reasons": reasons,
                 });
                 writeln!(self.output, "{object}")
             }
-            (false, true) => writeln!(self.output, "{number} {hash} valid"),
+            (false, true) => writeln!(self.output, "{number} {hash} {verdict}"),
             (false, false) => {
-                writeln!(self.output, "{number} {hash} invalid: {}", reasons.join("; "))
+                writeln!(self.output, "{number} {hash} {verdict}: {}", reasons.join("; "))
             }
         }
     }
@@ -155,13 +156,22 @@ impl<W: Write> Report<W> {
         let (headers, invalid) = (self.headers, self.invalid);
         let (valid, seconds) = (headers - invalid, self.start.elapsed().as_secs_f64());
         let line = if self.json {
+            let chain: Vec<_> = header_needs_chain_state().filter_map(RuleSummary::new).collect();
             serde_json::json!({
-                "headers": headers, "valid": valid, "invalid": invalid, "seconds": seconds,
+                "headers": headers, "valid": valid, "invalid": invalid,
+                "needs_chain_state": chain, "seconds": seconds,
             })
             .to_string()
         } else {
             let rate = rate(headers as usize, seconds);
-            format!("{headers} headers: {valid} valid, {invalid} invalid; {seconds:.3} s, {rate}")
+            let chain = header_needs_chain_state();
+            let chain: Vec<_> =
+                chain.map(|rule| format!("{} ({})", rule.text, rule.section)).collect();
+            format!(
+                "{headers} headers: {valid} valid, {invalid} invalid; {seconds:.3} s, {rate}\n\
+                 only the chain tells: {}",
+                chain.join("; ")
+            )
         };
         writeln!(self.output, "{line}").and_then(|()| self.output.flush()).map_err(output_error)?;
         match invalid {

@@ -31,7 +31,7 @@ const PRINTING: [(&[&str], &[u8]); 24] = [
     (&["bls", "verify"], br#"{"key":"","msg":"","sig":""}"#),
     (&["bls", "hash-to-g1", "--domain", "T"], b"616263"),
     (&["zcash", "solve", "--n", "48", "--k", "5"], b""),
-    (&["zcash", "verify-block", "BLOCK"], b""),
+    (&["zcash", "verify-block", "BLOCK", "--allow-incomplete"], b""),
     (&["ckks", "params"], b""),
     (&["ckks", "params", "n14", "--json"], b""),
 ];

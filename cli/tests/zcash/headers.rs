@@ -64,7 +64,7 @@ fn block_346_is_valid_in_each_form() {
         assert!(run.stdout.starts_with(&format!("{headers} headers: {headers} valid, 0 invalid;")));
         let run = verify(&["-", "--verbose", "--network", "main"], &input);
         let lines: Vec<&str> = run.stdout.lines().collect();
-        assert_eq!(lines.len(), headers + 1);
+        assert_eq!(lines.len(), headers + 2);
         for (number, line) in lines[..headers].iter().enumerate() {
             assert_eq!(*line, format!("{} {HASH_346} valid", number + 1));
         }
@@ -76,8 +76,10 @@ fn block_346_is_valid_in_each_form() {
     let lines: Vec<Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[1]["hash"], HASH_346);
-    assert_eq!((&lines[1]["valid"], &lines[1]["header"]), (&Value::from(true), &Value::from(2)));
+    assert_eq!((&lines[1]["verdict"], &lines[1]["header"]), (&"valid".into(), &Value::from(2)));
     assert_eq!((&lines[2]["headers"], &lines[2]["valid"]), (&Value::from(2), &Value::from(2)));
+    let chain = lines[2]["needs_chain_state"].as_array().unwrap();
+    assert!(chain.iter().any(|rule| rule["rule"].as_str().unwrap().contains("target")));
 }
 
 /// Each thing that can be wrong is named, at the header where it is.
@@ -109,7 +111,8 @@ fn invalid_headers_are_named_in_their_places() {
     assert_eq!(run.code, Some(1));
     assert_eq!(run.stderr.trim(), "halimede: 8 of 16 headers are invalid");
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines.len(), 17);
+    assert_eq!(lines.len(), 18);
+    assert!(lines[17].starts_with("only the chain tells: the target is the one that is due"));
     for (number, (header, reason)) in cases.iter().enumerate() {
         let good = format!("{} {} valid", 2 * number + 1, hash(&valid[number]));
         assert_eq!(lines[2 * number], good);
@@ -122,11 +125,11 @@ fn invalid_headers_are_named_in_their_places() {
     assert!(lines[16].starts_with("16 headers: 8 valid, 8 invalid;"));
     // Invalid ones are printed anyhow.
     let run = verify(&["--network", "regtest", "-"], &input);
-    assert_eq!(run.stdout.lines().count(), 9);
+    assert_eq!(run.stdout.lines().count(), 10);
     assert!(run.stdout.starts_with("2 "));
     let run = verify(&["--network", "regtest", "--json", "-"], &input);
     let first: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
-    assert_eq!((&first["header"], &first["valid"]), (&Value::from(2), &Value::from(false)));
+    assert_eq!((&first["header"], &first["verdict"]), (&Value::from(2), &"invalid".into()));
     assert!(first["reasons"][0].as_str().unwrap().starts_with("version 3"));
 }
 
@@ -147,7 +150,7 @@ fn any_flipped_bit_makes_a_header_invalid() {
     }
     let run = regtest(&input);
     assert_eq!(run.code, Some(1));
-    assert_eq!(run.stdout.lines().count(), flipped + 1);
+    assert_eq!(run.stdout.lines().count(), flipped + 2);
     for line in run.stdout.lines().take(flipped) {
         assert!(line.contains(" invalid: "), "{line}");
         is_lucky += usize::from(!line.contains("does not meet its target"));

@@ -14,25 +14,18 @@ use crate::amounts::amount_faults;
 use crate::block::{Block, BlockTransaction};
 use crate::hash::Hash;
 use crate::kind::Kind;
+use crate::known::Known;
 use crate::merkle::merkle_root;
 use crate::network::branch_at;
+use crate::nullifiers::repeated_nullifiers;
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::sighash::Digests;
 use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
 use crate::structure::{self, Place};
+use crate::unchecked;
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
-
-/// Facts about a block besides its bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
-    /// Its height; where absent, the one that it claims.
-    pub height: Option<u32>,
-    /// The rules in force; where absent, those of the height, or on a network whose heights do not
-    /// tell, those that a transaction of version 5 is made for.
-    pub branch: Option<BranchId>,
-}
 
 /// A block's checks. Answer [`Self::requests`] by [`Self::answer`] until there are none: usually
 /// once.
@@ -41,6 +34,8 @@ pub struct Checks<'b> {
     faults: Vec<BlockFault>,
     transactions: Vec<Transaction<'b>>,
     signature_operations: u64,
+    known: Known,
+    branch: Option<BranchId>,
 }
 
 struct Transaction<'b> {
@@ -83,9 +78,11 @@ impl Block {
             time: self.header().time(),
         };
         let sources = Sources::new(self, spent);
+        let repeated = repeated_nullifiers(self);
         let transactions = self.transactions().par_iter().enumerate();
         let transactions = transactions.map(|(index, transaction)| {
-            let faults = structure::transaction_faults(transaction, index, &place);
+            let mut faults = structure::transaction_faults(transaction, index, &place);
+            faults.extend(repeated.get(&index).into_iter().flatten().cloned());
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
         let transactions: Vec<_> = transactions.collect();
@@ -95,7 +92,8 @@ impl Block {
         if got > limit {
             faults.push(BlockFault::SignatureOperations { got, limit });
         }
-        Checks { block: self, faults, transactions, signature_operations: got }
+        let branch = place.branch;
+        Checks { block: self, faults, transactions, signature_operations: got, known, branch }
     }
 
     fn branch(&self, height: Option<u32>) -> Option<BranchId> {
@@ -160,11 +158,20 @@ impl Checks<'_> {
     }
 
     /// The verdicts, with what a device says of the proof of work; inputs whose questions have no
-    /// answers are not checked.
+    /// answers are incomplete.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
-        let Self { faults, signature_operations, .. } = self;
-        let transactions = self.transactions.into_iter().map(Transaction::report).collect();
-        Report { proof_of_work, faults, transactions, signature_operations }
+        let Self { block, faults, signature_operations, known, branch, .. } = self;
+        let transactions: Vec<_> = self.transactions.into_iter().map(Transaction::report).collect();
+        let unchecked = unchecked::of_block(block, known, branch, &transactions);
+        let needs_chain_state = unchecked::needs_chain_state(block);
+        Report {
+            proof_of_work,
+            faults,
+            transactions,
+            signature_operations,
+            unchecked,
+            needs_chain_state,
+        }
     }
 
     /// The block.
@@ -182,7 +189,7 @@ impl<'b> Transaction<'b> {
     ) -> Self {
         if faults.iter().any(|fault| matches!(fault, TransactionFault::TooLong { .. })) {
             // To sign all its inputs would take a time that grows with the square of its bytes.
-            sources.fill_with(|| Err(InputVerdict::NotChecked(NotChecked::TooLong)));
+            sources.fill_with(|| Err(InputVerdict::Incomplete(NotChecked::TooLong)));
         }
         let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
         faults.extend(amount_faults(of, &spent));
@@ -204,8 +211,9 @@ impl<'b> Transaction<'b> {
     }
 
     fn report(self) -> TransactionReport {
-        let inputs = self.inputs.into_iter().map(Input::report).collect();
-        TransactionReport { txid: self.of.txid(), faults: self.faults, inputs }
+        let inputs: Vec<_> = self.inputs.into_iter().map(Input::report).collect();
+        let unchecked = unchecked::of_transaction(self.of, &inputs);
+        TransactionReport { txid: self.of.txid(), faults: self.faults, inputs, unchecked }
     }
 }
 
@@ -249,11 +257,17 @@ impl Input {
     fn report(self) -> InputReport {
         let verdict = match self.state {
             State::Done(verdict) => verdict,
-            State::Open(_) => InputVerdict::NotChecked(NotChecked::Unanswered),
+            State::Open(_) => InputVerdict::Incomplete(NotChecked::Unanswered),
         };
         InputReport { kind: self.kind, verdict }
     }
 }
+
+/// The transaction of the genesis block, which is one for the main and the test network.
+const GENESIS_COINBASE: Hash = Hash([
+    0xdb, 0x4d, 0x7a, 0x85, 0xb7, 0x68, 0x12, 0x3f, 0x1d, 0xff, 0x1d, 0x4c, 0x4c, 0xec, 0xe7, 0x00,
+    0x83, 0xb2, 0xd2, 0x7e, 0x11, 0x7b, 0x4a, 0xc2, 0xe3, 0x1d, 0x08, 0x79, 0x88, 0xa5, 0xea, 0xc4,
+]);
 
 /// The output that an input spends, or what is to be said without it.
 type Source = Result<TxOut, InputVerdict>;
@@ -296,6 +310,9 @@ impl<'b> Sources<'b> {
             return invalid(InputFault::Null);
         }
         let (txid, vout) = (Hash(*point.hash()), point.n());
+        if txid == GENESIS_COINBASE && self.block.height() != Some(0) {
+            return invalid(InputFault::Genesis);
+        }
         match self.first_spent.get(point) {
             Some(&(by, input)) if (by, input) != (transaction, number) => {
                 return invalid(InputFault::SpentTwice { txid, vout, by, input });
@@ -304,7 +321,7 @@ impl<'b> Sources<'b> {
         }
         let Some(&by) = self.made.get(&txid) else {
             let unknown = NotChecked::SpentOutputUnknown { input: number };
-            return self.given.get(point).cloned().ok_or(InputVerdict::NotChecked(unknown));
+            return self.given.get(point).cloned().ok_or(InputVerdict::Incomplete(unknown));
         };
         if by >= transaction {
             return invalid(InputFault::NotYetMade { by });

@@ -11,12 +11,16 @@ mod block;
 mod checks;
 mod coinbase;
 mod error;
+mod gap;
 mod hash;
 mod kind;
+mod known;
 mod merkle;
 mod network;
+mod nullifiers;
 mod reader;
 mod report;
+mod rules;
 mod script;
 mod sighash;
 mod sigops;
@@ -24,6 +28,7 @@ mod spent;
 mod structure;
 mod summary;
 mod text;
+mod unchecked;
 mod verdict;
 mod verify;
 
@@ -31,20 +36,25 @@ pub use halimede_equihash::Network;
 pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
-pub use checks::{AnswerError, Checks, Known};
+pub use checks::{AnswerError, Checks};
 pub use error::{BlockError, Part};
+pub use gap::{Gap, Unchecked};
 pub use hash::{Hash, HashError};
 pub use kind::Kind;
+pub use known::Known;
 pub use merkle::{merkle_root, MerkleRoot};
 pub use network::parse_branch;
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
+pub use rules::{rules, Part as RulePart, Rule, State as RuleState};
 pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
 pub use summary::{
-    header_reasons, CheckSummary, InputSummary, ProofSummary, Seconds, Summary, TransactionSummary,
+    header_reasons, CheckSummary, FaultSummary, InputSummary, ProofSummary, RuleSummary, Seconds,
+    Summary, TransactionSummary, UncheckedSummary,
 };
-pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
+pub use unchecked::header_needs_chain_state;
+pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault, Verdict};
 pub use verify::{Times, VerifyError};

@@ -5,9 +5,11 @@ use halimede_equihash::{Mask, TargetError};
 use serde::Serialize;
 use zcash_protocol::consensus::BranchId;
 
+use crate::gap::Unchecked;
 use crate::hash::Hash;
 use crate::kind::Kind;
-use crate::verdict::InputVerdict;
+use crate::rules::Rule;
+use crate::verdict::{InputVerdict, Verdict};
 
 /// The verdicts on a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,11 @@ pub struct Report {
     /// Signature operations in its scripts; redeem scripts of inputs that spend what is not known
     /// are not among them.
     pub signature_operations: u64,
+    /// What was not checked, of the block and of all its transactions, by kinds.
+    pub unchecked: Vec<Unchecked>,
+    /// Rules for this block that only the chain decides, where no option gives what they need. They
+    /// are outside of the verdict.
+    pub needs_chain_state: Vec<&'static Rule>,
 }
 
 /// The verdicts on a transaction.
@@ -32,6 +39,8 @@ pub struct TransactionReport {
     pub faults: Vec<TransactionFault>,
     /// Each transparent input that spends something, in order.
     pub inputs: Vec<InputReport>,
+    /// What was not checked of it, by kinds.
+    pub unchecked: Vec<Unchecked>,
 }
 
 /// The verdict on a transparent input.
@@ -146,6 +155,27 @@ pub enum TransactionFault {
     /// Nothing that money goes to.
     #[error("it has no outputs, of any kind")]
     NoOutputs,
+    /// A JoinSplit takes money from both sides, or takes transparent money from Canopy on.
+    #[error("JoinSplit {join_split} {what}")]
+    JoinSplitValues {
+        /// Which one, from 0.
+        join_split: usize,
+        /// What is wrong with its amounts.
+        what: &'static str,
+    },
+    /// Orchard actions that may neither spend nor make anything.
+    #[error("it has Orchard actions, with neither spends nor outputs enabled")]
+    OrchardFlags,
+    /// A nullifier that the block has before.
+    #[error("{pool} nullifier {nullifier} is revealed already, by transaction {by}")]
+    NullifierRepeated {
+        /// Sprout, Sapling or Orchard.
+        pool: &'static str,
+        /// Its bytes in hexadecimal.
+        nullifier: String,
+        /// The transaction that reveals it first, from 0.
+        by: usize,
+    },
     /// An amount from or to Sapling, and neither spends nor outputs there.
     #[error("it has a balance of Sapling, but no spends and no outputs there")]
     SaplingBalance,
@@ -207,22 +237,23 @@ pub enum TransactionFault {
 }
 
 impl Report {
-    /// Whether nothing is wrong; inputs that are not checked are not.
-    pub fn is_valid(&self) -> bool {
-        let is_valid = |transaction: &TransactionReport| transaction.is_valid();
-        self.proof_of_work.is_valid()
-            && self.faults.is_empty()
-            && self.transactions.iter().all(is_valid)
+    /// The verdict on the block.
+    pub fn verdict(&self) -> Verdict {
+        let is_invalid = |of: &TransactionReport| of.verdict() == Verdict::Invalid;
+        let is_faulty = !self.proof_of_work.is_valid()
+            || !self.faults.is_empty()
+            || self.transactions.iter().any(is_invalid);
+        Verdict::of(is_faulty, !self.unchecked.is_empty())
     }
 
-    /// How many inputs have this kind of verdict: valid, invalid, not checked.
+    /// How many inputs have which verdict.
     pub fn inputs(&self) -> InputCounts {
         let mut counts = InputCounts::default();
         for input in self.transactions.iter().flat_map(|transaction| &transaction.inputs) {
-            match input.verdict {
-                InputVerdict::Valid => counts.valid += 1,
-                InputVerdict::Invalid(_) => counts.invalid += 1,
-                InputVerdict::NotChecked(_) => counts.not_checked += 1,
+            match input.verdict.verdict() {
+                Verdict::Valid => counts.valid += 1,
+                Verdict::Invalid => counts.invalid += 1,
+                Verdict::Incomplete => counts.incomplete += 1,
             }
         }
         counts
@@ -236,15 +267,40 @@ pub struct InputCounts {
     pub valid: usize,
     /// Inputs that spend a forbidden output.
     pub invalid: usize,
-    /// Of which too little is known.
-    pub not_checked: usize,
+    /// Inputs of which too little is known.
+    pub incomplete: usize,
 }
 
 impl TransactionReport {
-    /// Whether nothing is wrong with it; inputs that are not checked are not.
-    pub fn is_valid(&self) -> bool {
-        let is_invalid = |input: &InputReport| matches!(input.verdict, InputVerdict::Invalid(_));
-        self.faults.is_empty() && !self.inputs.iter().any(is_invalid)
+    /// The verdict on the transaction.
+    pub fn verdict(&self) -> Verdict {
+        let is_invalid = |input: &InputReport| input.verdict.verdict() == Verdict::Invalid;
+        let is_faulty = !self.faults.is_empty() || self.inputs.iter().any(is_invalid);
+        Verdict::of(is_faulty, !self.unchecked.is_empty())
+    }
+}
+
+impl BlockFault {
+    /// The section of the Zcash protocol specification whose rule does not hold.
+    pub fn section(&self) -> &'static str {
+        match self {
+            Self::Target(_) => "7.7.4",
+            Self::Height { .. } => "7.1.2",
+            _ => "7.6",
+        }
+    }
+}
+
+impl TransactionFault {
+    /// The section of the Zcash protocol specification whose rule does not hold.
+    pub fn section(&self) -> &'static str {
+        match self {
+            Self::NoCoinbase | Self::LateCoinbase => "7.6",
+            Self::MoreThanMoney { .. } | Self::Overspent { .. } => "3.4",
+            Self::JoinSplitValues { .. } => "4.3",
+            Self::NullifierRepeated { .. } => "3.9",
+            _ => "7.1.2",
+        }
     }
 }
 

@@ -85,7 +85,7 @@ impl ScriptCheck {
         }
         let signature = run.last_fault;
         Some(match (run.not_checked, run.outcome) {
-            (Some(reason), _) => InputVerdict::NotChecked(reason),
+            (Some(reason), _) => InputVerdict::Incomplete(reason),
             (None, Ok(true)) => InputVerdict::Valid,
             (None, Ok(false)) => InputVerdict::Invalid(InputFault::False { signature }),
             (None, Err((component, reason))) => {

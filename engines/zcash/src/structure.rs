@@ -3,6 +3,7 @@
 //! specification, sections 7.1.2 and 7.6).
 
 use halimede_equihash::{Header, Network, LEAST_VERSION};
+use zcash_primitives::transaction::components::sprout::JsDescription;
 use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::BranchId;
 
@@ -59,6 +60,7 @@ pub fn transaction_faults(
     }
     faults.extend(place.branch.and_then(|branch| version_fault(transaction, branch)));
     faults.extend(part_faults(transaction));
+    faults.extend(join_split_faults(transaction, place));
     faults.extend(expiry_fault(transaction, place));
     if !is_final(transaction, place) {
         let lock_time = transaction.transaction().lock_time();
@@ -90,8 +92,12 @@ fn is_before_heartwood(branch: BranchId) -> bool {
     is_before_sapling(branch) || matches!(branch, BranchId::Sapling | BranchId::Blossom)
 }
 
+fn is_before_canopy(branch: BranchId) -> bool {
+    is_before_heartwood(branch) || branch == BranchId::Heartwood
+}
+
 fn is_before_nu5(branch: BranchId) -> bool {
-    is_before_heartwood(branch) || matches!(branch, BranchId::Heartwood | BranchId::Canopy)
+    is_before_canopy(branch) || branch == BranchId::Canopy
 }
 
 fn version_fault(transaction: &BlockTransaction, branch: BranchId) -> Option<TransactionFault> {
@@ -149,6 +155,12 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
             faults.push(TransactionFault::NoOutputs);
         }
     }
+    let is_idle = orchard.is_some_and(|bundle| {
+        !bundle.flags().spends_enabled() && !bundle.flags().outputs_enabled()
+    });
+    if is_idle {
+        faults.push(TransactionFault::OrchardFlags);
+    }
     // The parser passes over an amount that nothing of Sapling goes with.
     if data.version() == TxVersion::V4 && sapling.is_none() {
         let mut without = Vec::with_capacity(transaction.bytes().len());
@@ -158,6 +170,24 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
         }
     }
     faults
+}
+
+/// A JoinSplit takes from one side alone, and from Canopy on nothing from the transparent one
+/// (sections 4.3 and ZIP 211).
+fn join_split_faults(transaction: &BlockTransaction, place: &Place) -> Vec<TransactionFault> {
+    let bundle = transaction.transaction().sprout_bundle();
+    let is_canopy = place.branch.is_some_and(|branch| !is_before_canopy(branch));
+    let all = bundle.map_or(&[][..], |bundle| &bundle.joinsplits).iter().enumerate();
+    let fault = |(join_split, of): (usize, &JsDescription)| {
+        let (old, new) = (of.vpub_old().is_positive(), of.vpub_new().is_positive());
+        let what = match (old, new) {
+            (true, true) => "takes and gives transparent money",
+            (true, false) if is_canopy => "takes transparent money, which none may from Canopy on",
+            _ => return None,
+        };
+        Some(TransactionFault::JoinSplitValues { join_split, what })
+    };
+    all.filter_map(fault).collect()
 }
 
 fn expiry_fault(transaction: &BlockTransaction, place: &Place) -> Option<TransactionFault> {

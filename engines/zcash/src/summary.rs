@@ -5,11 +5,13 @@ use halimede_equihash::{Check, Header, Mask, Network, TargetError};
 use serde::Serialize;
 
 use crate::block::{Block, BlockTransaction};
-use crate::checks::Known;
+use crate::gap::{Gap, Unchecked};
 use crate::hash::Hash;
+use crate::known::Known;
 use crate::report::{BlockFault, InputCounts, InputReport, Report, TransactionReport};
+use crate::rules::{Rule, State};
 use crate::structure::header_faults;
-use crate::verdict::InputVerdict;
+use crate::verdict::{InputVerdict, Verdict};
 use crate::verify::Times;
 
 /// A block's verdicts. As JSON it is what `halimede zcash verify-block --json` prints.
@@ -23,8 +25,14 @@ pub struct Summary {
     pub height: Option<u32>,
     /// The block's bytes.
     pub bytes: usize,
-    /// Whether nothing is wrong; inputs that are not checked are not.
-    pub valid: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Each rule that does not hold, with its place.
+    pub faults: Vec<FaultSummary>,
+    /// What was not checked.
+    pub unchecked: Vec<UncheckedSummary>,
+    /// Rules for this block that only the chain decides, outside of the verdict.
+    pub needs_chain_state: Vec<RuleSummary>,
     /// The device's reply about header and solution.
     pub proof_of_work: ProofSummary,
     /// Header, difficulty, Equihash solution, Merkle root, signature operations.
@@ -50,13 +58,66 @@ pub struct ProofSummary {
     pub first: Option<&'static str>,
 }
 
+/// A rule that does not hold.
+#[derive(Clone, Debug, Serialize)]
+pub struct FaultSummary {
+    /// The section of the Zcash protocol specification.
+    pub section: &'static str,
+    /// The place: `header`, `block`, a transaction by its number, an input of one.
+    pub place: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Things of one kind that were not checked.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct UncheckedSummary {
+    /// The kind.
+    pub name: &'static str,
+    /// How many.
+    pub count: usize,
+    /// What is to be given: `height`, `branch` or `spent`; none where nothing helps.
+    pub option: Option<&'static str>,
+    /// The same in words, or why there is no check.
+    pub needs: &'static str,
+}
+
+impl From<Unchecked> for UncheckedSummary {
+    fn from(Unchecked { gap, count }: Unchecked) -> Self {
+        Self { name: Gap::name(gap), count, option: gap.option(), needs: gap.remedy() }
+    }
+}
+
+/// A rule that only the chain decides.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RuleSummary {
+    /// The section of the Zcash protocol specification.
+    pub section: &'static str,
+    /// The rule.
+    pub rule: &'static str,
+    /// What of the chain decides it.
+    pub needs: &'static str,
+}
+
+impl RuleSummary {
+    /// The summary of a rule; none of one that the chain does not decide.
+    pub fn new(rule: &Rule) -> Option<Self> {
+        match rule.state {
+            State::ChainState { needs, .. } => {
+                Some(Self { section: rule.section, rule: rule.text, needs })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A check and its verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckSummary {
     /// The check.
     pub check: &'static str,
-    /// Whether it holds.
-    pub valid: bool,
+    /// Its verdict.
+    pub verdict: Verdict,
     /// Why it does not, or else what there is.
     pub detail: String,
 }
@@ -70,10 +131,12 @@ pub struct TransactionSummary {
     pub begins_at: usize,
     /// Whether it makes new money.
     pub coinbase: bool,
-    /// Whether nothing is wrong with it; inputs that are not checked are not.
-    pub valid: bool,
+    /// The verdict on it.
+    pub verdict: Verdict,
     /// Its faults as a whole.
     pub faults: Vec<String>,
+    /// What was not checked of it.
+    pub unchecked: Vec<UncheckedSummary>,
     /// Each transparent input that spends something.
     pub inputs: Vec<InputSummary>,
 }
@@ -85,8 +148,8 @@ pub struct InputSummary {
     pub input: usize,
     /// The kind of what it spends, where that is known.
     pub kind: Option<String>,
-    /// `valid`, `invalid` or `not checked`.
-    pub verdict: &'static str,
+    /// The verdict on it.
+    pub verdict: Verdict,
     /// Why it is not valid.
     pub reason: Option<String>,
 }
@@ -116,7 +179,14 @@ impl Summary {
             network: block.network().name(),
             height: known.height.or_else(|| block.height()),
             bytes: block.bytes(),
-            valid: report.is_valid(),
+            verdict: report.verdict(),
+            faults: faults(block, report),
+            unchecked: report.unchecked.iter().copied().map(Into::into).collect(),
+            needs_chain_state: report
+                .needs_chain_state
+                .iter()
+                .filter_map(|rule| RuleSummary::new(rule))
+                .collect(),
             proof_of_work: ProofSummary {
                 mask: mask.bits(),
                 first: mask.first().map(Check::message),
@@ -145,8 +215,15 @@ impl From<Times> for Seconds {
 
 impl CheckSummary {
     fn new(check: &'static str, faults: Vec<String>, otherwise: String) -> Self {
-        let valid = faults.is_empty();
-        Self { check, valid, detail: if valid { otherwise } else { faults.join("; ") } }
+        let verdict = Verdict::of(!faults.is_empty(), false);
+        let detail = if faults.is_empty() { otherwise } else { faults.join("; ") };
+        Self { check, verdict, detail }
+    }
+
+    /// The check where something of it was not looked at.
+    fn but_open(mut self, is_open: bool) -> Self {
+        self.verdict = Verdict::of(self.verdict == Verdict::Invalid, is_open);
+        self
     }
 }
 
@@ -184,17 +261,21 @@ fn checks(block: &Block, report: &Report) -> Vec<CheckSummary> {
     let bits = format!("target {:08x}", header.bits());
     let of_target = faults(Part::Target).into_iter().chain(difficulty).collect();
     let root = Hash(header.merkle_root()).to_string();
-    let unknown = match report.inputs().not_checked {
-        0 => "",
-        _ => " at least: redeem scripts of inputs that are not checked may have more",
+    let is_unknown = |of: &Unchecked| of.gap == Gap::SpentOutputs;
+    let is_open = report.unchecked.iter().any(is_unknown);
+    let unknown = match is_open {
+        false => "",
+        true => " at least: redeem scripts of inputs that are not checked may have more",
     };
     let operations = format!("{}{unknown}", report.signature_operations);
+    let operations =
+        CheckSummary::new("signature operations", faults(Part::Operations), operations);
     vec![
         CheckSummary::new("header", faults(Part::Header), version),
         CheckSummary::new("difficulty", of_target, bits),
         CheckSummary::new("equihash", solution.into_iter().collect(), header.params().to_string()),
         CheckSummary::new("merkle root", faults(Part::Tree), root),
-        CheckSummary::new("signature operations", faults(Part::Operations), operations),
+        operations.but_open(is_open),
     ]
 }
 
@@ -204,20 +285,51 @@ fn transaction(of: &BlockTransaction, report: &TransactionReport) -> Transaction
         txid: report.txid.to_string(),
         begins_at: of.range().start,
         coinbase: of.is_coinbase(),
-        valid: report.is_valid(),
+        verdict: report.verdict(),
         faults: report.faults.iter().map(ToString::to_string).collect(),
+        unchecked: report.unchecked.iter().copied().map(Into::into).collect(),
         inputs: inputs.map(|(number, report)| input(number, report)).collect(),
     }
 }
 
 fn input(number: usize, report: &InputReport) -> InputSummary {
-    let (verdict, reason) = match &report.verdict {
-        InputVerdict::Valid => ("valid", None),
-        InputVerdict::Invalid(fault) => ("invalid", Some(fault.to_string())),
-        InputVerdict::NotChecked(reason) => ("not checked", Some(reason.to_string())),
+    let reason = match &report.verdict {
+        InputVerdict::Valid => None,
+        InputVerdict::Invalid(fault) => Some(fault.to_string()),
+        InputVerdict::Incomplete(reason) => Some(reason.to_string()),
     };
+    let verdict = report.verdict.verdict();
     let kind = report.kind.as_ref().map(ToString::to_string);
     InputSummary { input: number, kind, verdict, reason }
+}
+
+/// Each rule that does not hold.
+fn faults(block: &Block, report: &Report) -> Vec<FaultSummary> {
+    let fault = |section, place: String, reason| FaultSummary { section, place, reason };
+    let failed = Check::ALL.into_iter().filter(|check| report.proof_of_work.has(*check));
+    let of_proof = failed.map(|check| {
+        let section = if check == Check::Difficulty { "7.7.2" } else { "7.7.1" };
+        fault(section, "header".into(), check.message().to_owned())
+    });
+    let of_block = report.faults.iter().map(|of| {
+        let place = match of {
+            BlockFault::Version { .. } | BlockFault::Target(_) => "header",
+            _ => "block",
+        };
+        fault(of.section(), place.into(), of.to_string())
+    });
+    let of_transactions = report.transactions.iter().enumerate().flat_map(|(number, report)| {
+        let begins = block.transactions().get(number).map_or(0, |of| of.range().start);
+        let place = format!("transaction {number} (from byte {begins})");
+        let whole =
+            report.faults.iter().map(|of| fault(of.section(), place.clone(), of.to_string()));
+        let inputs = report.inputs.iter().enumerate().filter_map(|(input, report)| {
+            let InputVerdict::Invalid(of) = &report.verdict else { return None };
+            Some(fault(of.section(), format!("{place}, input {input}"), of.to_string()))
+        });
+        whole.chain(inputs).collect::<Vec<_>>()
+    });
+    of_proof.chain(of_block).chain(of_transactions).collect()
 }
 
 /// Why a header alone is not valid on this network, none where it is; the mask is a device's.

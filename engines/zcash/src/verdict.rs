@@ -1,9 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of a transparent input.
+//! Verdicts: on a block or a transaction as a whole, and on a transparent input with its reason.
+
+use std::fmt;
 
 use halimede_secp256k1::Rejection;
+use serde::Serialize;
 
 use crate::hash::Hash;
+
+/// A verdict. It is never rounded up: something that was not checked makes it incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Each rule that the bytes and the given chain state can decide was checked and holds.
+    Valid,
+    /// A rule does not hold.
+    Invalid,
+    /// Nothing failed, and something was not checked.
+    Incomplete,
+}
+
+impl Verdict {
+    /// The verdict where these are faults, and something was not checked.
+    pub(crate) fn of(is_faulty: bool, is_incomplete: bool) -> Self {
+        match (is_faulty, is_incomplete) {
+            (true, _) => Self::Invalid,
+            (false, true) => Self::Incomplete,
+            (false, false) => Self::Valid,
+        }
+    }
+
+    /// `valid`, `invalid` or `incomplete`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 /// What is known of an input in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +54,18 @@ pub enum InputVerdict {
     /// It spends what it may not.
     Invalid(InputFault),
     /// Something that decides is not known.
-    NotChecked(NotChecked),
+    Incomplete(NotChecked),
+}
+
+impl InputVerdict {
+    /// The verdict without its reason.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Valid => Verdict::Valid,
+            Self::Invalid(_) => Verdict::Invalid,
+            Self::Incomplete(_) => Verdict::Incomplete,
+        }
+    }
 }
 
 /// Why an input is invalid.
@@ -67,9 +119,19 @@ pub enum InputFault {
     /// It spends what the block's first transaction makes, before 100 blocks have followed.
     #[error("it spends an output of the coinbase transaction of its own block")]
     Immature,
+    /// It spends the output of the genesis block, which nothing may.
+    #[error("it spends the output of the genesis block")]
+    Genesis,
     /// It spends nothing, where only the first transaction may.
     #[error("it spends nothing")]
     Null,
+}
+
+impl InputFault {
+    /// The section of the Zcash protocol specification whose rule does not hold.
+    pub fn section(&self) -> &'static str {
+        "7.1.2"
+    }
 }
 
 /// Why a signature does not hold.

@@ -8,7 +8,8 @@ use halimede_equihash::operations::Verify as VerifyProof;
 use halimede_secp256k1::operations::Verify as VerifySignature;
 
 use crate::block::Block;
-use crate::checks::{AnswerError, Known};
+use crate::checks::AnswerError;
+use crate::known::Known;
 use crate::report::Report;
 use crate::spent::SpentOutputs;
 

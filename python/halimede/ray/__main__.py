@@ -12,7 +12,9 @@ from halimede.ray import (
     KINDS, CapacityError, LocalPool, Pool, Verdicts, WorkError, connect, tree_root, verify, verify_blocks,
 )
 
-_CODES = "exit codes: 0 done, 1 something is not valid, 2 bad input, 3 no worker or a device failed"
+_CODES = (
+    "exit codes: 0 done, 1 something is invalid, 2 bad input, 3 no worker or a device failed, "
+    "5 nothing is invalid and something is incomplete")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         f"{name}: {', '.join(f'{part} {size} B' for part, size in kind.fields.items())}"
         for name, kind in KINDS.items()) + "; zcash-blocks: a block a file")
     check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("--allow-incomplete", action="store_true", help="blocks that are incomplete are no failure")
     for job in (tree, check):
         _add_pool(job)
     return parser
@@ -83,13 +86,18 @@ def _tree(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
 
 
 def _verify(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
-    items = bad = 0
+    items = bad = incomplete = 0
     for path, verdicts in _verdicts(options, pool):
         for number, reason in verdicts.bad.items():
             print(f"{path}: item {number}: {reason}")
+        for number, reason in verdicts.incomplete.items():
+            print(f"{path}: item {number}: incomplete, not checked: {reason}")
         items, bad = items + verdicts.items, bad + len(verdicts.bad)
-    print(f"{items} items, {bad} not valid")
-    return 1 if bad else 0
+        incomplete += len(verdicts.incomplete)
+    print(f"{items} items, {bad} invalid, {incomplete} incomplete")
+    if bad:
+        return 1
+    return 5 if incomplete and not options.allow_incomplete else 0
 
 
 def _verdicts(options: argparse.Namespace, pool: Pool | LocalPool) -> Iterator[tuple[str, Verdicts]]:
@@ -98,9 +106,12 @@ def _verdicts(options: argparse.Namespace, pool: Pool | LocalPool) -> Iterator[t
         found = verify_blocks(
             options.files, pool=pool, journal=options.journal, by_reference=options.send, progress=progress)
         for verdicts in found:
-            for number, reason in verdicts.bad.items():
-                yield options.files[number], Verdicts(verdicts.source, number, 0, {number: reason})
-            yield verdicts.source, verdicts._replace(bad={})
+            for number in sorted([*verdicts.bad, *verdicts.incomplete]):
+                bad, incomplete = (
+                    {number: found[number]} if number in found else {}
+                    for found in (verdicts.bad, verdicts.incomplete))
+                yield options.files[number], Verdicts(verdicts.source, number, 0, bad, incomplete)
+            yield verdicts.source, verdicts._replace(bad={}, incomplete={})
         return
     for path in options.files:
         found = verify(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _Columns = Sequence[NDArray[np.uint8]]
 _Bad = list[tuple[int, str]]
+_Found = list[tuple[int, str, str]]
 
 
 class Kind(NamedTuple):
@@ -73,56 +74,61 @@ BIP 340; BLS, min-pk, under proof of possession; Zcash's Equihash (200, 9)."""
 
 
 class Verdicts(NamedTuple):
-    """The verdicts on items `first` to before `first + items` of a file, or of a list of blocks.
+    """The verdicts on items `first` to before `first + items` of a file, or of a list of blocks. Those
+    in neither dict are valid.
 
-    bad: the items that are not valid, by their numbers in the whole, with the reason of each.
+    bad: the items that are invalid, by their numbers in the whole, with the reason of each.
+    incomplete: blocks of which nothing failed and something was not checked, with what that is.
     """
 
     source: str
     first: int
     items: int
     bad: dict[int, str]
+    incomplete: dict[int, str]
 
 
 @dataclass(frozen=True)
 class Records:
-    """Checks records of a kind: the numbers within the content of those that are bad, and why."""
+    """Checks records of a kind: the numbers within the content of those that are bad, their verdict,
+    and why."""
 
     kind: str
 
-    def __call__(self, device: Device | None, content: bytes) -> list[tuple[int, str]]:
+    def __call__(self, device: Device | None, content: bytes) -> _Found:
         kind = KINDS[self.kind]
         table = np.frombuffer(content, np.uint8).reshape(-1, kind.record_bytes)
         ends = np.cumsum(list(kind.fields.values()))[:-1]
         columns = [np.ascontiguousarray(column) for column in np.split(table, ends, axis=1)]
-        return kind.check(device, columns)
+        return [(row, "invalid", reason) for row, reason in kind.check(device, columns)]
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Checks Zcash's blocks, a content each."""
+    """Checks Zcash's blocks, a content each, of these heights where they are given: the numbers of
+    those that are not valid, the verdict of each, and why."""
 
     network: zcash.Network
+    heights: tuple[int, ...] | None = None
 
-    def __call__(self, device: Device | None, *blocks: bytes) -> list[tuple[int, str]]:
-        found = [(number, self._reason(device, block)) for number, block in enumerate(blocks)]
-        return [(number, reason) for number, reason in found if reason is not None]
+    def __call__(self, device: Device | None, *blocks: bytes) -> _Found:
+        heights: Iterable[int | None] = self.heights or [None] * len(blocks)
+        found = (self._verdict(device, *one) for one in zip(blocks, heights))
+        return [(row, *verdict) for row, verdict in enumerate(found) if verdict[0] != "valid"]
 
-    def _reason(self, device: Device | None, block: bytes) -> str | None:
-        """Why a block is not valid; None where it is."""
+    def _verdict(self, device: Device | None, block: bytes, height: int | None) -> tuple[str, str]:
+        """The verdict, and why it is not that a block is valid."""
         try:
-            report = zcash.verify_block(block, network=self.network, device=device)
+            report = zcash.verify_block(block, network=self.network, height=height, device=device)
         except ValueError as error:
-            return f"not a block: {error}"
-        if report["valid"]:
-            return None
-        reasons = [f"{check['check']}: {check['detail']}" for check in report["checks"] if not check["valid"]]
-        for transaction in report["transactions"]:
-            faults = [*transaction["faults"]]
-            faults += [f"input {one['input']}: {one['reason']}" for one in transaction["inputs"]
-                       if one["verdict"] == "invalid"]
-            reasons += [f"transaction {transaction['txid']}: {fault}" for fault in faults]
-        return "; ".join(reasons) or "not valid"
+            return "invalid", f"not a block: {error}"
+        if report["verdict"] != "invalid":
+            missing = (f"{one['count']} {one['name']}" for one in report["unchecked"])
+            return report["verdict"], ", ".join(missing)
+        faults = (
+            f"section {fault['section']}, {fault['place']}: {fault['reason']}"
+            for fault in report["faults"])
+        return "invalid", "; ".join(faults)
 
 
 def verify(
@@ -154,7 +160,8 @@ def verify(
 
 
 def verify_blocks(
-    paths: Iterable[str | os.PathLike[str]], *, network: zcash.Network = "main", pool: Runner,
+    paths: Iterable[str | os.PathLike[str]], *, network: zcash.Network = "main",
+    heights: Iterable[int] | None = None, pool: Runner,
     journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
     blocks_in_part: int = 64, progress: Progress = False,
 ) -> Iterator[Verdicts]:
@@ -162,18 +169,23 @@ def verify_blocks(
 
     paths: of blocks, raw or in hexadecimal as `getblock HASH 0` prints them. What is not a block has
         a verdict too.
+    heights: one for each path; without them the verdict on a block is incomplete.
 
-    What blocks spend of others is not known here, and inputs that need it are not checked: see
-    `halimede.zcash`.
+    What blocks spend of others is not known here: blocks with inputs that need it are incomplete, as
+    are those with shielded parts. See `halimede.zcash`.
     """
     sources = [Source.find(path) for path in paths]
+    known = None if heights is None else tuple(heights)
+    if known is not None and len(known) != len(sources):
+        raise ValueError(f"{len(known)} heights for {len(sources)} blocks")
     for found in sources:
         if found.bytes > 5 << 20:
             raise ValueError(f"{found.path}: {found.bytes} bytes are not a block, which has 2,000,000 at most")
     ranges = Ranges(len(sources), blocks_in_part)
     parts = (
         Part(
-            Blocks(network), f"{sources[part.start].path} and {len(part) - 1} more",
+            Blocks(network, known and known[part.start:part.stop]),
+            f"{sources[part.start].path} and {len(part) - 1} more",
             tuple(Reading(found, 0, found.bytes) for found in sources[part.start:part.stop]))
         for part in ranges
     )
@@ -188,6 +200,8 @@ def _verdicts(
     known = None if journal is None else Journal(journal)
     values = spread(
         pool, parts, len(ranges), journal=known, by_reference=by_reference, progress=progress)
-    for (path, part), bad in zip(labels, values):
-        yield Verdicts(
-            path, part.start, len(part), {part.start + row: reason for row, reason in bad})
+    for (path, part), found in zip(labels, values):
+        bad, incomplete = (
+            {part.start + row: reason for row, verdict, reason in found if verdict == wanted}
+            for wanted in ("invalid", "incomplete"))
+        yield Verdicts(path, part.start, len(part), bad, incomplete)

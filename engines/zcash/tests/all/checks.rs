@@ -8,7 +8,7 @@ use halimede_equihash::Check as ProofCheck;
 use halimede_equihash::{Mask as ProofMask, TargetError};
 use halimede_zcash::{
     merkle_root, AnswerError, Block, BlockFault, BlockTransaction, BranchId, Digests, Hash,
-    InputFault, InputVerdict, Known, Network, NotChecked, SpentOutputs, TransactionFault,
+    InputFault, InputVerdict, Known, Network, NotChecked, SpentOutputs, TransactionFault, Verdict,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -108,9 +108,9 @@ fn what_a_block_must_be_is_checked() {
     };
     let first = coinbase(ERA, 4, HEIGHT);
     let good = of(&[first.clone(), plain.clone()]);
-    assert!(run(&good, Known::default()).is_valid());
+    assert!(run(&good, Known::default()).verdict() != Verdict::Invalid);
     let known = |height| Known { height: Some(height), ..Known::default() };
-    assert!(run(&good, known(HEIGHT)).is_valid());
+    assert!(run(&good, known(HEIGHT)).verdict() != Verdict::Invalid);
     let fault = BlockFault::Height { claimed: HEIGHT, given: HEIGHT + 1 };
     assert_eq!(run(&good, known(HEIGHT + 1)).faults, [fault]);
 
@@ -128,7 +128,10 @@ fn what_a_block_must_be_is_checked() {
     let mut root = good.clone();
     root[36 + 31] ^= 0x10;
     let report = run(&root, Known::default());
-    assert!(matches!(report.faults[..], [BlockFault::MerkleRoot { .. }]) && !report.is_valid());
+    assert!(
+        matches!(report.faults[..], [BlockFault::MerkleRoot { .. }])
+            && report.verdict() == Verdict::Invalid
+    );
 
     // A copy at the end of an odd number of transactions.
     let three = [first.clone(), plain.clone(), coinbase(ERA, 4, HEIGHT)];
@@ -145,12 +148,14 @@ fn what_a_block_must_be_is_checked() {
     let none = run(&of(std::slice::from_ref(&plain)), known(HEIGHT));
     assert_eq!(none.transactions[0].faults, [TransactionFault::NoCoinbase]);
     let empty = run(&of(&[]), Known::default());
-    assert!(empty.faults.contains(&BlockFault::NoTransactions) && !empty.is_valid());
+    assert!(
+        empty.faults.contains(&BlockFault::NoTransactions) && empty.verdict() == Verdict::Invalid
+    );
     let failed = |check| {
         let mut mask = ProofMask::VALID;
         mask.set(check);
         let block = Block::parse(&good, Network::Main).unwrap();
-        !block.checks(&spent, Known::default()).report(mask).is_valid()
+        block.checks(&spent, Known::default()).report(mask).verdict() == Verdict::Invalid
     };
     assert!(ProofCheck::ALL.into_iter().all(failed));
 }
@@ -193,7 +198,7 @@ fn on_a_network_of_its_own_the_branch_must_be_said() {
         let (report, _) = report(&block, &draft.spent(|_| true), Known { branch, height: None });
         report.transactions[1].inputs[0].verdict.clone()
     };
-    let unknown = InputVerdict::NotChecked(NotChecked::BranchUnknown);
+    let unknown = InputVerdict::Incomplete(NotChecked::BranchUnknown);
     assert_eq!(verdict(coinbase(ERA, 4, 200_000), None), unknown);
     assert_eq!(verdict(coinbase(ERA, 4, 200_000), Some(ERA)), InputVerdict::Valid);
     let other = verdict(coinbase(ERA, 4, 200_000), Some(BranchId::Heartwood));
@@ -216,7 +221,7 @@ fn answers_must_be_as_many_as_questions() {
     assert_eq!(checks.answer(&[Ok(()); 2]), Err(AnswerError { got: 2, expected: 1 }));
     let unanswered = block.checks(&spent, Known::default()).report(ProofMask::VALID);
     let verdict = &unanswered.transactions[1].inputs[0].verdict;
-    assert_eq!(*verdict, InputVerdict::NotChecked(NotChecked::Unanswered));
+    assert_eq!(*verdict, InputVerdict::Incomplete(NotChecked::Unanswered));
     checks.answer(&[Ok(())]).unwrap();
     assert_eq!(checks.report(ProofMask::VALID).inputs().valid, 1);
 }

@@ -7,6 +7,10 @@ mod blocks;
 mod checks;
 #[path = "../common/mod.rs"]
 mod common;
+mod real_blocks;
+mod rule_list;
 mod rules;
+mod shielded;
 mod spent;
 mod transactions;
+mod verdicts;

@@ -6,7 +6,7 @@ use crate::common::{block_bytes, coinbase, coinbase_draft, height_script, main_b
 use crate::common::{push_size, Draft, DraftInput, ERAS, TIME};
 use halimede_zcash::{
     Block, BlockError, BlockFault, BlockTransaction, BranchId, Hash, InputFault, InputVerdict,
-    Known, Network, NotChecked, Report, SpentOutputs, TransactionFault, MOST_BLOCK_BYTES,
+    Known, Network, NotChecked, Report, SpentOutputs, TransactionFault, Verdict, MOST_BLOCK_BYTES,
     MOST_SIGNATURE_OPERATIONS,
 };
 use rand::{Rng, SeedableRng};
@@ -93,7 +93,7 @@ fn a_block_has_twenty_thousand_signature_operations_at_most() {
     assert_eq!((full.signature_operations, &full.faults[..]), (limit, &[][..]));
     let over = block(outputs, singles + 1, true);
     assert_eq!(over.faults, [BlockFault::SignatureOperations { got: limit + 1, limit }]);
-    assert!(!over.is_valid());
+    assert!(over.verdict() == Verdict::Invalid);
     assert_eq!(over.faults[0].to_string(), "20001 signature operations: a block has at most 20000");
     // Redeem scripts for outputs that are not known are not counted.
     let unknown = block(outputs, singles + 1, false);
@@ -170,7 +170,7 @@ fn transactions_were_short_before_sapling() {
         let fine = (vec![], InputVerdict::Valid);
         assert_eq!(sized(100_000, &mut random), fine);
         let fault = TransactionFault::TooLong { got: 100_001, limit: 100_000 };
-        let long = (vec![fault], InputVerdict::NotChecked(NotChecked::TooLong));
+        let long = (vec![fault], InputVerdict::Incomplete(NotChecked::TooLong));
         let expected = if version < 4 { long } else { fine };
         assert_eq!(sized(100_001, &mut random), expected, "{branch:?}");
     }
@@ -428,7 +428,7 @@ fn money_just_made_cannot_be_spent() {
     let report = report_at(ERA, HEIGHT, &draft);
     let verdict = &report.transactions[1].inputs[0].verdict;
     assert_eq!(*verdict, InputVerdict::Invalid(InputFault::Immature));
-    assert!(!report.is_valid());
+    assert!(report.verdict() == Verdict::Invalid);
 }
 
 /// Copies of a transaction spend what is spent already, also where their signatures differ, which
@@ -465,4 +465,15 @@ fn copies_of_a_transaction_are_refused() {
         let (_, last, faults) = run(&[good.clone(), between, good.clone()]);
         assert_eq!((last, faults), (InputVerdict::Invalid(twice), vec![]));
     }
+}
+
+#[test]
+fn the_output_of_the_genesis_block_cannot_be_spent() {
+    let mut random = ChaCha8Rng::seed_from_u64(13);
+    let mut draft = open_draft(0, vec![(0, vec![0x51])], &mut random);
+    let genesis = "c4eaa58879081de3c24a7b117ed2b28300e7ec4c4c1dff1d3f1268b7857a4ddb";
+    (draft.inputs[0].txid, draft.inputs[0].vout) = (genesis.parse().unwrap(), 0);
+    let report = report_at(ERA, HEIGHT, &draft);
+    let verdict = &report.transactions[1].inputs[0].verdict;
+    assert_eq!(*verdict, InputVerdict::Invalid(InputFault::Genesis));
 }

@@ -6,7 +6,7 @@ use crate::common::{all_valid, main_block, report, verdicts, Draft, ERAS, TIME};
 use halimede_secp256k1::{Check, Rejection};
 use halimede_zcash::{
     BranchId, Hash, InputFault, InputReport, InputVerdict, Kind, Known, NotChecked, SignatureFault,
-    SpentOutputs,
+    SpentOutputs, Verdict,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -64,7 +64,7 @@ fn what_is_signed_is_valid_in_one_round() {
         let (_, height, _) = ERAS.iter().find(|(era, ..)| *era == branch).unwrap();
         let block = main_block(branch, *height, &[draft.bytes(&scripts)]);
         let (report, rounds) = report(&block, &draft.spent(|_| true), Known::default());
-        assert!(report.is_valid(), "version {version}, {branch:?}: {report:#?}");
+        assert!(report.verdict() != Verdict::Invalid, "version {version}, {branch:?}: {report:#?}");
         assert_eq!((report.inputs().valid, rounds), (locks.len(), 1));
     }
 }
@@ -319,14 +319,14 @@ fn without_the_spent_output_an_input_is_not_checked() {
         let scripts: Vec<_> =
             pushes(&draft, &locks, &types).iter().map(|pushes| script_of(pushes)).collect();
         let reports = verdicts(&draft, &scripts, &draft.spent(|index| index != 2));
-        let unknown = InputVerdict::NotChecked(NotChecked::SpentOutputUnknown { input: 2 });
+        let unknown = InputVerdict::Incomplete(NotChecked::SpentOutputUnknown { input: 2 });
         // From version 5 on signatures commit to all spent outputs, but for ANYONECANPAY.
         let first = if version >= 5 { unknown.clone() } else { InputVerdict::Valid };
         let verdicts: Vec<_> = reports.into_iter().map(|report| report.verdict).collect();
         assert_eq!(verdicts, [first, InputVerdict::Valid, unknown], "version {version}");
         let reports = crate::common::verdicts(&draft, &scripts, &SpentOutputs::default());
         let all = reports.iter().all(|report| {
-            report.kind.is_none() && matches!(report.verdict, InputVerdict::NotChecked(_))
+            report.kind.is_none() && matches!(report.verdict, InputVerdict::Incomplete(_))
         });
         assert!(all);
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sections 7.6 to 7.12: headers, proof of work, payments, scripts.
+
+use super::{chain, checked, given, missing, Part, Rule};
+use crate::gap::Gap;
+
+const BLOCK: &[&str] = &["zcash/tests/all/checks.rs::what_a_block_must_be_is_checked"];
+const SOLUTIONS: &[&str] = &[
+    "equihash/tests/all/vectors.rs::published_solutions_have_their_verdicts",
+    "equihash/tests/all/vectors.rs::block_346_is_valid_and_every_flip_is_not",
+];
+
+/// In the order of their sections.
+pub const RULES: [Rule; 36] = [
+    checked("7.6", "the header's version is 4 at least", BLOCK),
+    chain("7.6", "the target is the one that is due", Part::Block, "targets and times of 28 blocks before"),
+    chain("7.6", "the time is above the median of blocks before, and no more than 90 minutes above it", Part::Block, "times of 11 blocks before"),
+    chain("7.6", "the time is no more than two hours ahead of a node's clock", Part::Block, "the time when the block came"),
+    checked("7.6", "a block has 2,000,000 bytes at most", &["zcash/tests/all/rules.rs::blocks_of_the_largest_size_are_read"]),
+    chain("7.6", "from Sapling on, the header commits to the Sapling tree, from Heartwood on to the chain's history, from NU5 on to signatures and proofs of version 5 as well", Part::Block, "the chain's history, and its note commitment trees"),
+    checked("7.6", "a block has a transaction at least", BLOCK),
+    checked("7.6", "the first transaction is a coinbase transaction, and no other is", BLOCK),
+    checked("7.6", "the solution's length stands in as few bytes as it needs", &["zcash/tests/all/blocks.rs::the_length_of_the_solution_must_be_the_networks"]),
+    checked("7.6", "nothing follows the last transaction", &["zcash/tests/all/blocks.rs::what_follows_the_last_transaction_is_refused"]),
+    checked("7.6, Bitcoin", "the header has the root of the transactions", BLOCK),
+    checked("7.6, Bitcoin", "the root proves no other transactions (CVE-2012-2459)", &["zcash/tests/all/checks.rs::what_a_block_must_be_is_checked", "zcash/src/merkle.rs::copies_at_the_end_keep_the_root_and_are_told"]),
+    given("7.6, Bitcoin", "a block has 20,000 signature operations at most", Gap::SpentOutputs, &["zcash/tests/all/rules.rs::a_block_has_twenty_thousand_signature_operations_at_most"]),
+    given("7.6, Bitcoin", "the height is the block's", Gap::Height, BLOCK),
+    checked("7.7.1", "the solution has the length of the parameters", &["zcash/tests/all/blocks.rs::the_length_of_the_solution_must_be_the_networks"]),
+    checked("7.7.1", "the hashes of the solution add up to zero", SOLUTIONS),
+    checked("7.7.1", "hashes collide at each level", SOLUTIONS),
+    checked("7.7.1", "indices are in order at each level, and differ", SOLUTIONS),
+    checked("7.7.2", "the header's hash meets the target", &["equihash/tests/all/batches.rs::the_difficulty_is_a_check_of_its_own"]),
+    checked("7.7.3", "the target is no easier than the network's limit", BLOCK),
+    checked("7.7.4", "the compact target is neither negative nor zero nor too large", &["equihash/src/target.rs::what_names_no_target_meets_none"]),
+    chain("7.7.5", "the chain has the most work", Part::Block, "other chains"),
+    missing("7.8", "the subsidy is that of the height", Gap::CoinbasePayments),
+    chain("7.8", "subsidy and payments of the coinbase transaction on a network of its own", Part::OwnNetwork, "the parameters of the network's nodes"),
+    missing("7.9", "before Canopy, the coinbase transaction pays the founders' reward", Gap::CoinbasePayments),
+    missing("7.10", "from Canopy on, the coinbase transaction pays the funding streams", Gap::CoinbasePayments),
+    missing("7.10", "with NU6.1, the coinbase transaction pays out the lockbox", Gap::CoinbasePayments),
+    given("7.11", "CODESEPARATOR is not an operation", Gap::SpentOutputs, &["zcash/tests/all/checks.rs::scripts_end_as_where_signatures_are_verified_at_once"]),
+    given("7.12", "BIP 11: multisig in the order of the keys", Gap::SpentOutputs, &["zcash/tests/all/transactions.rs::multisig_wants_the_order_of_the_keys"]),
+    given("7.12", "BIP 16: scripts behind their hash", Gap::SpentOutputs, &["zcash/tests/all/transactions.rs::what_is_signed_is_valid_in_one_round"]),
+    chain("7.12", "BIP 30: no transaction has the identifier of an earlier one with unspent outputs", Part::Block, "the unspent outputs of the chain"),
+    given("7.12", "BIP 34: the height in the coinbase script", Gap::Height, &["zcash/tests/all/rules.rs::the_scripts_of_coinbase_transactions_have_bounds"]),
+    given("7.12", "BIP 65: CHECKLOCKTIMEVERIFY", Gap::SpentOutputs, &["zcash/tests/all/transactions.rs::lock_times_are_compared_as_consensus_has_it"]),
+    given("7.12", "BIP 66: signatures in DER", Gap::SpentOutputs, &["zcash/tests/all/transactions.rs::other_signatures_keys_and_types_are_refused"]),
+    given("7.1.2, Bitcoin", "a device has answered about each signature", Gap::Answers, &["zcash/tests/all/checks.rs::answers_must_be_as_many_as_questions"]),
+    missing("7, later", "rules of NU6.2 and later upgrades", Gap::LaterRules),
+];

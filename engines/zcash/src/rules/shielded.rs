@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sections 3 and 4: treestates, descriptions, signatures, balance.
+
+use super::{chain, checked, given, missing, Part, Rule};
+use crate::gap::Gap;
+
+const TREES: &str = "the note commitment trees before the block";
+const POOLS: &str = "the balances of the chain's value pools";
+
+/// In the order of their sections.
+pub const RULES: [Rule; 47] = [
+    missing(
+        "3.2.1",
+        "the lead byte of a note's plaintext is one that the height allows, where consensus sees it",
+        Gap::CoinbaseNotes,
+    ),
+    chain("3.3", "the block before is valid, and its height is one less", Part::Block, "the block before"),
+    given(
+        "3.4",
+        "no more goes out of a transaction than comes in",
+        Gap::SpentOutputs,
+        &[
+            "zcash/tests/all/rules.rs::amounts_add_up",
+            "zcash/tests/all/rules.rs::what_a_join_split_takes_must_have_come_in",
+        ],
+    ),
+    missing(
+        "3.4",
+        "from NU6 on, a coinbase transaction leaves nothing over",
+        Gap::CoinbasePayments,
+    ),
+    chain(
+        "3.5",
+        "the first JoinSplit's anchor is the final Sprout treestate of an earlier block",
+        Part::JoinSplits,
+        TREES,
+    ),
+    chain(
+        "3.5",
+        "another JoinSplit's anchor is such a treestate, or the one behind an earlier JoinSplit of \
+         its transaction",
+        Part::JoinSplits,
+        TREES,
+    ),
+    missing(
+        "3.6",
+        "spends and outputs agree with the Sapling balance",
+        Gap::SaplingBindingSignatures,
+    ),
+    chain(
+        "3.6",
+        "a spend's anchor is the final Sapling treestate of an earlier block",
+        Part::SaplingSpends,
+        TREES,
+    ),
+    missing("3.7", "actions agree with the Orchard balance", Gap::OrchardBindingSignatures),
+    chain(
+        "3.7",
+        "the Orchard anchor is the final treestate of an earlier block",
+        Part::Actions,
+        TREES,
+    ),
+    chain("3.8", "the Sprout tree holds 2^29 notes at most", Part::JoinSplits, TREES),
+    chain("3.8", "the Sapling tree holds 2^32 notes at most", Part::Sapling, TREES),
+    chain("3.8", "the Orchard tree holds 2^32 notes at most", Part::Actions, TREES),
+    checked(
+        "3.9",
+        "no nullifier of a pool stands twice in the block",
+        &["zcash/tests/all/shielded.rs::a_nullifier_is_revealed_once"],
+    ),
+    chain(
+        "3.9",
+        "no Sprout nullifier of the block is in an earlier one",
+        Part::JoinSplits,
+        "the chain's nullifiers",
+    ),
+    chain(
+        "3.9",
+        "no Sapling nullifier of the block is in an earlier one",
+        Part::SaplingSpends,
+        "the chain's nullifiers",
+    ),
+    chain(
+        "3.9",
+        "no Orchard nullifier of the block is in an earlier one",
+        Part::Actions,
+        "the chain's nullifiers",
+    ),
+    checked(
+        "3.11",
+        "the first transaction alone is a coinbase transaction",
+        &["zcash/tests/all/checks.rs::what_a_block_must_be_is_checked"],
+    ),
+    chain(
+        "3.12",
+        "the chain begins with the network's genesis block and has its upgrades' blocks",
+        Part::Block,
+        "the blocks before",
+    ),
+    checked(
+        "4.3",
+        "amounts of a JoinSplit lie between 0 and all the money",
+        &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
+    ),
+    missing("4.3", "the JoinSplit's proof holds", Gap::JoinSplitProofs),
+    checked(
+        "4.3",
+        "a JoinSplit takes no transparent money, or gives none",
+        &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
+    ),
+    checked(
+        "4.3",
+        "from Canopy on, a JoinSplit takes no transparent money",
+        &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
+    ),
+    checked(
+        "4.4",
+        "value commitment and key of a spend are encodings of points",
+        &["zcash/tests/all/shielded.rs::encodings_of_sapling"],
+    ),
+    checked(
+        "4.4",
+        "the value commitment of a spend is not of small order",
+        &["zcash/tests/all/shielded.rs::encodings_of_sapling"],
+    ),
+    missing("4.4", "the randomized key of a spend is not of small order", Gap::SaplingPoints),
+    missing("4.4", "the spend's proof holds", Gap::SaplingSpendProofs),
+    missing("4.4", "the spend authorization signature holds", Gap::SaplingSpendSignatures),
+    checked(
+        "4.5",
+        "the value commitment of an output is the encoding of a point, not of small order",
+        &["zcash/tests/all/shielded.rs::encodings_of_sapling"],
+    ),
+    missing(
+        "4.5",
+        "the ephemeral key of an output is the encoding of a point, not of small order",
+        Gap::SaplingPoints,
+    ),
+    missing("4.5", "the output's proof holds", Gap::SaplingOutputProofs),
+    checked(
+        "4.6",
+        "value commitment, nullifier, key and note commitment of an action have canonical encodings",
+        &["zcash/tests/all/shielded.rs::encodings_of_orchard"],
+    ),
+    missing(
+        "4.6",
+        "the ephemeral key of an action is the encoding of a point, not zero",
+        Gap::OrchardKeys,
+    ),
+    missing("4.6", "the spend authorization signature of an action holds", Gap::OrchardSpendSignatures),
+    missing("4.6", "the actions' proof holds", Gap::OrchardProofs),
+    given(
+        "4.10",
+        "before Overwinter, signatures are on the hash of Sprout",
+        Gap::SpentOutputs,
+        &[
+            "zcash/src/sighash/tests.rs::before_overwinter_as_zcashd",
+            "zcash/tests/all/transactions.rs::what_is_signed_cannot_be_changed",
+        ],
+    ),
+    given(
+        "4.10",
+        "of versions 3 and 4, signatures are on the hashes of ZIP 143 and ZIP 243",
+        Gap::SpentOutputs,
+        &["zcash/src/sighash/tests.rs::from_overwinter_on_as_zip_143_and_zip_243"],
+    ),
+    given(
+        "4.10",
+        "of version 5, signatures are on the hash of ZIP 244",
+        Gap::SpentOutputs,
+        &["zcash/src/sighash/tests.rs::from_version_5_on_as_zip_244"],
+    ),
+    given(
+        "4.10",
+        "of version 5, a signature's hash type is one of six",
+        Gap::SpentOutputs,
+        &["zcash/tests/all/transactions.rs::other_signatures_keys_and_types_are_refused"],
+    ),
+    given(
+        "4.10",
+        "signatures are made for the branch of the height",
+        Gap::Branch,
+        &["zcash/tests/all/checks.rs::on_a_network_of_its_own_the_branch_must_be_said"],
+    ),
+    missing("4.11", "a transaction with JoinSplits has their signature", Gap::JoinSplitSignatures),
+    missing("4.13", "the Sapling binding signature holds", Gap::SaplingBindingSignatures),
+    missing("4.14", "the Orchard binding signature holds", Gap::OrchardBindingSignatures),
+    chain("4.17", "the balance of the Sprout pool is not negative", Part::JoinSplits, POOLS),
+    chain("4.17", "the balance of the Sapling pool is not negative", Part::Sapling, POOLS),
+    chain("4.17", "the balance of the Orchard pool is not negative", Part::Actions, POOLS),
+    chain("4.17", "the balance of the deferred pool is not negative", Part::Block, POOLS),
+];

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What of a block is left unchecked: counted by transactions and for the whole, and the rules that
+//! only the chain decides.
+
+use std::collections::BTreeMap;
+
+use halimede_equihash::Network;
+use zcash_primitives::transaction::TxVersion;
+use zcash_protocol::consensus::BranchId;
+
+use crate::block::{Block, BlockTransaction};
+use crate::gap::{Gap, Unchecked};
+use crate::known::Known;
+use crate::network::branch_at;
+use crate::report::{InputReport, TransactionReport};
+use crate::rules::{rules, Part, Rule, State};
+use crate::verdict::{InputVerdict, NotChecked};
+
+/// The shielded parts of a transaction, counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shielded {
+    /// JoinSplits of Sprout.
+    pub join_splits: usize,
+    /// Sapling.
+    pub spends: usize,
+    /// Sapling.
+    pub outputs: usize,
+    /// Orchard.
+    pub actions: usize,
+}
+
+impl Shielded {
+    /// Those of this transaction.
+    pub fn of(transaction: &BlockTransaction) -> Self {
+        let data = transaction.transaction();
+        let sapling = data.sapling_bundle();
+        Self {
+            join_splits: data.sprout_bundle().map_or(0, |bundle| bundle.joinsplits.len()),
+            spends: sapling.map_or(0, |bundle| bundle.shielded_spends().len()),
+            outputs: sapling.map_or(0, |bundle| bundle.shielded_outputs().len()),
+            actions: data.orchard_bundle().map_or(0, |bundle| bundle.actions().len()),
+        }
+    }
+}
+
+/// What is unchecked of a transaction whose inputs have these verdicts.
+pub fn of_transaction(transaction: &BlockTransaction, inputs: &[InputReport]) -> Vec<Unchecked> {
+    let shielded = Shielded::of(transaction);
+    let Shielded { join_splits, spends, outputs, actions } = shielded;
+    let with = |wanted: fn(&NotChecked) -> bool| {
+        let is_wanted = |input: &&InputReport| match &input.verdict {
+            InputVerdict::Incomplete(reason) => wanted(reason),
+            _ => false,
+        };
+        inputs.iter().filter(is_wanted).count()
+    };
+    let notes = if transaction.is_coinbase() { outputs + actions } else { 0 };
+    let is_later = transaction.transaction().version() == TxVersion::V6;
+    counted([
+        (Gap::SpentOutputs, with(|why| matches!(why, NotChecked::SpentOutputUnknown { .. }))),
+        (Gap::Answers, with(|why| matches!(why, NotChecked::Unanswered))),
+        (Gap::Branch, with(|why| matches!(why, NotChecked::BranchUnknown)).min(1)),
+        (Gap::CoinbaseNotes, notes),
+        (Gap::LaterRules, is_later.into()),
+        (Gap::JoinSplitProofs, join_splits),
+        (Gap::JoinSplitSignatures, join_splits.min(1)),
+        (Gap::SaplingPoints, spends + outputs),
+        (Gap::SaplingSpendProofs, spends),
+        (Gap::SaplingSpendSignatures, spends),
+        (Gap::SaplingOutputProofs, outputs),
+        (Gap::SaplingBindingSignatures, (spends + outputs).min(1)),
+        (Gap::OrchardKeys, actions),
+        (Gap::OrchardProofs, actions.min(1)),
+        (Gap::OrchardSpendSignatures, actions),
+        (Gap::OrchardBindingSignatures, actions.min(1)),
+    ])
+}
+
+/// What is unchecked of a block under these rules, its transactions with it.
+pub fn of_block(
+    block: &Block,
+    known: Known,
+    branch: Option<BranchId>,
+    transactions: &[TransactionReport],
+) -> Vec<Unchecked> {
+    let tells_branch = branch_at(block.network(), 0).is_some();
+    let pays = block.network() != Network::Regtest && known.height != Some(0);
+    let own: [(Gap, usize); 4] = [
+        (Gap::Height, known.height.is_none().into()),
+        (Gap::Branch, (known.branch.is_none() && !tells_branch).into()),
+        (Gap::CoinbasePayments, pays.into()),
+        (Gap::LaterRules, branch.is_some_and(is_later).into()),
+    ];
+    let mut sums: BTreeMap<Gap, usize> = BTreeMap::new();
+    for (gap, count) in own {
+        *sums.entry(gap).or_default() += count;
+    }
+    for Unchecked { gap, count } in transactions.iter().flat_map(|report| &report.unchecked) {
+        *sums.entry(*gap).or_default() += count;
+    }
+    // The branch is one, however many miss it.
+    sums.entry(Gap::Branch).and_modify(|count| *count = (*count).min(1));
+    counted(sums)
+}
+
+fn counted(counts: impl IntoIterator<Item = (Gap, usize)>) -> Vec<Unchecked> {
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(gap, count)| Unchecked { gap, count }).collect()
+}
+
+/// Whether the specification that the list of rules follows ends before this branch.
+fn is_later(branch: BranchId) -> bool {
+    matches!(branch, BranchId::Nu6_2 | BranchId::Nu6_3 | BranchId::Nu7)
+}
+
+/// The rules for this block that only the chain decides, and that no option gives.
+pub fn needs_chain_state(block: &Block) -> Vec<&'static Rule> {
+    let all: Vec<_> = block.transactions().iter().map(|of| (of, Shielded::of(of))).collect();
+    let any = |test: fn(&(&BlockTransaction, Shielded)) -> bool| all.iter().any(test);
+    let has = |part: Part| match part {
+        Part::Block => true,
+        Part::OwnNetwork => block.network() == Network::Regtest,
+        Part::Inputs => any(|(of, _)| {
+            let data = of.transaction();
+            !of.is_coinbase() && data.transparent_bundle().is_some_and(|own| !own.vin.is_empty())
+        }),
+        Part::JoinSplits => any(|(_, parts)| parts.join_splits > 0),
+        Part::SaplingSpends => any(|(_, parts)| parts.spends > 0),
+        Part::Sapling => any(|(_, parts)| parts.spends + parts.outputs > 0),
+        Part::Actions => any(|(_, parts)| parts.actions > 0),
+    };
+    let is_open = |rule: &&Rule| match rule.state {
+        State::ChainState { of, .. } => has(of),
+        _ => false,
+    };
+    rules().filter(is_open).collect()
+}
+
+/// The rules for a header alone that only the chain decides.
+pub fn header_needs_chain_state() -> impl Iterator<Item = &'static Rule> {
+    rules().filter(|rule| match rule.state {
+        State::ChainState { of: Part::Block, .. } => rule.section.starts_with("7.6"),
+        _ => false,
+    })
+}
