@@ -12,6 +12,9 @@ use crate::system::{Kind, System};
 
 const SECRET: u32 = 0o600;
 const PUBLIC: u32 = 0o666;
+/// Permissions of a folder that its owner alone can look into.
+const SECRET_FOLDER: u32 = 0o700;
+const PUBLIC_FOLDER: u32 = 0o777;
 
 /// A folder that is being filled beside the place where it is to appear. Dropped before
 /// [`FolderIn::complete`], it leaves nothing.
@@ -43,6 +46,18 @@ impl<'f, S: System> FolderIn<'f, S> {
     /// [`OutputError::FolderInUse`] where there is something in it already,
     /// [`OutputError::CurrentFolder`], and [`OutputError::Io`].
     pub fn create(files: &'f Files<S>, path: &Path) -> Result<Self, OutputError> {
+        Self::create_with(files, path, PUBLIC_FOLDER)
+    }
+
+    /// Begins a folder that its owner alone can look into, mode 0700: its files' names are secret too.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn create_secret(files: &'f Files<S>, path: &Path) -> Result<Self, OutputError> {
+        Self::create_with(files, path, SECRET_FOLDER)
+    }
+
+    fn create_with(files: &'f Files<S>, path: &Path, mode: u32) -> Result<Self, OutputError> {
         let failed = OutputError::io(path);
         let (system, current) = (&files.system, Path::new("."));
         let found = system.look(path, true).map_err(&failed)?;
@@ -63,7 +78,7 @@ impl<'f, S: System> FolderIn<'f, S> {
         let made = make_parents(system, folder_of(&target)).map_err(&failed)?;
         let staged = {
             let mut temporaries = files.temporaries();
-            let make = |path: &Path| system.make_folder(path);
+            let make = |path: &Path| system.make_folder(path, mode);
             let staged = files.with_fresh_name(folder_of(&target), make);
             if staged.is_err() {
                 remove_folders(system, &made);
@@ -193,7 +208,7 @@ fn make_parents<S: System>(system: &S, folder: &Path) -> io::Result<Vec<PathBuf>
     }
     let mut made = Vec::new();
     for folder in missing.into_iter().rev() {
-        match system.make_folder(&folder) {
+        match system.make_folder(&folder, PUBLIC_FOLDER) {
             Ok(()) => made.push(folder),
             // Another process was faster.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}

@@ -67,6 +67,14 @@ pub fn create_folder(path: &Path) -> Result<Folder, OutputError> {
     Folder::create(&FILES, path)
 }
 
+/// Begins a folder that its owner alone can look into.
+///
+/// # Errors
+/// As [`FolderIn::create_secret`].
+pub fn create_secret_folder(path: &Path) -> Result<Folder, OutputError> {
+    Folder::create_secret(&FILES, path)
+}
+
 /// Removes what outputs of this process have in the file system before they are complete. The
 /// caller ends the process: as long as it holds what is returned, no output can be completed.
 pub fn interrupt() -> MutexGuard<'static, Temporaries> {

@@ -21,7 +21,7 @@ const COPY_BYTES: usize = 1 << 16;
 pub struct Options<'i> {
     /// What is read to make it, `-` for standard input: the output may not be one of these.
     pub inputs: &'i [&'i Path],
-    /// Whether its owner alone may read it, where it is new.
+    /// Whether its owner alone may read it, whoever may read what it replaces.
     pub is_secret: bool,
     /// Whether what is there already is an error.
     pub is_new: bool,
@@ -61,6 +61,7 @@ struct Target {
     /// The file that is replaced.
     replaced: Option<Status>,
     is_new: bool,
+    is_secret: bool,
 }
 
 impl<'f, S: System> OutputIn<'f, S> {
@@ -129,7 +130,8 @@ impl<'f, S: System> OutputIn<'f, S> {
                 (file, Some(temporary))
             }
         };
-        let target = Target { path, temporary, replaced, is_new: options.is_new };
+        let Options { is_new, .. } = *options;
+        let target = Target { path, temporary, replaced, is_new, is_secret: options.is_secret };
         if is_secret {
             // The mask takes bits away, and access lists of the folder may add some.
             if let Err(error) = files.system.set_mode(&file, SECRET) {
@@ -178,7 +180,7 @@ impl<'f, S: System> OutputIn<'f, S> {
 impl Target {
     fn finish<S: System>(&self, files: &Files<S>, file: &S::File) -> io::Result<()> {
         if let Some(replaced) = &self.replaced {
-            keep_access(&files.system, file, replaced)?;
+            keep_access(&files.system, file, replaced, self.is_secret)?;
         }
         files.system.sync(file)?;
         match &self.temporary {
@@ -297,7 +299,14 @@ fn check_replaced<S: System>(
 
 /// Gives a file the owner and the permissions of the one that it replaces. Where the owner cannot
 /// be kept, nobody may more than before.
-fn keep_access<S: System>(system: &S, file: &S::File, replaced: &Status) -> io::Result<()> {
+///
+/// What is secret stays readable by its owner alone.
+fn keep_access<S: System>(
+    system: &S,
+    file: &S::File,
+    replaced: &Status,
+    is_secret: bool,
+) -> io::Result<()> {
     let others = replaced.mode & 0o007;
     let is_kept = system.look_at(file)?.owner == replaced.owner
         || system.set_owner(file, replaced.owner).is_ok();
@@ -305,7 +314,7 @@ fn keep_access<S: System>(system: &S, file: &S::File, replaced: &Status) -> io::
         true => replaced.mode & 0o777,
         false => replaced.mode & (0o700 | others << 3 | others),
     };
-    system.set_mode(file, mode)
+    system.set_mode(file, if is_secret { mode & SECRET } else { mode })
 }
 
 /// Pipes and terminals have nothing to wait for.

@@ -158,8 +158,8 @@ impl System for Real {
         std::fs::remove_file(path)
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        std::fs::DirBuilder::new().mode(0o777).create(path)
+    fn make_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
+        std::fs::DirBuilder::new().mode(mode).create(path)
     }
 
     fn is_empty(&self, folder: &Path) -> io::Result<bool> {

@@ -82,7 +82,7 @@ pub trait System {
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder; an error where the name is taken.
-    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    fn make_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
     /// Whether a folder has nothing in it.
     fn is_empty(&self, folder: &Path) -> io::Result<bool>;
     /// Removes an empty folder.

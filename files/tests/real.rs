@@ -46,7 +46,7 @@ impl System for Named {
         rename(from: &Path, to: &Path) -> std::io::Result<()>;
         rename_new(from: &Path, to: &Path) -> std::io::Result<()>;
         remove(path: &Path) -> std::io::Result<()>;
-        make_folder(path: &Path) -> std::io::Result<()>;
+        make_folder(path: &Path, mode: u32) -> std::io::Result<()>;
         is_empty(folder: &Path) -> std::io::Result<bool>;
         remove_folder(path: &Path) -> std::io::Result<()>;
         token() -> u64;
@@ -89,6 +89,13 @@ fn outputs<S: System>(system: S) {
         assert_eq!(mode(&path), permissions);
         assert_eq!(std::fs::read(&path).unwrap(), permissions.to_string().as_bytes());
     }
+    // Nobody may read a secret because what it replaces was public.
+    for (permissions, kept) in [(0o644, 0o600), (0o600, 0o600), (0o666, 0o600), (0o200, 0o200)] {
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(permissions)).unwrap();
+        write(&Options { is_secret: true, ..Options::default() }, b"secret").unwrap();
+        assert_eq!(mode(&path), kept);
+    }
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
     let soft = folder.path().join("soft");
     symlink("out", &soft).unwrap();
     let error = write(&Options { inputs: &[&soft], ..Options::default() }, b"no").unwrap_err();
@@ -130,7 +137,7 @@ fn nothing_new_takes_a_name_that_is_there() {
     for path in [&old, &link, &dangling] {
         let results = [
             Real.open_new(path, 0o600).map(drop),
-            Real.make_folder(path),
+            Real.make_folder(path, 0o777),
             Real.link(&file, path),
             Real.rename_new(&new, path),
         ];
@@ -140,6 +147,24 @@ fn nothing_new_takes_a_name_that_is_there() {
     }
     assert_eq!(std::fs::read(&old).unwrap(), b"old");
     assert_eq!(names(&folder), ["dangling", "link", "new", "old"]);
+}
+
+#[test]
+fn a_secret_folder_is_its_owners() {
+    let files = Files::new(Real);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("secret");
+    for is_there in [false, true] {
+        if is_there {
+            std::fs::create_dir(&path).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        let mut staged = FolderIn::create_secret(&files, &path).unwrap();
+        staged.file("key", true).unwrap().complete().unwrap();
+        staged.complete().unwrap();
+        assert_eq!(mode(&path), 0o700);
+        std::fs::remove_dir_all(&path).unwrap();
+    }
 }
 
 #[test]

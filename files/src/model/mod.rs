@@ -347,9 +347,9 @@ impl System for Process {
         self.operation(|disk, _| disk.remove(path, false))
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
+    fn make_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
         self.operation(|disk, _| {
-            let number = disk.create(Kind::Folder, 0o777 & !MASK);
+            let number = disk.create(Kind::Folder, mode & !MASK);
             disk.link(number, path)
         })
     }

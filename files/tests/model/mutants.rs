@@ -116,7 +116,7 @@ fn keys_one_by_one(
 ) -> io::Result<()> {
     let Content::Folder(contents) = content else { return Err(ErrorKind::Other.into()) };
     let folder = Path::new(scenario.path());
-    let _ = process.make_folder(folder);
+    let _ = process.make_folder(folder, 0o777);
     for (name, bytes) in contents {
         let partial = fresh(process, &folder.join(name));
         write(process, &partial, bytes)?;
@@ -135,7 +135,7 @@ fn staged_names_not_synced(
 ) -> io::Result<()> {
     let Content::Folder(contents) = content else { return Err(ErrorKind::Other.into()) };
     let staged = fresh(process, Path::new(scenario.path()));
-    process.make_folder(&staged)?;
+    process.make_folder(&staged, 0o777)?;
     for (name, bytes) in contents {
         write(process, &staged.join(name), bytes)?;
     }

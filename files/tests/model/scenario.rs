@@ -208,6 +208,7 @@ impl Scenario {
         }
         let mode = process.look(Path::new(self.path()), true).unwrap().unwrap().mode;
         let wanted = match self.before {
+            Before::File | Before::Link if self.is_secret => self.mode & 0o600,
             Before::File | Before::Link => self.mode,
             _ if self.is_secret => 0o600,
             _ => 0o644,

@@ -151,6 +151,14 @@ impl Ciphertext {
         [&self.parts[0], &self.parts[1]]
     }
 
+    /// The same ciphertext, with the caller's promise that the error of its values, the root of the
+    /// mean square over all slots, is at most `error`. The promise takes the place of the estimate.
+    /// If it is false, a [decryption for others](crate::Client::decrypt_for_sharing) hides too little.
+    #[must_use]
+    pub fn with_error_at_most(&self, error: f64) -> Self {
+        self.clone().with_noise(Noise::rest(error))
+    }
+
     /// That it has the ring of some parameters, and the primes that its level has there.
     pub(crate) fn check_parameters(&self, ours: &Parameters) -> Result<(), EvaluationError> {
         let level = self.level();

@@ -7,6 +7,7 @@
 //! and noise of results are those of a server that computes.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use crate::circuit::{CircuitError, Input, Plan};
@@ -148,6 +149,28 @@ impl DryServer {
     pub(super) fn run<R>(&self, work: impl FnOnce(&Server) -> R) -> R {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         work(&self.server)
+    }
+
+    /// The results of a plan for fresh inputs as it describes them, without residues: what the holder
+    /// of a plan knows of the levels, scales and errors of results that others compute.
+    ///
+    /// # Errors
+    /// As [`Server::run_plan_all`].
+    pub fn results_of_fresh(&self, plan: &Plan) -> Result<Vec<Ciphertext>, CircuitError> {
+        let operations = plan.operations();
+        let full = operations.bootstrap.then_some(plan.parameters().slots());
+        for slots in full.into_iter().chain(operations.bootstrap_slots) {
+            self.server.prepare_bootstrap_of(slots)?;
+        }
+        let input = |(name, input): (&String, &Input)| {
+            let Input { length, level, estimate } = *input;
+            (name.clone(), self.input(level, length).assuming(estimate.bound))
+        };
+        let inputs: Vec<(String, Ciphertext)> = plan.inputs().iter().map(input).collect();
+        let inputs: Vec<(&str, &Ciphertext)> =
+            inputs.iter().map(|(name, a)| (&**name, a)).collect();
+        let plan = plan.to_dry(self.server.parameters());
+        self.run(|server| server.run_plan_all(&plan, &inputs, None, |_| ControlFlow::Continue(())))
     }
 
     /// A ciphertext of which this is known, without residues.
