@@ -2,7 +2,9 @@
 //! `halimede bls run`: programs in the instruction-set simulator, or on a device.
 
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use halimede_arith::job::Execute;
 use halimede_bls12_381::coprocessor::isa::CONTEXTS;
@@ -27,23 +29,14 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
     }
     let assemblies = assemblies(options)?;
     let mut machine = loaded(options, &assemblies);
-    let mut steps = Vec::new();
-    let mut printed = Ok(());
-    let mut step = |program: usize, retired: &Retired, context: &Context| {
-        let step = step_of(program, retired, context);
-        match json {
-            true => steps.push(step),
-            false if printed.is_ok() => printed = print_line(&step_text(&step)),
-            false => {}
-        }
-    };
-    let mut nothing = |_: usize, _: &Retired, _: &Context| ();
-    let interrupts = match options.step {
-        true => machine.run(options.limit, &mut step),
-        false => machine.run(options.limit, &mut nothing),
-    };
+    let mut watch = Watch::new(options, json);
+    machine.run_while(options.limit, &mut |program, retired, context, interrupt| {
+        watch.step(program, retired, context);
+        watch.sent(interrupt.as_ref());
+        watch.goes_on()
+    });
+    let Watch { steps, sent, printed, is_ended_by, .. } = watch;
     printed?;
-    let sent: Vec<Value> = interrupts.iter().filter_map(interrupt_of).collect();
     let ends: Vec<Value> = machine
         .contexts()
         .iter()
@@ -51,7 +44,67 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
         .zip(&assemblies)
         .map(|((context, path), assembly)| end_of(context, path, assembly, options.dump))
         .collect();
-    print_all(&sent, &ends, options.step.then_some(steps), json)
+    print_all(&sent, &ends, options.step.then_some(steps), json)?;
+    is_ended_by.map_or(Ok(()), |reason| Err(CommandError::ProgramStopped(reason)))
+}
+
+/// What the programs do and send, within the limits of time and of output.
+struct Watch<'o> {
+    options: &'o BlsRunOptions,
+    json: bool,
+    start: Instant,
+    steps: Vec<Value>,
+    sent: Vec<Value>,
+    /// Bytes of both as text.
+    bytes: u64,
+    printed: Result<(), CommandError>,
+    /// The limit that has ended the run.
+    is_ended_by: Option<String>,
+}
+
+impl<'o> Watch<'o> {
+    fn new(options: &'o BlsRunOptions, json: bool) -> Self {
+        let (steps, sent, start) = (Vec::new(), Vec::new(), Instant::now());
+        Self { options, json, start, steps, sent, bytes: 0, printed: Ok(()), is_ended_by: None }
+    }
+
+    fn step(&mut self, program: usize, retired: Option<&Retired>, context: &Context) {
+        let Some(retired) = retired.filter(|_| self.options.step) else { return };
+        let step = step_of(program, retired, context);
+        if self.json {
+            self.bytes += step.to_string().len() as u64;
+            self.steps.push(step);
+        } else {
+            let text = step_text(&step);
+            self.bytes += text.len() as u64;
+            self.printed = print_line(&text);
+        }
+    }
+
+    fn sent(&mut self, interrupt: Option<&Interrupt>) {
+        if let Some(sent) = interrupt.and_then(interrupt_of) {
+            self.bytes += sent.to_string().len() as u64;
+            self.sent.push(sent);
+        }
+    }
+
+    fn goes_on(&mut self) -> ControlFlow<()> {
+        let BlsRunOptions { time, most_output, .. } = self.options;
+        if self.start.elapsed() >= *time {
+            let reason = format!("the programs are stopped after {time:?}: --time gives them more");
+            self.is_ended_by = Some(reason);
+        } else if self.bytes > *most_output {
+            let reason = format!(
+                "the programs are stopped, since they print more than {most_output} bytes: \
+                 --most-output gives them more"
+            );
+            self.is_ended_by = Some(reason);
+        }
+        match self.printed.is_ok() && self.is_ended_by.is_none() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
 }
 
 /// Runs programs on a device, each by itself.
