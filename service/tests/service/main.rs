@@ -14,3 +14,4 @@ mod objects;
 mod queue;
 mod schema;
 mod tls;
+mod uploads;
