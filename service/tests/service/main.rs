@@ -7,7 +7,10 @@
 mod access;
 mod bad_clients;
 mod common;
+mod device;
 mod document;
+#[path = "../../../card/tests/fake_card/mod.rs"]
+mod fake_card;
 mod forms;
 mod gate;
 mod objects;
