@@ -77,7 +77,7 @@ pub struct BlsRunOptions {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     pub time: Duration,
     /// The most bytes that are printed of what the programs do and send in the simulator.
-    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = parse_bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "16M", value_parser = parse_bytes)]
     pub most_output: u64,
     /// The device; another one than `cpu` shows no steps, no slots, and has no breakpoints.
     #[command(flatten)]

@@ -53,9 +53,10 @@ struct Watch<'o> {
     options: &'o BlsRunOptions,
     json: bool,
     start: Instant,
-    steps: Vec<Value>,
-    sent: Vec<Value>,
-    /// Bytes of both as text.
+    /// As they are printed, which takes less memory than what that is made from.
+    steps: Vec<String>,
+    sent: Vec<String>,
+    /// Bytes of both, and of steps that were printed.
     bytes: u64,
     printed: Result<(), CommandError>,
     /// The limit that has ended the run.
@@ -71,20 +72,19 @@ impl<'o> Watch<'o> {
     fn step(&mut self, program: usize, retired: Option<&Retired>, context: &Context) {
         let Some(retired) = retired.filter(|_| self.options.step) else { return };
         let step = step_of(program, retired, context);
-        if self.json {
-            self.bytes += step.to_string().len() as u64;
-            self.steps.push(step);
-        } else {
-            let text = step_text(&step);
-            self.bytes += text.len() as u64;
-            self.printed = print_line(&text);
+        let text = if self.json { step.to_string() } else { step_text(&step) };
+        self.bytes += text.len() as u64;
+        match self.json {
+            true => self.steps.push(text),
+            false => self.printed = print_line(&text),
         }
     }
 
     fn sent(&mut self, interrupt: Option<&Interrupt>) {
         if let Some(sent) = interrupt.and_then(interrupt_of) {
-            self.bytes += sent.to_string().len() as u64;
-            self.sent.push(sent);
+            let text = sent_text(&sent, self.json);
+            self.bytes += text.len() as u64;
+            self.sent.push(text);
         }
     }
 
@@ -127,7 +127,10 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
         let at = |error| CommandError::BadInput(format!("{}: {error}", path.display()));
         let outcome = reply.map_err(at)?;
         let elements = outcome.results.iter();
-        sent.extend(elements.map(|element| sent_of(number, element.index, &element.slots)));
+        sent.extend(
+            elements
+                .map(|element| sent_text(&sent_of(number, element.index, &element.slots), json)),
+        );
         ends.push(end_of_outcome(&outcome, path, assembly));
     }
     print_all(&sent, &ends, None, json)
@@ -135,21 +138,21 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
 
 /// Prints what was sent and how programs have ended, and says whether one has stopped.
 fn print_all(
-    sent: &[Value],
+    sent: &[String],
     ends: &[Value],
-    steps: Option<Vec<Value>>,
+    steps: Option<Vec<String>>,
     json: bool,
 ) -> Result<(), CommandError> {
     if json {
-        let mut object = json!({ "programs": ends, "interrupts": sent });
+        let (sent, ends) = (sent.join(","), json!(ends));
+        let mut object = format!("{{\"interrupts\":[{sent}],\"programs\":{ends}");
         if let Some(steps) = steps {
-            object["steps"] = steps.into();
+            object += &format!(",\"steps\":[{}]", steps.join(","));
         }
-        print_line(&object.to_string())?;
+        print_line(&(object + "}"))?;
     } else {
-        let lines: Vec<String> =
-            sent.iter().map(interrupt_text).chain(ends.iter().map(end_text)).collect();
-        print_line(&lines.join("\n"))?;
+        let ends: Vec<String> = ends.iter().map(end_text).collect();
+        print_line(&[sent, &ends].concat().join("\n"))?;
     }
     let mut stopped = ends.iter().filter_map(|end| end["error"]["text"].as_str());
     match stopped.next() {
@@ -218,6 +221,14 @@ fn element_text(element: &Value) -> String {
         if values.len() > 1 { format!(" and {} more", values.len() - 1) } else { String::new() };
     let first = values.first().copied().unwrap_or_default();
     format!("{}: {kind} {first}{more}", element["slot"])
+}
+
+/// What was sent, as it is printed.
+fn sent_text(sent: &Value, json: bool) -> String {
+    match json {
+        true => sent.to_string(),
+        false => interrupt_text(sent),
+    }
 }
 
 fn interrupt_of(interrupt: &Interrupt) -> Option<Value> {
