@@ -155,8 +155,8 @@ impl Folder {
         let received = upload.received + piece.len() as u64;
         let longer = Upload { received, ..upload.clone() };
         let add = || {
-            let mut options = OpenOptions::new();
-            let file = options.write(true).create(upload.received == 0).open(&path)?;
+            let (is_first, mut options) = (upload.received == 0, OpenOptions::new());
+            let file = options.write(true).create(is_first).truncate(is_first).open(&path)?;
             let written = file.write_all_at(piece, upload.received).and_then(|()| file.sync_data());
             if let Err(error) = written {
                 // What is left of the piece counts for nothing either way.
