@@ -3,7 +3,7 @@
 //! failure.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::interrupt::never;
@@ -16,7 +16,7 @@ use crate::flow::{Flow, Limits};
 use crate::link::Link;
 use crate::session::Attempt;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
-use crate::transport::Transport;
+use crate::transport::{Connect, Transport};
 
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
@@ -52,7 +52,8 @@ impl Default for CardOptions {
 /// An open card.
 ///
 /// A failure in a batch is followed by a reset, so that the next batch works; where that fails
-/// too, the card is given up and answers every further call with the reason.
+/// too, the card is given up and answers every further call with the reason, until it is opened
+/// again ([`Card::reopen`]).
 pub struct Card {
     name: String,
     options: CardOptions,
@@ -64,14 +65,28 @@ pub struct Card {
     /// [`Register::AT_OPENING`].
     opening_registers: [u32; Register::AT_OPENING.len()],
     state: Mutex<State>,
+    /// The same as the state's: who asks does not wait for a batch.
+    given_up: GivenUp,
 }
+
+/// Why the card has been given up, if it was.
+#[derive(Clone, Debug, Default)]
+struct GivenUp(Arc<Mutex<Option<CardFailure>>>);
 
 struct State {
     link: Link,
     /// A call ran out of time before the card was back in step: the next one resets it first.
     is_out_of_step: bool,
-    /// Why the card has been given up.
-    given_up: Option<String>,
+    given_up: GivenUp,
+}
+
+/// Why a card was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardFailure {
+    /// The failure.
+    pub reason: String,
+    /// Whether the card has answered wrongly, rather than not at all: it is not opened again.
+    pub is_distrusted: bool,
 }
 
 impl fmt::Debug for Card {
@@ -121,9 +136,10 @@ impl Card {
             };
         }
         let window_bytes = link.transport().window_bytes();
-        let state = Mutex::new(State { link, is_out_of_step: false, given_up: None });
-        let name = name.into();
-        Ok(Self { name, options, window_bytes, seed, status, opening_registers, state })
+        let given_up = GivenUp::default();
+        let state = State { link, is_out_of_step: false, given_up: given_up.clone() };
+        let (name, state) = (name.into(), Mutex::new(state));
+        Ok(Self { name, options, window_bytes, seed, status, opening_registers, state, given_up })
     }
 
     /// The name that the user gave.
@@ -279,10 +295,65 @@ impl Card {
         Limits { time: time_limit, patience, window, window_bytes: self.window_bytes }
     }
 
-    /// Gives the card up: every further call ends with this reason.
+    /// Gives up a card that answers wrongly: every further call ends with this reason.
     pub fn give_up(&self, reason: &str) {
-        tracing::warn!(reason, card = self.name, "the card is given up");
-        self.lock().given_up.get_or_insert_with(|| reason.to_owned());
+        let mut failure = self.given_up.lock();
+        if failure.as_ref().is_none_or(|failure| !failure.is_distrusted) {
+            tracing::warn!(reason, card = self.name, "the card is given up");
+            let reason = reason.to_owned();
+            *failure = Some(CardFailure { reason, is_distrusted: true });
+        }
+    }
+
+    /// Why the card was given up, where it was. A batch under way is not waited for.
+    pub fn failure(&self) -> Option<CardFailure> {
+        self.given_up.lock().clone()
+    }
+
+    /// Opens a card that was given up again, over a new link; its sessions and executors go on with
+    /// that. Calls meanwhile are answered with the reason as before. A card that was not given up
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// [`CardError::GivenUp`] where the card has answered wrongly, [`CardError::Unexpected`] where
+    /// another card answers; those of opening. The card stays given up then.
+    pub fn reopen(&self, link: &mut dyn Connect) -> Result<(), CardError> {
+        let closed = match self.failure() {
+            None => return Ok(()),
+            Some(CardFailure { reason, is_distrusted: true }) => {
+                return Err(CardError::GivenUp { reason });
+            }
+            Some(_) => self.lock().link.close(),
+        };
+        // Who serves one link at a time is free for the next one.
+        drop(closed);
+        let patience = self.options.patience(0);
+        let transport = link.connect(self.options.time_limit)?;
+        let opened = Self::open_within(self.name.as_str(), transport, self.options, patience)?;
+        if !self.is_like(&opened) {
+            let reason = "another card answers than the one that was given up: open it anew";
+            return Err(CardError::Unexpected(reason.into()));
+        }
+        let opened = opened.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        let mut failure = self.given_up.lock();
+        if let Some(CardFailure { reason, is_distrusted: true }) = failure.clone() {
+            return Err(CardError::GivenUp { reason });
+        }
+        state.link.go_on_with(opened.link);
+        (*failure, state.is_out_of_step) = (None, false);
+        Ok(())
+    }
+
+    /// Whether another card has the same build and the same engines.
+    fn is_like(&self, other: &Self) -> bool {
+        let identity = |card: &Self| {
+            let Status { version, build_id, capabilities, max_frame_bytes, stream_bytes, .. } =
+                card.status;
+            let status = [version, build_id, capabilities, max_frame_bytes, stream_bytes];
+            (status, card.opening_registers, card.window_bytes)
+        };
+        identity(self) == identity(other)
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.
@@ -318,7 +389,7 @@ impl Card {
         self.lock().link.end_session(epoch);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
             // A panic in the middle of a batch: the next command finds the step again by a reset.
             let mut state = poisoned.into_inner();
@@ -349,11 +420,17 @@ impl CardOptions {
     }
 }
 
+impl GivenUp {
+    fn lock(&self) -> MutexGuard<'_, Option<CardFailure>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl State {
     /// An error where the card has been given up.
     fn in_use(&self) -> Result<(), CardError> {
-        match &self.given_up {
-            Some(reason) => Err(CardError::GivenUp { reason: reason.clone() }),
+        match &*self.given_up.lock() {
+            Some(failure) => Err(CardError::GivenUp { reason: failure.reason.clone() }),
             None => Ok(()),
         }
     }
@@ -410,7 +487,9 @@ impl State {
             }
             Err(error) => {
                 tracing::warn!(%error, "the card could not be reset; it is given up");
-                self.given_up.get_or_insert_with(|| failure.to_string());
+                let reason = failure.to_string();
+                let given_up = CardFailure { reason, is_distrusted: false };
+                self.given_up.lock().get_or_insert(given_up);
                 Ok(())
             }
         }

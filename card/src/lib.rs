@@ -25,7 +25,7 @@ pub mod spec;
 pub mod transport;
 mod window;
 
-pub use card::{Card, CardOptions};
+pub use card::{Card, CardFailure, CardOptions};
 pub use error::CardError;
 pub use executor::CardExecutor;
 pub use session::Attempt;

@@ -157,6 +157,19 @@ impl Link {
         left.min(self.deadline.saturating_duration_since(now))
     }
 
+    /// Closes the link: nothing is sent or received any more.
+    pub fn close(&mut self) -> Box<dyn Transport> {
+        std::mem::replace(&mut self.transport, Box::new(Closed))
+    }
+
+    /// Goes on with another link to the same card, on which there has been no session. What was in
+    /// flight is lost as by a reset, and no session of the earlier link is taken for one of the new.
+    pub fn go_on_with(&mut self, other: Self) {
+        self.epochs.end_all();
+        let (epochs, resets) = (self.epochs.clone(), self.resets + other.resets);
+        *self = Self { epochs, resets, ..other };
+    }
+
     /// The transport.
     pub fn transport(&self) -> &dyn Transport {
         &*self.transport
@@ -344,6 +357,15 @@ impl Link {
             }
         }
         Ok(true)
+    }
+}
+
+/// A link that was closed.
+struct Closed;
+
+impl Transport for Closed {
+    fn exchange(&mut self, _: &[u8], _: &mut Vec<u8>, _: Duration) -> Result<usize, CardError> {
+        Err(CardError::hung_up())
     }
 }
 

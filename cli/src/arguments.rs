@@ -223,6 +223,20 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
+/// A number of bytes, of thousands (K), millions (M) or thousands of millions (G).
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1_000),
+        Some(b'M') => (&text[..text.len() - 1], 1_000_000),
+        Some(b'G') => (&text[..text.len() - 1], 1_000_000_000),
+        _ => (text, 1),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    number
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "a number of bytes is expected, as in 5000, 16M or 4G".into())
+}
+
 /// `halimede poseidon …`
 #[derive(Subcommand, Debug)]
 pub enum PoseidonCommand {

@@ -5,6 +5,7 @@
 //! buffer would hold back until the program has ended. Failures of standard error are passed over:
 //! nowhere is left to tell them, and the exit code tells the outcome.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 
@@ -53,7 +54,30 @@ pub fn error_line(line: impl Display) {
 
 /// Tells a person something on standard error that is not an answer.
 pub fn note(text: impl Display) {
-    error_line(format_args!("halimede: {text}"));
+    error_line(format_args!("halimede: {}", printable(&text.to_string())));
+}
+
+/// Text that says what it says on a terminal too: characters that would move the cursor, change
+/// colours or turn the direction of writing stand as `\u{1b}`. Ends of lines and tabulators stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_unsafe = |character: char| {
+        let turns = matches!(
+            character,
+            '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        );
+        turns || character.is_control() && character != '\n' && character != '\t'
+    };
+    if !text.contains(is_unsafe) {
+        return text.into();
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match is_unsafe(character) {
+            true => safe.extend(character.escape_unicode()),
+            false => safe.push(character),
+        }
+    }
+    safe.into()
 }
 
 /// Prints rows under a header, columns padded to their widest cell; the last column is not.
@@ -86,5 +110,25 @@ pub fn rate(count: usize, seconds: f64) -> String {
         value if value >= 1e6 => format!("{:.2} M/s", value / 1e6),
         value if value >= 1e3 => format!("{:.1} k/s", value / 1e3),
         value => format!("{value:.1} /s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_move_the_cursor_is_shown() {
+        for text in ["", "plain", "zwei Wörter\t→\n", "a\\nb", "名前"] {
+            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text:?}");
+        }
+        for (text, shown) in [
+            ("\x1b[2Ka: OK", "\\u{1b}[2Ka: OK"),
+            ("a\rb\x07\x7f", "a\\u{d}b\\u{7}\\u{7f}"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\u{202e}txt.exe", "a\\u{202e}txt.exe"),
+        ] {
+            assert_eq!(printable(text), shown);
+        }
     }
 }

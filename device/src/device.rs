@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An open device.
 
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
 use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma, F2};
-use halimede_card::{Card, CardError, CardOptions};
+use halimede_card::{Card, CardError, CardFailure, CardOptions};
 
 use crate::capabilities::Capabilities;
+use crate::notices::Notices;
 use crate::options::Options;
 use crate::places;
 use crate::registry::{Found, Registry};
@@ -32,17 +34,29 @@ pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
 ///
 /// A device can be shared between threads; batches on one card follow each other. Dropping it
 /// closes the link, and ends the simulator where there is one.
-#[derive(Debug)]
 pub struct Device {
     executors: Registry,
     /// The card whose executors these are.
     card: Option<Arc<Card>>,
+    /// The way to the card, where it can be opened again.
+    link: Option<Mutex<Box<dyn Connect + Send>>>,
+    /// What has been logged.
+    pub(crate) notices: Arc<Notices>,
     pub(crate) fallback: Option<Box<Device>>,
     /// How often a place is tried again after a failure.
     pub(crate) retries: usize,
     /// Where samples begin: a random number that the link does not show.
     pub(crate) phase: u64,
     capabilities: Capabilities,
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { capabilities, fallback, retries, .. } = self;
+        let mut all = f.debug_struct("Device");
+        all.field("capabilities", capabilities).field("retries", retries);
+        all.field("fallback", fallback).finish()
+    }
 }
 
 impl Device {
@@ -69,25 +83,28 @@ impl Device {
                 Err(DeviceError::Unavailable { device: name.into(), reason })
             }
             Specification::Simulated => {
-                Self::open_card(name, card_options, options, |limit: Duration| {
-                    boxed(Simulated::start(&options.simulator, limit))
+                let simulator = options.simulator.clone();
+                Self::open_card(name, card_options, options, move |limit: Duration| {
+                    boxed(Simulated::start(&simulator, limit))
                 })
             }
             Specification::Socket(path) => {
-                Self::open_card(name, card_options, options, |limit: Duration| {
+                Self::open_card(name, card_options, options, move |limit: Duration| {
                     boxed(Socket::connect(&path, limit))
                 })
             }
             Specification::Xdma(prefix) => {
-                Self::open_card(name, card_options, options, |_: Duration| {
+                Self::open_card(name, card_options, options, move |_: Duration| {
                     boxed(Xdma::open(&prefix))
                 })
             }
             Specification::F2(prefix) => {
-                Self::open_card(name, card_options, options, |_: Duration| boxed(F2::open(&prefix)))
+                Self::open_card(name, card_options, options, move |_: Duration| {
+                    boxed(F2::open(&prefix))
+                })
             }
             Specification::Uart(path, baud) => {
-                Self::open_card(name, card_options, options, |_: Duration| {
+                Self::open_card(name, card_options, options, move |_: Duration| {
                     boxed(Uart::open(&path, baud))
                 })
             }
@@ -115,7 +132,7 @@ impl Device {
         Ok(device.with_fallback(fallback))
     }
 
-    /// Opens a card behind whatever this connects to.
+    /// Opens a card behind whatever this connects to. [`Self::reopen`] connects to it again.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`].
@@ -123,7 +140,7 @@ impl Device {
         name: &str,
         card_options: CardOptions,
         options: &Options,
-        mut link: impl Connect,
+        mut link: impl Connect + Send + 'static,
     ) -> Result<Self, DeviceError> {
         let mut left = card_options.patience(options.retries);
         let mut tries = 0;
@@ -136,7 +153,11 @@ impl Device {
             });
             left = left.saturating_sub(link.now().saturating_duration_since(start));
             match opened {
-                Ok(card) => return Ok(Self::from_card(card, options)),
+                Ok(card) => {
+                    let link: Box<dyn Connect + Send> = Box::new(link);
+                    let link = Some(Mutex::new(link));
+                    return Ok(Self { link, ..Self::from_card(card, options) });
+                }
                 Err(error) if tries < options.retries && error.is_passing() && !left.is_zero() => {
                     tracing::warn!(device = name, %error, "the card is opened again");
                     tries += 1;
@@ -184,7 +205,9 @@ impl Device {
             Some(place) => capabilities.with_programs(place),
             None => capabilities,
         };
-        Self { executors, card: None, fallback: None, retries: 0, phase: 0, capabilities }
+        let notices = Arc::default();
+        let (card, link, fallback) = (None, None, None);
+        Self { executors, card, link, notices, fallback, retries: 0, phase: 0, capabilities }
     }
 
     /// The same device, with another that answers the requests which this one cannot do or has
@@ -195,6 +218,34 @@ impl Device {
         self.capabilities.fallback = Some(fallback.name().to_owned());
         self.fallback = Some(Box::new(fallback));
         self
+    }
+
+    /// Why the device answers nothing any more, where it is a card that was given up.
+    pub fn failure(&self) -> Option<CardFailure> {
+        self.card.as_ref()?.failure()
+    }
+
+    /// Whether [`Self::reopen`] can open the device again.
+    pub fn can_reopen(&self) -> bool {
+        self.link.is_some() && self.failure().is_none_or(|failure| !failure.is_distrusted)
+    }
+
+    /// Opens a card that was given up again; a device that has not failed stays as it is. The
+    /// caller chooses when: each try may take two time limits.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] where the card does not answer, has answered wrongly before, or
+    /// is another one now.
+    pub fn reopen(&self) -> Result<(), DeviceError> {
+        let Some(failure) = self.failure() else { return Ok(()) };
+        let (Some(card), Some(link)) = (&self.card, &self.link) else {
+            let device = self.name().to_owned();
+            return Err(DeviceError::Unavailable { device, reason: failure.reason });
+        };
+        let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
+        card.reopen(&mut **link).map_err(|error| unavailable(self.name(), &error))?;
+        self.notices.forget_failures();
+        Ok(())
     }
 
     /// The executor of an operation.

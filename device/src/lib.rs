@@ -41,6 +41,7 @@ pub mod flat;
 mod fork;
 mod known_answers;
 mod list;
+mod notices;
 mod options;
 mod places;
 #[cfg(feature = "ckks")]
@@ -57,7 +58,7 @@ pub use device::{shared_processor, Device};
 pub use fork::in_pool;
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
-pub use halimede_card::{interrupt_mask, interrupts_of, EngineReport};
+pub use halimede_card::{interrupt_mask, interrupts_of, CardFailure, EngineReport};
 pub use list::{list, Entry};
 pub use options::Options;
 #[cfg(feature = "ckks")]

@@ -15,6 +15,7 @@ pub(crate) use self::card::OnCard;
 use self::fallback::WithFallback;
 use crate::capabilities::{Capabilities, Engine};
 use crate::device::Device;
+use crate::notices::Cause;
 use crate::places::Processor;
 
 /// The engine's name in capabilities and errors.
@@ -22,6 +23,7 @@ const ENGINE: &str = "ckks";
 
 /// The places that run CKKS programs of a device: its own, and behind it those of its fallbacks.
 pub struct DevicePrograms<'d> {
+    device: &'d Device,
     /// One or more.
     places: Vec<&'d dyn ProgramPlace>,
 }
@@ -38,7 +40,7 @@ impl Device {
         let places: Vec<_> = places.collect();
         match (places.is_empty(), devices.last()) {
             (true, Some(last)) => Err(last.lacks_operation(ENGINE, "it runs no CKKS programs")),
-            _ => Ok(DevicePrograms { places }),
+            _ => Ok(DevicePrograms { device: self, places }),
         }
     }
 }
@@ -53,7 +55,8 @@ impl ProgramPlace for DevicePrograms<'_> {
             match place.executor(parameters) {
                 Ok(executor) => executors.push(executor),
                 Err(error) => {
-                    if self.places.len() > 1 {
+                    let is_new = || self.device.notices.begins(ENGINE, Cause::of(&error));
+                    if self.places.len() > 1 && is_new() {
                         tracing::warn!(%error, "the next device runs CKKS programs");
                     }
                     refusal.get_or_insert(error);
@@ -62,9 +65,10 @@ impl ProgramPlace for DevicePrograms<'_> {
         }
         let mut chain = executors.into_iter().rev();
         match (chain.next(), refusal) {
-            (Some(last), _) => {
-                Ok(chain.fold(last, |behind, first| Arc::new(WithFallback::new(first, behind))))
-            }
+            (Some(last), _) => Ok(chain.fold(last, |behind, first| {
+                let notices = Arc::clone(&self.device.notices);
+                Arc::new(WithFallback::new(first, behind, notices))
+            })),
             (None, Some(error)) => Err(error),
             (None, None) => unreachable!("a device with programs has a place for them"),
         }
@@ -77,6 +81,16 @@ impl ProgramPlace for DevicePrograms<'_> {
     /// That of the first place.
     fn traffic(&self) -> Option<CardTraffic> {
         self.places.first()?.traffic()
+    }
+}
+
+impl Cause {
+    /// The cause of an error for which another place runs programs.
+    fn of(error: &ExecutorError) -> Self {
+        match error {
+            ExecutorError::Failed { .. } => Self::Failed,
+            _ => Self::Lacks,
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use halimede_arith::job::{
 };
 
 use crate::device::Device;
+use crate::notices::Cause;
 
 /// Of this number of replies without a checksum, one is checked on this processor; also one of
 /// every batch.
@@ -90,7 +91,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         if places.is_empty() {
             return Err(self.failed(failure));
         }
-        self.fall_back(&places, &failure.reason)
+        self.fall_back(&places, Cause::Failed, &failure.reason)
     }
 
     /// The error of a failure for the caller of the session.
@@ -125,7 +126,12 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     }
 
     /// Has the fallback answer these requests.
-    fn fall_back(&mut self, places: &[Place], reason: &str) -> Result<(), DeviceError> {
+    fn fall_back(
+        &mut self,
+        places: &[Place],
+        cause: Cause,
+        reason: &str,
+    ) -> Result<(), DeviceError> {
         let Some(fallback) = self.device.fallback.as_deref() else { return Ok(()) };
         let requests: Vec<Op::Request> =
             places.iter().filter_map(|place| self.ledger.request(*place)).cloned().collect();
@@ -133,7 +139,10 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
             return Ok(());
         }
         let count = requests.len();
-        tracing::warn!(count, reason, fallback = fallback.name(), "requests go to the fallback");
+        if self.device.notices.begins(Op::NAME, cause) {
+            let (operation, fallback) = (Op::NAME, fallback.name());
+            tracing::warn!(operation, reason, fallback, "requests go to the fallback from here on");
+        }
         let answered = Execute::<Op>::execute(fallback, Op::batch(&requests))
             .map_err(|error| self.renumber(error, places))?;
         for (place, reply) in places.iter().zip(answered.replies) {
@@ -179,7 +188,7 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
             unsupported.binary_search(place).is_err() && !self.ledger.has_reply(*place)
         });
         self.attempts.submit(places);
-        self.fall_back(&unsupported, "the device does not have what they need")?;
+        self.fall_back(&unsupported, Cause::Lacks, "the device does not have what they need")?;
         self.persist(|attempts, ledger| attempts.advance(ledger))
     }
 
@@ -191,6 +200,10 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
             self.recover(&disagreement)?;
         }
         let replies = self.ledger.take_oldest();
+        let is_own = self.fallback_requests == 0 && replies.is_some();
+        if is_own && self.device.notices.answered(Op::NAME) {
+            tracing::info!(operation = Op::NAME, "the device answers again");
+        }
         Ok(replies.map(|replies| replies.into_iter().flatten().collect()))
     }
 

@@ -36,6 +36,18 @@ pub enum OutputError {
         /// The output.
         path: PathBuf,
     },
+    /// The output is a link to what is not there: who made the link chooses what is made.
+    #[error(
+        "{path} is a link to {target}, which is not there, and is not made: name that file itself, \
+         or remove the link",
+        path = path.display(), target = target.display()
+    )]
+    DanglingLink {
+        /// The output.
+        path: PathBuf,
+        /// What the link says.
+        target: PathBuf,
+    },
     /// A folder that is to be filled has something in it.
     #[error(
         "{path}: this folder has files in it already, and they are not written over: name a new \

@@ -44,7 +44,7 @@ impl<'f, S: System> FolderIn<'f, S> {
     ///
     /// # Errors
     /// [`OutputError::FolderInUse`] where there is something in it already,
-    /// [`OutputError::CurrentFolder`], and [`OutputError::Io`].
+    /// [`OutputError::CurrentFolder`], [`OutputError::DanglingLink`], and [`OutputError::Io`].
     pub fn create(files: &'f Files<S>, path: &Path) -> Result<Self, OutputError> {
         Self::create_with(files, path, PUBLIC_FOLDER)
     }
@@ -73,6 +73,9 @@ impl<'f, S: System> FolderIn<'f, S> {
             }
         }
         let target: PathBuf = path.components().collect();
+        if found.is_none() {
+            files.refuse_dangling(&target)?;
+        }
         let target = files.resolve(&target).map_err(&failed)?;
         check_name(&target).map_err(&failed)?;
         let made = make_parents(system, folder_of(&target)).map_err(&failed)?;

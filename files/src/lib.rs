@@ -18,7 +18,8 @@
 //! the file system has such files (`O_TMPFILE`), else with a random hidden one. When it is whole it
 //! is brought to the disk, takes its name in one step, in place of the file that had it, and its
 //! folder is brought to the disk. What is not a regular file is not replaced: devices and FIFOs are
-//! written to, folders and sockets are errors. Links lead to what is replaced.
+//! written to, folders and sockets are errors. Links lead to what is replaced; a link to nothing is an
+//! error.
 //!
 //! A process that a signal ends calls [`interrupt`] before. `model` (a feature) is a file system in
 //! memory that checks all this at each operation: see the README.

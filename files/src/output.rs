@@ -69,7 +69,8 @@ impl<'f, S: System> OutputIn<'f, S> {
     ///
     /// # Errors
     /// [`OutputError`] where there is no such folder, where it may not be written to, where the
-    /// output is one of the inputs, or where there is something that cannot be replaced.
+    /// output is one of the inputs, where it is a link to nothing, or where there is something that
+    /// cannot be replaced.
     pub fn create(
         files: &'f Files<S>,
         path: &Path,
@@ -100,7 +101,10 @@ impl<'f, S: System> OutputIn<'f, S> {
                     _ => Self::new_file(files, path, Some(status), options).map_err(&failed)?,
                 }
             }
-            None => Self::new_file(files, path, None, options).map_err(&failed)?,
+            None => {
+                files.refuse_dangling(path)?;
+                Self::new_file(files, path, None, options).map_err(&failed)?
+            }
         };
         Ok(Self { files, path: path.to_path_buf(), file, place })
     }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use rustix::io::Errno;
 
+use crate::error::OutputError;
 use crate::system::{Kind, System};
 
 /// Names are tried until one is free; with 64 random bits the first one is.
@@ -122,6 +123,18 @@ impl<S: System> Files<S> {
             }
         }
         Err(Errno::LOOP.into())
+    }
+
+    /// Refuses a link to what is not there, where nothing is found at the end of a path.
+    pub(crate) fn refuse_dangling(&self, path: &Path) -> Result<(), OutputError> {
+        let failed = OutputError::io(path);
+        match self.system.look(path, false).map_err(&failed)? {
+            Some(status) if status.kind == Kind::Link => {
+                let target = self.system.read_link(path).map_err(&failed)?;
+                Err(OutputError::DanglingLink { path: path.to_path_buf(), target })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Waits until the names in a folder are on the disk, where the file system can do that and

@@ -100,6 +100,14 @@ fn outputs<S: System>(system: S) {
     symlink("out", &soft).unwrap();
     let error = write(&Options { inputs: &[&soft], ..Options::default() }, b"no").unwrap_err();
     assert!(matches!(error, OutputError::Input { .. }), "{error}");
+    let dangling = folder.path().join("dangling");
+    symlink("elsewhere", &dangling).unwrap();
+    let error = OutputIn::create(&files, &dangling, &Options::default()).map(drop).unwrap_err();
+    assert!(matches!(&error, OutputError::DanglingLink { .. }), "{error}");
+    assert!(error.to_string().contains("dangling is a link to elsewhere, "), "{error}");
+    let error = FolderIn::create(&files, &folder.path().join("dangling/")).map(drop).unwrap_err();
+    assert!(matches!(error, OutputError::DanglingLink { .. }), "{error}");
+    std::fs::remove_file(&dangling).unwrap();
     // Neither what is dropped nor what is interrupted leaves anything.
     let mut dropped = OutputIn::create(&files, &path, &Options::default()).unwrap();
     dropped.write_all(b"dropped").unwrap();

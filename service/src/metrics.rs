@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{json, Value};
 
-use crate::queue::{DeviceWork, Queue};
+use crate::queue::{Condition, DeviceWork, Queue};
 use crate::refusal::Reason;
 
 /// The upper bounds of the histogram's buckets.
@@ -186,18 +186,7 @@ impl Metrics {
         family("batches_total", "counter", help, &one(batches as f64));
         let help = "Requests in those batches, a request that takes several in each.";
         family("joined_requests_total", "counter", help, &one(joined as f64));
-        let work = queue.device_log().work();
-        let of_device = |value: &dyn Fn(&DeviceWork) -> f64| -> Vec<(String, f64)> {
-            let rows = work.iter();
-            rows.map(|(name, work)| (format!("{{operation=\"{name}\"}}"), value(work))).collect()
-        };
-        let help = "Items that the device has answered.";
-        family("device_items_total", "counter", help, &of_device(&|work| work.items as f64));
-        let help = "Seconds that the device has computed.";
-        let busy = of_device(&|work| work.busy.as_secs_f64());
-        family("device_busy_seconds_total", "counter", help, &busy);
-        let help = "Batches that the device has failed to answer.";
-        family("device_failures_total", "counter", help, &of_device(&|work| work.failures as f64));
+        device_families(queue, &mut family);
         let help =
             "Seconds of answered requests in which bodies and answers were read and written.";
         let transfer = by_operation(&|counters| of(&counters.transfer_us) / 1e6);
@@ -276,8 +265,15 @@ impl Metrics {
             })
             .collect();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let device_state = match queue.keeper().condition() {
+            Condition::Good => "good".to_owned(),
+            Condition::Failed { reason, tries, next: Some(_) } => {
+                format!("failed ({reason}): opened again, {tries} tries so far")
+            }
+            Condition::Failed { reason, .. } => format!("failed ({reason}): not opened again"),
+        };
         json!({
-            "time_ms": now.as_millis() as u64,
+            "device_state": device_state, "time_ms": now.as_millis() as u64,
             "uptime_ms": self.started.elapsed().as_millis() as u64,
             "operations": operations, "refusals": refusals.collect::<serde_json::Map<_, _>>(),
             "queue": {
@@ -290,4 +286,39 @@ impl Metrics {
             "jobs": jobs, "device": device, "failure": failure,
         })
     }
+}
+
+/// A name, its type, its meaning, and its values by labels.
+type Family<'f> = &'f mut dyn FnMut(&str, &str, &str, &[(String, f64)]);
+
+/// What the device has done, and how it is.
+fn device_families(queue: &Queue, family: Family<'_>) {
+    let work = queue.device_log().work();
+    let label = |name: &str| format!("{{operation=\"{name}\"}}");
+    let of_device = |value: &dyn Fn(&DeviceWork) -> f64| -> Vec<(String, f64)> {
+        work.iter().map(|(name, work)| (label(name), value(work))).collect()
+    };
+    let help = "Items that the device has answered.";
+    family("device_items_total", "counter", help, &of_device(&|work| work.items as f64));
+    let help = "Items that the device's fallback has answered.";
+    let by_fallback = of_device(&|work| work.fallback_items as f64);
+    family("fallback_items_total", "counter", help, &by_fallback);
+    let help = "Seconds that the device has computed.";
+    let busy = of_device(&|work| work.busy.as_secs_f64());
+    family("device_busy_seconds_total", "counter", help, &busy);
+    let help = "Batches that the device has failed to answer.";
+    family("device_failures_total", "counter", help, &of_device(&|work| work.failures as f64));
+    let one = |value: f64| [(String::new(), value)];
+    let is_good = matches!(queue.keeper().condition(), Condition::Good)
+        && queue.device().capabilities().absent.is_none();
+    let help = "1 where the device is open, 0 where it has failed or could not be opened.";
+    family("device_up", "gauge", help, &one(u8::from(is_good).into()));
+    let lacking: Vec<_> = queue.lacking().iter().map(|name| (label(name), 1.0)).collect();
+    let help = "1 for each operation that the device itself does not have.";
+    family("device_lacks", "gauge", help, &lacking);
+    let (tries, opened) = queue.keeper().tries();
+    let help = "Tries to open the device again.";
+    family("device_reopen_tries_total", "counter", help, &one(tries as f64));
+    let help = "Tries to open the device again that have succeeded.";
+    family("device_reopened_total", "counter", help, &one(opened as f64));
 }

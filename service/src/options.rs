@@ -102,6 +102,12 @@ impl Default for Limits {
 
 impl Default for QueueLimits {
     fn default() -> Self {
-        Self { items: 1 << 18, requests: 1024, workers: 2, join_delay: Duration::ZERO }
+        Self {
+            items: 1 << 18,
+            requests: 1024,
+            workers: 2,
+            join_delay: Duration::ZERO,
+            reopen_pause: Duration::from_secs(1),
+        }
     }
 }

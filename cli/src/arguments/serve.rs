@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use halimede_service::DEFAULT_PORT;
 
-use super::{parse_seconds, DeviceOptions};
+use super::{parse_bytes, parse_seconds, DeviceOptions};
 
 /// `halimede serve`
 #[derive(Args, Debug)]
@@ -85,20 +85,6 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
         (_, Ok(address)) => Ok((address, DEFAULT_PORT).into()),
         _ => Err("an address is expected, as in 127.0.0.1, [::1]:8480 or 0.0.0.0:80".into()),
     }
-}
-
-/// A number of bytes, of thousands (K), millions (M) or thousands of millions (G).
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let (digits, factor) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 1_000),
-        Some(b'M') => (&text[..text.len() - 1], 1_000_000),
-        Some(b'G') => (&text[..text.len() - 1], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    number
-        .filter(|number| *number > 0)
-        .ok_or_else(|| "a number of bytes is expected, as in 5000, 16M or 4G".into())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::output::Printer;
 use super::source::is_stdin;
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
+use crate::output::printable;
 
 /// No path is as long as this with every byte escaped.
 const LINE_LIMIT_BYTES: u64 = 1 << 16;
@@ -152,7 +153,9 @@ impl Check {
             };
             return self.printer.line(&object.to_string());
         }
-        let name = &line.name;
+        // As `b3sum` prints it, but for what a terminal would not show: a name cannot make another
+        // line of it.
+        let name = printable(&line.name);
         self.printer.line(&match outcome {
             Ok(()) => format!("{name}: OK"),
             Err(None) => format!("{name}: FAILED"),

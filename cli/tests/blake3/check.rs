@@ -85,3 +85,28 @@ fn objects_tell_what_became_of_each_line() {
     let run = sandbox.halimede(&["--json", "--check", "--quiet", "sums"], b"");
     assert_eq!((run.code, run.stdout.len()), (Some(0), 0));
 }
+
+#[test]
+fn names_do_not_write_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.random("ok\x1b[2K\x07", 10, 1);
+    sandbox.random("plain \u{e9} \u{4e2d}", 10, 2);
+    let sums = sandbox.halimede(&["ok\x1b[2K\x07", "plain \u{e9} \u{4e2d}"], b"").text();
+    let missing = format!("{}  \x1b[31mgone\u{9b}\u{202e}\n", "0".repeat(64));
+    let lines = format!("{sums}{missing}no line \x1b[1m\n");
+    let run = sandbox.halimede(&["--check", "-", "no\x1b[2Kfile"], lines.as_bytes());
+    let said = run.text();
+    let expected = ["ok\\u{1b}[2K\\u{7}: OK", "plain \u{e9} \u{4e2d}: OK"];
+    assert_eq!(said.lines().take(2).collect::<Vec<_>>(), expected, "{said}");
+    assert!(said.contains("\n\\u{1b}[31mgone\\u{9b}\\u{202e}: FAILED"), "{said}");
+    assert!(run.stderr.contains("no\\u{1b}[2Kfile: No such file"), "{}", run.stderr);
+    for text in [&said, &run.stderr] {
+        assert!(!text.contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']), "{text:?}");
+    }
+    // What programs read has the names as they are.
+    let object = sandbox.halimede(&["--check", "--json"], missing.as_bytes()).text();
+    assert_eq!(
+        serde_json::from_str::<Value>(&object).unwrap()["file"],
+        "\x1b[31mgone\u{9b}\u{202e}"
+    );
+}

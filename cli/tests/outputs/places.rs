@@ -80,19 +80,20 @@ fn links_lead_to_what_is_replaced_and_permissions_are_kept() {
         drop(writers(&sandbox));
         std::fs::create_dir(sandbox.path("d")).unwrap();
         symlink("d/real", sandbox.path("link")).unwrap();
-        for mode in [None, Some(0o640), Some(0o604)] {
-            if let Some(mode) = mode {
-                sandbox.write("d/real", b"the old content");
-                let permissions = std::fs::Permissions::from_mode(mode);
-                std::fs::set_permissions(sandbox.path("d/real"), permissions).unwrap();
-            }
+        // Whoever has made a link to nothing does not choose what is made.
+        sandbox.fails(&with_out(&arguments, "link"), 2, "link is a link to d/real, which is not");
+        assert_eq!(sandbox.path("d").read_dir().unwrap().count(), 0, "{arguments:?}");
+        for mode in [0o640, 0o604] {
+            sandbox.write("d/real", b"the old content");
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(sandbox.path("d/real"), permissions).unwrap();
             sandbox.ok(&with_out(&arguments, "link"));
             let is_link = sandbox.path("link").symlink_metadata().unwrap().is_symlink();
             assert!(is_link, "{arguments:?}");
             let real = sandbox.path("d/real").metadata().unwrap();
             assert!(real.is_file() && sandbox.read("d/real") != b"the old content");
             let new = real.mode() & 0o777;
-            assert_eq!(mode.unwrap_or(new), new, "{arguments:?}");
+            assert_eq!(mode, new, "{arguments:?}");
             assert_eq!(sandbox.path("d").read_dir().unwrap().count(), 1);
         }
     }

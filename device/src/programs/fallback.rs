@@ -8,11 +8,15 @@ use halimede_arith::job::interrupt;
 use halimede_ckks::executor::{ExecutorError, Held, ProgramExecutor, Resident};
 use halimede_ckks::ring::{Polynomial, Program};
 
+use super::ENGINE;
+use crate::notices::{Cause, Notices};
+
 /// The first executor does what it can. What it refuses goes to the second one, and everything once
 /// it has failed.
 pub(super) struct WithFallback {
     executors: [Arc<dyn ProgramExecutor>; 2],
     has_failed: AtomicBool,
+    notices: Arc<Notices>,
     name: String,
 }
 
@@ -24,9 +28,13 @@ const SECOND: usize = 1;
 
 impl WithFallback {
     /// Both executors, of the same parameters.
-    pub fn new(first: Arc<dyn ProgramExecutor>, second: Arc<dyn ProgramExecutor>) -> Self {
+    pub fn new(
+        first: Arc<dyn ProgramExecutor>,
+        second: Arc<dyn ProgramExecutor>,
+        notices: Arc<Notices>,
+    ) -> Self {
         let name = first.name().to_owned();
-        Self { executors: [first, second], has_failed: AtomicBool::new(false), name }
+        Self { executors: [first, second], has_failed: AtomicBool::new(false), notices, name }
     }
 
     /// The ciphertext on an executor, brought there from the other one where it is not yet.
@@ -69,7 +77,7 @@ impl WithFallback {
             self.has_failed.store(true, Ordering::Relaxed);
         }
         let is_for_it = has_failed || matches!(error, ExecutorError::Unavailable { .. });
-        if is_for_it {
+        if is_for_it && self.notices.begins(ENGINE, Cause::of(error)) {
             let fallback = self.executors[SECOND].name();
             tracing::warn!(%error, fallback, "a CKKS program goes to the fallback");
         }

@@ -11,3 +11,4 @@ mod flat;
 mod flat_blake3;
 mod flat_curves;
 mod flat_failures;
+mod reopened;

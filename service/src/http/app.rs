@@ -17,7 +17,7 @@ use tower_service::Service;
 use super::routes;
 use crate::error::ServeError;
 use crate::metrics::{Job, Metrics};
-use crate::objects::Objects;
+use crate::objects::{Objects, Owner};
 use crate::operations::Endpoint;
 use crate::options::{Limits, Options};
 use crate::queue::Queue;
@@ -111,13 +111,14 @@ impl App {
     pub async fn answer(
         self: Arc<Self>,
         mut router: Router,
-        request: Request<Body>,
+        mut request: Request<Body>,
     ) -> Response<Body> {
         let start = Instant::now();
         let mut gone = Gone { app: Some(&self) };
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (mut response, owner) = match self.admit(&path, request.headers()) {
             Ok(owner) => {
+                request.extensions_mut().insert(Owner::of(owner));
                 let answered = router.call(request).await;
                 (answered.unwrap_or_else(|never| match never {}), owner)
             }

@@ -6,6 +6,7 @@ mod body;
 mod connections;
 mod openapi;
 mod operate;
+mod readiness;
 mod routes;
 mod store;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The routes: those of the operations, and those of this list. Both make the OpenAPI document.
 
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -13,7 +12,7 @@ use axum::Router;
 
 use super::app::{refused, App};
 use super::operate::{operate, JSON};
-use super::store;
+use super::{readiness, store};
 use crate::dashboard;
 use crate::refusal::{Reason, Refusal};
 use crate::settings::Setting;
@@ -44,7 +43,13 @@ const HTML: &str = "text/html; charset=utf-8";
 /// All of them.
 pub static ROUTES: &[Route] = &[
     Route::get("/healthz", "Whether the server runs", "text/plain", true, || get(health)),
-    Route::get("/readyz", "Whether the server takes requests", "text/plain", true, || get(ready)),
+    Route::get(
+        "/readyz",
+        "Whether the server takes requests, and how its device is",
+        "text/plain",
+        true,
+        || get(ready),
+    ),
     Route::get("/metrics", "Counters for Prometheus", METRICS, false, || get(metrics)),
     Route::get("/openapi.json", "This document", JSON, true, || get(document)),
     Route::get("/", "The dashboard", HTML, true, || get(dashboard::page)),
@@ -138,19 +143,9 @@ async fn health() -> Response<Body> {
 }
 
 async fn ready(State(app): State<Arc<App>>) -> Response<Body> {
-    let is_ending = app.is_ending.load(Relaxed);
-    let fill = app.queue.fill();
-    let is_full =
-        fill.items >= app.limits.queue.items || fill.requests >= app.limits.queue.requests;
-    let mut response = typed(
-        "text/plain",
-        match (is_ending, is_full) {
-            (true, _) => "ending\n",
-            (_, true) => "the queue is full\n",
-            _ => "ready\n",
-        },
-    );
-    if is_ending || is_full {
+    let (is_ready, text) = readiness::of(&app);
+    let mut response = typed("text/plain", text);
+    if !is_ready {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     }
     response

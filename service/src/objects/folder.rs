@@ -4,23 +4,24 @@
 //! | path | what it is |
 //! |---|---|
 //! | `objects/HASH.KIND` | an object |
-//! | `uploads/HASH.KIND.BYTES/OFFSET` | a piece of an upload of so many bytes, from this byte on |
+//! | `uploads/HASH.KIND.BYTES.OWNER.RECEIVED` | an upload of so many bytes, of which so many have come |
+//!
+//! A piece is written behind the others and brought to the disk before the file's name says that it
+//! has come. What a crash leaves behind the bytes that the name counts is cut off.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use halimede_blake3::blake3::Hasher;
-use halimede_files::Options;
 
-use super::{internal, Hash, Kind, Standing};
+use super::{internal, Hash, Kind, Owner, Standing};
 use crate::refusal::{Reason, Refusal};
 
-const COPY_BYTES: usize = 1 << 18;
-/// Digits of an offset in a file's name.
-const OFFSET_DIGITS: usize = 20;
+const READ_BYTES: usize = 1 << 18;
 
 /// A folder of objects.
 pub struct Folder {
@@ -41,7 +42,8 @@ pub struct State {
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
     kind: Kind,
-    bytes: u64,
+    /// Its bytes.
+    pub bytes: u64,
 }
 
 /// An upload under way.
@@ -51,21 +53,16 @@ pub struct Upload {
     pub kind: Kind,
     /// The bytes of the whole object.
     pub bytes: u64,
-    /// Those that are there.
+    /// Who has begun it.
+    pub owner: Owner,
+    /// The bytes that are there.
     pub received: u64,
+    /// The same with the piece that is being stored.
+    pub coming: u64,
     /// When the last piece came.
     pub changed: SystemTime,
     /// Whether a piece is being stored.
     pub is_busy: bool,
-}
-
-impl State {
-    /// The bytes of all objects, and of all uploads once they are whole.
-    pub fn bytes(&self) -> u64 {
-        let objects: u64 = self.objects.values().map(|object| object.bytes).sum();
-        let uploads: u64 = self.uploads.values().map(|upload| upload.bytes).sum();
-        objects.saturating_add(uploads)
-    }
 }
 
 impl Object {
@@ -78,8 +75,9 @@ impl Object {
 
 impl Upload {
     /// An upload without a piece.
-    pub fn new(kind: Kind, bytes: u64) -> Self {
-        Self { kind, bytes, received: 0, changed: SystemTime::now(), is_busy: false }
+    pub fn new(kind: Kind, bytes: u64, owner: Owner) -> Self {
+        let changed = SystemTime::now();
+        Self { kind, bytes, owner, received: 0, coming: 0, changed, is_busy: false }
     }
 
     /// As clients see it.
@@ -101,8 +99,8 @@ impl Folder {
         Ok(folder)
     }
 
-    /// What is in it. Uploads of objects that are whole are removed; what was not made here stays
-    /// and is not looked at.
+    /// What is in it. Uploads of objects that are whole are removed, and those of which nothing has
+    /// come; what was not made here stays and is not looked at.
     ///
     /// # Errors
     /// Those of the file system.
@@ -117,16 +115,21 @@ impl Folder {
         for entry in fs::read_dir(&self.uploads)? {
             let entry = entry?;
             let name = entry.file_name();
-            let Some((hash, kind, bytes)) = name.to_str().and_then(parse_name) else { continue };
-            let Ok(bytes) = bytes.parse() else { continue };
-            if state.objects.contains_key(&hash) {
-                fs::remove_dir_all(entry.path())?;
+            let Some((hash, kind, rest)) = name.to_str().and_then(parse_name) else { continue };
+            let Some(upload) = parse_upload(kind, rest) else { continue };
+            let metadata = entry.metadata()?;
+            let is_of_use = (1..=metadata.len()).contains(&upload.received)
+                && !state.objects.contains_key(&hash)
+                && !state.uploads.contains_key(&hash);
+            if !is_of_use {
+                fs::remove_file(entry.path())?;
                 continue;
             }
-            let changed = entry.metadata()?.modified()?;
-            let mut upload = Upload { changed, ..Upload::new(kind, bytes) };
-            upload.received = self.pieces(&hash, &upload)?.last().map_or(0, |piece| piece.end);
-            state.uploads.insert(hash, upload);
+            if metadata.len() > upload.received {
+                OpenOptions::new().write(true).open(entry.path())?.set_len(upload.received)?;
+            }
+            let changed = metadata.modified()?;
+            state.uploads.insert(hash, Upload { changed, ..upload });
         }
         Ok(state)
     }
@@ -137,38 +140,41 @@ impl Folder {
     }
 
     fn upload(&self, hash: &Hash, upload: &Upload) -> PathBuf {
-        let Upload { kind, bytes, .. } = upload;
-        self.uploads.join(format!("{}.{}.{bytes}", hex::encode(hash), kind.name()))
+        let Upload { kind, bytes, owner, received, .. } = upload;
+        let (hash, kind, owner) = (hex::encode(hash), kind.name(), hex::encode(owner.0));
+        self.uploads.join(format!("{hash}.{kind}.{bytes}.{owner}.{received}"))
     }
 
-    /// Adds a piece behind the others.
+    /// Adds a piece behind the others; gives the upload with it.
     ///
     /// # Errors
-    /// [`Reason::Internal`] where it cannot be written.
-    pub fn add_piece(&self, hash: &Hash, upload: &Upload, piece: &[u8]) -> Result<(), Refusal> {
-        let folder = self.upload(hash, upload);
-        fs::create_dir_all(&folder).map_err(internal)?;
-        let path = folder.join(format!("{:0OFFSET_DIGITS$}", upload.received));
-        let mut file = halimede_files::create(&path, &Options::default()).map_err(internal)?;
-        file.write_all(piece).map_err(internal)?;
-        file.complete().map_err(internal)
-    }
-
-    /// The pieces that follow each other without a gap, from byte 0 on.
-    fn pieces(&self, hash: &Hash, upload: &Upload) -> io::Result<Vec<Stored>> {
-        let folder = self.upload(hash, upload);
-        let mut pieces = Vec::new();
-        let mut end = 0;
-        loop {
-            let path = folder.join(format!("{end:0OFFSET_DIGITS$}"));
-            match fs::metadata(&path) {
-                Ok(metadata) if metadata.len() > 0 => end += metadata.len(),
-                Ok(_) => return Ok(pieces),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(pieces),
-                Err(error) => return Err(error),
+    /// [`Reason::Quota`] where the disk is full, [`Reason::Internal`] where the piece cannot be
+    /// written otherwise; the upload is as it was then.
+    pub fn add_piece(&self, hash: &Hash, upload: &Upload, piece: &[u8]) -> Result<Upload, Refusal> {
+        let path = self.upload(hash, upload);
+        let received = upload.received + piece.len() as u64;
+        let longer = Upload { received, ..upload.clone() };
+        let add = || {
+            let (is_first, mut options) = (upload.received == 0, OpenOptions::new());
+            let file = options.write(true).create(is_first).truncate(is_first).open(&path)?;
+            let written = file.write_all_at(piece, upload.received).and_then(|()| file.sync_data());
+            if let Err(error) = written {
+                // What is left of the piece counts for nothing either way.
+                let _ = file.set_len(upload.received);
+                return Err(error);
             }
-            pieces.push(Stored { path, end });
-        }
+            let longer = self.upload(hash, &longer);
+            fs::rename(&path, &longer)?;
+            // Where the name may be lost, the piece has not come.
+            sync_folder(&self.uploads).inspect_err(|_| drop(fs::rename(&longer, &path)))
+        };
+        add().map_err(|error: io::Error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Refusal::new(Reason::Quota, "the server's disk is full")
+            }
+            _ => internal(error),
+        })?;
+        Ok(longer)
     }
 
     /// The last bytes that have come.
@@ -176,57 +182,32 @@ impl Folder {
     /// # Errors
     /// Those of the file system.
     pub fn tail(&self, hash: &Hash, upload: &Upload, bytes: usize) -> io::Result<Vec<u8>> {
-        let mut tail = Vec::new();
-        for piece in self.pieces(hash, upload)?.iter().rev() {
-            let content = fs::read(&piece.path)?;
-            let wanted = bytes - tail.len();
-            tail.splice(0..0, content[content.len().saturating_sub(wanted)..].iter().copied());
-            if tail.len() >= bytes {
-                break;
-            }
+        let count = upload.received.min(bytes as u64);
+        let mut tail = vec![0; count as usize];
+        if count > 0 {
+            let file = File::open(self.upload(hash, upload))?;
+            file.read_exact_at(&mut tail, upload.received - count)?;
         }
         Ok(tail)
     }
 
-    /// Makes an object of its pieces, which are gone then in any case.
+    /// Makes an object of an upload that is whole, which is gone then in any case.
     ///
     /// # Errors
     /// [`Reason::Content`] where it has another hash or is not of its kind.
     pub fn finish(&self, hash: &Hash, upload: &Upload) -> Result<Object, Refusal> {
-        let joined = self.join(hash, upload);
-        self.remove_upload(hash, upload).map_err(internal)?;
-        joined
-    }
-
-    fn join(&self, hash: &Hash, upload: &Upload) -> Result<Object, Refusal> {
-        let path = self.object(hash, upload.kind);
-        // The pieces stand in one file before that has its name, so that what is read of it is
-        // checked first.
-        let whole = self.upload(hash, upload).join("whole");
-        let mut output = halimede_files::create(&whole, &Options::default()).map_err(internal)?;
-        let mut hasher = Hasher::new();
-        let mut buffer = vec![0; COPY_BYTES];
-        for piece in self.pieces(hash, upload).map_err(internal)? {
-            let mut file = File::open(piece.path).map_err(internal)?;
-            loop {
-                let count = file.read(&mut buffer).map_err(internal)?;
-                if count == 0 {
-                    break;
-                }
-                hasher.update(&buffer[..count]);
-                output.write_all(&buffer[..count]).map_err(internal)?;
+        let from = self.upload(hash, upload);
+        let finished = check_content(&from, hash, upload.kind).and_then(|()| {
+            let moved = fs::rename(&from, self.object(hash, upload.kind));
+            moved.and_then(|()| sync_folder(&self.objects)).map_err(internal)
+        });
+        match finished {
+            Ok(()) => Ok(Object { kind: upload.kind, bytes: upload.bytes }),
+            Err(refusal) => {
+                self.remove_upload(hash, upload).map_err(internal)?;
+                Err(refusal)
             }
         }
-        output.complete().map_err(internal)?;
-        let got = *hasher.finalize().as_bytes();
-        if got != *hash {
-            let message = format!("the bytes have the hash {}", hex::encode(got));
-            return Err(Refusal::new(Reason::Content, message));
-        }
-        upload.kind.check(&whole)?;
-        fs::rename(&whole, &path).map_err(internal)?;
-        File::open(&self.objects).and_then(|folder| folder.sync_all()).map_err(internal)?;
-        Ok(Object { kind: upload.kind, bytes: upload.bytes })
     }
 
     /// Removes an upload.
@@ -234,7 +215,7 @@ impl Folder {
     /// # Errors
     /// Those of the file system.
     pub fn remove_upload(&self, hash: &Hash, upload: &Upload) -> io::Result<()> {
-        match fs::remove_dir_all(self.upload(hash, upload)) {
+        match fs::remove_file(self.upload(hash, upload)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             done => done,
         }
@@ -249,10 +230,28 @@ impl Folder {
     }
 }
 
-/// A piece in the folder, and where it ends in the object.
-struct Stored {
-    path: PathBuf,
-    end: u64,
+/// Checks that a file has this hash and is of this kind.
+fn check_content(path: &Path, hash: &Hash, kind: Kind) -> Result<(), Refusal> {
+    let mut file = File::open(path).map_err(internal)?;
+    let mut hasher = Hasher::new();
+    let mut buffer = vec![0; READ_BYTES];
+    loop {
+        let count = file.read(&mut buffer).map_err(internal)?;
+        if count == 0 {
+            break;
+        }
+        hasher.update(&buffer[..count]);
+    }
+    let got = *hasher.finalize().as_bytes();
+    if got != *hash {
+        let message = format!("the bytes have the hash {}", hex::encode(got));
+        return Err(Refusal::new(Reason::Content, message));
+    }
+    kind.check(path)
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path).and_then(|folder| folder.sync_all())
 }
 
 /// The hash, the kind, and what follows them in a file's name.
@@ -262,4 +261,15 @@ fn parse_name(name: &str) -> Option<(Hash, Kind, &str)> {
     let mut hash = [0; 32];
     hex::decode_to_slice(digits, &mut hash).ok()?;
     Some((hash, Kind::of_name(kind)?, rest))
+}
+
+/// The upload whose name has this behind its kind.
+fn parse_upload(kind: Kind, rest: &str) -> Option<Upload> {
+    let mut parts = rest.split('.');
+    let bytes = parts.next()?.parse().ok()?;
+    let mut owner = Owner::default();
+    hex::decode_to_slice(parts.next()?, &mut owner.0).ok()?;
+    let received = parts.next()?.parse().ok().filter(|received| *received <= bytes)?;
+    let upload = Upload { received, coming: received, ..Upload::new(kind, bytes, owner) };
+    parts.next().is_none().then_some(upload)
 }

@@ -19,6 +19,10 @@ pub struct DeviceWork {
     pub busy: Duration,
     /// Batches that it has failed to answer.
     pub failures: u64,
+    /// Items that its fallback has answered.
+    pub fallback_items: u64,
+    /// Failures since it has answered a batch.
+    failing: u64,
 }
 
 /// A failure of the device.
@@ -37,20 +41,36 @@ pub struct Failure {
 pub struct DeviceLog(Mutex<(BTreeMap<&'static str, DeviceWork>, Option<Failure>)>);
 
 impl DeviceLog {
-    /// Counts a batch that was answered, or was ended.
-    pub fn done(&self, operation: &'static str, items: usize, busy: Duration) {
+    /// Counts a batch that was answered, some items by the fallback, or was ended. Gives the number
+    /// of batches that had failed in a row before.
+    pub fn done(
+        &self,
+        operation: &'static str,
+        items: usize,
+        by_fallback: usize,
+        busy: Duration,
+    ) -> u64 {
         let work = &mut lock(&self.0).0;
         let work = work.entry(operation).or_default();
-        work.items += items as u64;
+        work.items += items.saturating_sub(by_fallback) as u64;
+        work.fallback_items += by_fallback as u64;
         work.busy += busy;
+        if items == 0 {
+            return 0;
+        }
+        std::mem::take(&mut work.failing)
     }
 
-    /// Counts a batch that the device has failed to answer.
-    pub fn failed(&self, operation: &'static str, reason: &str) {
+    /// Counts a batch that the device has failed to answer. Gives whether it is the first in a row.
+    pub fn failed(&self, operation: &'static str, reason: &str) -> bool {
         let (work, latest) = &mut *lock(&self.0);
-        work.entry(operation).or_default().failures += 1;
+        let work = work.entry(operation).or_default();
+        work.failures += 1;
+        work.failing += 1;
+        let is_first = work.failing == 1;
         let reason = reason.chars().take(MOST_CHARACTERS).collect();
         *latest = Some(Failure { operation, reason, at: Instant::now() });
+        is_first
     }
 
     /// The work of each operation that there was any of.

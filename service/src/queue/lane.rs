@@ -10,6 +10,7 @@ use std::vec::IntoIter;
 use halimede_arith::job::{interrupt, DeviceError, Execute, Operation};
 use tokio::sync::oneshot;
 
+use super::keeper::Condition;
 use super::life::{Life, Turn};
 use super::{lock, Queue, Room, Turns};
 use crate::form::Answer;
@@ -151,12 +152,21 @@ impl<Op: Operation> Lane<Op> {
         let execute = || self.place.execute(Op::batch(requests));
         let answered = interrupt::by(&turn.interrupt, execute);
         let items = answered.as_ref().map_or(0, |_| requests.len());
-        queue.device_log.done(Op::NAME, items, start.elapsed());
+        let by_fallback = answered.as_ref().map_or(0, |batch| batch.timing.fallback_requests);
+        let failed = queue.device_log.done(Op::NAME, items, by_fallback, start.elapsed());
+        if failed > 0 {
+            tracing::info!(operation = Op::NAME, failed, "batches are answered again");
+        }
+        if items == 0 || by_fallback > 0 {
+            queue.keeper.look();
+        }
         if let Err(error) = &answered {
             let is_ended = turn.interrupt.load(Ordering::Relaxed);
             if !is_ended && !matches!(error, DeviceError::Unsupported { .. }) {
-                tracing::error!(operation = Op::NAME, %error, "the device failed");
-                queue.device_log.failed(Op::NAME, &error.to_string());
+                // A state is logged when it begins; the counters have the others.
+                if queue.device_log.failed(Op::NAME, &error.to_string()) {
+                    tracing::error!(operation = Op::NAME, %error, "the device failed");
+                }
             }
         }
         answered.map(|answered| answered.replies)
@@ -175,7 +185,7 @@ impl<Op: Operation> Lane<Op> {
             let end = start + part.count;
             match self.execute(turn, &requests[start..end], queue) {
                 Ok(replies) => self.hand_out(replies.into_iter(), vec![part], queue),
-                Err(error) => part.ticket.refuse(&of_device(&error)),
+                Err(error) => part.ticket.refuse(&of_device(&error, queue)),
             }
             start = end;
         }
@@ -257,7 +267,7 @@ impl<Op: Operation> Turns for Lane<Op> {
                 self.execute_apart(&turn, &requests, parts, queue);
             }
             Err(error) => {
-                let refusal = of_device(&error);
+                let refusal = of_device(&error, queue);
                 parts.into_iter().for_each(|part| part.ticket.refuse(&refusal));
             }
         }
@@ -276,10 +286,15 @@ impl<Op: Operation> Turns for Lane<Op> {
     }
 }
 
-fn of_device(error: &DeviceError) -> Refusal {
-    let reason = match error {
-        DeviceError::Unsupported { .. } => Reason::Unsupported,
-        _ => Reason::Device,
-    };
-    Refusal::new(reason, error.to_string())
+fn of_device(error: &DeviceError, queue: &Queue) -> Refusal {
+    if matches!(error, DeviceError::Unsupported { .. }) {
+        return Refusal::new(Reason::Unsupported, error.to_string());
+    }
+    match queue.keeper.condition() {
+        Condition::Failed { next: Some(next), .. } => {
+            let pause = next.saturating_duration_since(Instant::now());
+            Refusal::for_now(Reason::Device, error.to_string(), pause)
+        }
+        _ => Refusal::new(Reason::Device, error.to_string()),
+    }
 }

@@ -7,6 +7,7 @@
 //! piece takes several turns, between which other operations have theirs.
 
 mod device_work;
+mod keeper;
 mod lane;
 mod life;
 
@@ -20,6 +21,7 @@ use halimede_arith::job::{Execute, Operation};
 use halimede_device::Device;
 
 pub use device_work::{DeviceLog, DeviceWork};
+pub use keeper::{Condition, Keeper};
 pub use lane::{Lane, Pending, Work};
 pub use life::Guard;
 
@@ -36,6 +38,8 @@ pub struct QueueLimits {
     pub workers: usize,
     /// How long the first request of a turn waits for others to be joined with it.
     pub join_delay: Duration,
+    /// How long after a card's failure it is opened again; later tries have longer pauses.
+    pub reopen_pause: Duration,
 }
 
 /// A queue, and the device behind it.
@@ -51,6 +55,7 @@ pub struct Queue {
     batches: AtomicUsize,
     joined: AtomicUsize,
     device_log: DeviceLog,
+    keeper: Keeper,
     workers: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -97,6 +102,7 @@ impl Queue {
     /// # Errors
     /// Where there are no threads.
     pub fn start(device: Arc<Device>, limits: QueueLimits) -> std::io::Result<Arc<Self>> {
+        let keeper = Keeper::start(Arc::clone(&device), limits.reopen_pause)?;
         let queue = Arc::new(Self {
             device,
             limits,
@@ -107,6 +113,7 @@ impl Queue {
             batches: AtomicUsize::new(0),
             joined: AtomicUsize::new(0),
             device_log: DeviceLog::default(),
+            keeper,
             workers: Mutex::default(),
         });
         for number in 0..limits.workers.max(1) {
@@ -155,6 +162,26 @@ impl Queue {
         &self.device_log
     }
 
+    /// What keeps the device open.
+    pub fn keeper(&self) -> &Keeper {
+        &self.keeper
+    }
+
+    /// The operations that the device itself does not have.
+    pub fn lacking(&self) -> Vec<&'static str> {
+        let engines = &self.device.capabilities().engines;
+        let has = |name: &str| {
+            let engine = name.split('.').next().unwrap_or(name);
+            engines.iter().any(|other| match engine {
+                // Expressions are programs of the engine, not one of its operations.
+                "ckks" => other.name == engine,
+                _ => other.operations.iter().any(|operation| operation == name),
+            })
+        };
+        let lanes = lock(&self.lanes);
+        lanes.iter().map(|lane| lane.name()).filter(|name| !has(name)).collect()
+    }
+
     /// The limits.
     pub fn limits(&self) -> QueueLimits {
         self.limits
@@ -174,6 +201,7 @@ impl Queue {
         let lanes = lock(&self.lanes).clone();
         lanes.iter().for_each(|lane| lane.give_up(&refusal));
         self.wake.notify_all();
+        self.keeper.stop();
         let workers = std::mem::take(&mut *lock(&self.workers));
         for worker in workers {
             // A thread that has panicked has nothing left to be waited for.

@@ -7,10 +7,14 @@
 mod access;
 mod bad_clients;
 mod common;
+mod device;
 mod document;
+#[path = "../../../card/tests/fake_card/mod.rs"]
+mod fake_card;
 mod forms;
 mod gate;
 mod objects;
 mod queue;
 mod schema;
 mod tls;
+mod uploads;

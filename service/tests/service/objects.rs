@@ -46,7 +46,7 @@ fn code(error: ClientError) -> String {
 /// A key of Groth16 for one input, made from these factors.
 const TRAPDOOR: [u64; 6] = [3, 5, 7, 11, 13, 17];
 
-fn groth16_key() -> Vec<u8> {
+pub fn groth16_key() -> Vec<u8> {
     let one = |scalar: u64| Point::<G1>::generator().times(&scalar.into()).to_uncompressed();
     let two = |scalar: u64| Point::<G2>::generator().times(&scalar.into()).to_uncompressed();
     let [alpha, beta, gamma, delta, first, second] = TRAPDOOR;
@@ -202,7 +202,7 @@ fn what_is_not_as_it_says_is_not_kept() {
 }
 
 /// Regular files in a folder.
-fn files(folder: &Path) -> usize {
+pub fn files(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| if path.is_dir() { files(&path) } else { 1 }).sum()
 }

@@ -2,14 +2,17 @@
 //! What can be asked of BLS12-381 about programs of its coprocessor.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use crate::arguments::DeviceOptions;
+use crate::arguments::{parse_bytes, parse_seconds, DeviceOptions};
 
 pub(super) const RUN_HELP: &str = r#"The programs run side by side in an instruction-set simulator, each in a context of its own, or on
 the coprocessor of --device, until each waits, stops with an error, or stands before a breakpoint. What they send is printed: the
-index, the kind and the values. A program of more instructions than --limit is stopped.
+index, the kind and the values. A program of more instructions than --limit is stopped. In the
+simulator all of them are stopped after --time, and where more than --most-output would be printed;
+what was sent until then is printed.
 
 FILE of --data brings slots, and perhaps where the program starts:
   {"start": 0,
@@ -70,6 +73,12 @@ pub struct BlsRunOptions {
     #[arg(long, value_name = "N", default_value = "1000000",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
+    /// Seconds that the programs may take in the simulator together.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: Duration,
+    /// The most bytes that are printed of what the programs do and send in the simulator.
+    #[arg(long, value_name = "BYTES", default_value = "16M", value_parser = parse_bytes)]
+    pub most_output: u64,
     /// The device; another one than `cpu` shows no steps, no slots, and has no breakpoints.
     #[command(flatten)]
     pub device: DeviceOptions,

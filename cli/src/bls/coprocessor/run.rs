@@ -2,7 +2,9 @@
 //! `halimede bls run`: programs in the instruction-set simulator, or on a device.
 
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use halimede_arith::job::Execute;
 use halimede_bls12_381::coprocessor::isa::CONTEXTS;
@@ -27,23 +29,14 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
     }
     let assemblies = assemblies(options)?;
     let mut machine = loaded(options, &assemblies);
-    let mut steps = Vec::new();
-    let mut printed = Ok(());
-    let mut step = |program: usize, retired: &Retired, context: &Context| {
-        let step = step_of(program, retired, context);
-        match json {
-            true => steps.push(step),
-            false if printed.is_ok() => printed = print_line(&step_text(&step)),
-            false => {}
-        }
-    };
-    let mut nothing = |_: usize, _: &Retired, _: &Context| ();
-    let interrupts = match options.step {
-        true => machine.run(options.limit, &mut step),
-        false => machine.run(options.limit, &mut nothing),
-    };
+    let mut watch = Watch::new(options, json);
+    machine.run_while(options.limit, &mut |program, retired, context, interrupt| {
+        watch.step(program, retired, context);
+        watch.sent(interrupt.as_ref());
+        watch.goes_on()
+    });
+    let Watch { steps, sent, printed, is_ended_by, .. } = watch;
     printed?;
-    let sent: Vec<Value> = interrupts.iter().filter_map(interrupt_of).collect();
     let ends: Vec<Value> = machine
         .contexts()
         .iter()
@@ -51,7 +44,67 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
         .zip(&assemblies)
         .map(|((context, path), assembly)| end_of(context, path, assembly, options.dump))
         .collect();
-    print_all(&sent, &ends, options.step.then_some(steps), json)
+    print_all(&sent, &ends, options.step.then_some(steps), json)?;
+    is_ended_by.map_or(Ok(()), |reason| Err(CommandError::ProgramStopped(reason)))
+}
+
+/// What the programs do and send, within the limits of time and of output.
+struct Watch<'o> {
+    options: &'o BlsRunOptions,
+    json: bool,
+    start: Instant,
+    /// As they are printed, which takes less memory than what that is made from.
+    steps: Vec<String>,
+    sent: Vec<String>,
+    /// Bytes of both, and of steps that were printed.
+    bytes: u64,
+    printed: Result<(), CommandError>,
+    /// The limit that has ended the run.
+    is_ended_by: Option<String>,
+}
+
+impl<'o> Watch<'o> {
+    fn new(options: &'o BlsRunOptions, json: bool) -> Self {
+        let (steps, sent, start) = (Vec::new(), Vec::new(), Instant::now());
+        Self { options, json, start, steps, sent, bytes: 0, printed: Ok(()), is_ended_by: None }
+    }
+
+    fn step(&mut self, program: usize, retired: Option<&Retired>, context: &Context) {
+        let Some(retired) = retired.filter(|_| self.options.step) else { return };
+        let step = step_of(program, retired, context);
+        let text = if self.json { step.to_string() } else { step_text(&step) };
+        self.bytes += text.len() as u64;
+        match self.json {
+            true => self.steps.push(text),
+            false => self.printed = print_line(&text),
+        }
+    }
+
+    fn sent(&mut self, interrupt: Option<&Interrupt>) {
+        if let Some(sent) = interrupt.and_then(interrupt_of) {
+            let text = sent_text(&sent, self.json);
+            self.bytes += text.len() as u64;
+            self.sent.push(text);
+        }
+    }
+
+    fn goes_on(&mut self) -> ControlFlow<()> {
+        let BlsRunOptions { time, most_output, .. } = self.options;
+        if self.start.elapsed() >= *time {
+            let reason = format!("the programs are stopped after {time:?}: --time gives them more");
+            self.is_ended_by = Some(reason);
+        } else if self.bytes > *most_output {
+            let reason = format!(
+                "the programs are stopped, since they print more than {most_output} bytes: \
+                 --most-output gives them more"
+            );
+            self.is_ended_by = Some(reason);
+        }
+        match self.printed.is_ok() && self.is_ended_by.is_none() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
 }
 
 /// Runs programs on a device, each by itself.
@@ -74,7 +127,10 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
         let at = |error| CommandError::BadInput(format!("{}: {error}", path.display()));
         let outcome = reply.map_err(at)?;
         let elements = outcome.results.iter();
-        sent.extend(elements.map(|element| sent_of(number, element.index, &element.slots)));
+        sent.extend(
+            elements
+                .map(|element| sent_text(&sent_of(number, element.index, &element.slots), json)),
+        );
         ends.push(end_of_outcome(&outcome, path, assembly));
     }
     print_all(&sent, &ends, None, json)
@@ -82,21 +138,21 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
 
 /// Prints what was sent and how programs have ended, and says whether one has stopped.
 fn print_all(
-    sent: &[Value],
+    sent: &[String],
     ends: &[Value],
-    steps: Option<Vec<Value>>,
+    steps: Option<Vec<String>>,
     json: bool,
 ) -> Result<(), CommandError> {
     if json {
-        let mut object = json!({ "programs": ends, "interrupts": sent });
+        let (sent, ends) = (sent.join(","), json!(ends));
+        let mut object = format!("{{\"interrupts\":[{sent}],\"programs\":{ends}");
         if let Some(steps) = steps {
-            object["steps"] = steps.into();
+            object += &format!(",\"steps\":[{}]", steps.join(","));
         }
-        print_line(&object.to_string())?;
+        print_line(&(object + "}"))?;
     } else {
-        let lines: Vec<String> =
-            sent.iter().map(interrupt_text).chain(ends.iter().map(end_text)).collect();
-        print_line(&lines.join("\n"))?;
+        let ends: Vec<String> = ends.iter().map(end_text).collect();
+        print_line(&[sent, &ends].concat().join("\n"))?;
     }
     let mut stopped = ends.iter().filter_map(|end| end["error"]["text"].as_str());
     match stopped.next() {
@@ -165,6 +221,14 @@ fn element_text(element: &Value) -> String {
         if values.len() > 1 { format!(" and {} more", values.len() - 1) } else { String::new() };
     let first = values.first().copied().unwrap_or_default();
     format!("{}: {kind} {first}{more}", element["slot"])
+}
+
+/// What was sent, as it is printed.
+fn sent_text(sent: &Value, json: bool) -> String {
+    match json {
+        true => sent.to_string(),
+        false => interrupt_text(sent),
+    }
 }
 
 fn interrupt_of(interrupt: &Interrupt) -> Option<Value> {

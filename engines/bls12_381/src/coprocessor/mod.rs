@@ -36,5 +36,5 @@ pub use instruction::{Instruction, Word};
 pub use interrupt::{ErrorWord, Interrupt, Message, HEADER_BYTES};
 pub use number::{Number, NumberError};
 pub use program::Program;
-pub use simulator::{Context, Machine, Observer, PublishedClocks, Retired, State};
+pub use simulator::{Context, Machine, Observer, PublishedClocks, Retired, State, Watcher};
 pub use slot::Slot;

@@ -2,6 +2,7 @@
 //! Programs of the coprocessor.
 
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 
 use halimede_arith::job::{Amount, Compute};
 use halimede_arith::operation_over;
@@ -139,13 +140,19 @@ impl ProgramRequest {
         if let Some(context) = machine.context_mut(0) {
             context.load(&self.program);
         }
-        let messages = machine.run(self.limit.get(), &mut |_, _, _| ()).into_iter();
-        let results = messages.filter_map(|interrupt| match interrupt.message {
-            Message::Element { index, slots } => Some(Sent { index, slots }),
-            Message::Stopped(_) => None,
+        let (mut results, mut bytes) = (Vec::new(), 0);
+        machine.run_while(self.limit.get(), &mut |_, _, _, interrupt| {
+            if let Some(Message::Element { index, slots }) = interrupt.map(|sent| sent.message) {
+                let sent = Sent { index, slots };
+                bytes += sent.bytes();
+                results.push(sent);
+            }
+            match bytes > RESULT_BYTES {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
-        let results: Vec<Sent> = results.collect();
-        if results.iter().map(Sent::bytes).sum::<usize>() > RESULT_BYTES {
+        if bytes > RESULT_BYTES {
             return Err(ProgramError::Results);
         }
         let context = &machine.contexts()[0];
@@ -212,5 +219,8 @@ mod tests {
         let text = "SEND_INTERRUPT 0, 1\n";
         assert_eq!(request(&text.repeat(145), 512).run().map(|all| all.results.len()), Ok(145));
         assert_eq!(request(&text.repeat(146), 512).run(), Err(ProgramError::Results));
+        // A loop without an end is ended by what it sends: its instructions would take hours.
+        let text = ".data 0 SCALAR 1\n.data 1 SCALAR 1\nSEND_INTERRUPT 0, 7\nJUMP 0\n";
+        assert_eq!(request(text, u32::MAX).run(), Err(ProgramError::Results));
     }
 }

@@ -12,6 +12,8 @@ mod window;
 
 pub use context::{Context, PublishedClocks, Retired, State};
 
+use std::ops::ControlFlow;
+
 use super::interrupt::Interrupt;
 use super::isa::CONTEXTS;
 
@@ -29,6 +31,12 @@ pub struct Machine {
 /// What [`Machine::run`] tells of each instruction: the context, what was done, and the context's
 /// state behind it.
 pub type Observer<'o> = &'o mut dyn FnMut(usize, &Retired, &Context);
+
+/// What [`Machine::run_while`] tells of each step: the context, what was done unless there was no
+/// instruction, the context's state behind it, and what was sent. It ends the run by
+/// [`ControlFlow::Break`].
+pub type Watcher<'w> =
+    &'w mut dyn FnMut(usize, Option<&Retired>, &Context, Option<Interrupt>) -> ControlFlow<()>;
 
 impl Machine {
     /// A coprocessor with the extension and as many contexts, from 1 to [`CONTEXTS`].
@@ -74,8 +82,24 @@ impl Machine {
     /// Runs all contexts until each waits, has stopped or stands before a breakpoint; the first
     /// instruction of a context is done even there. A context that does `limit` instructions from
     /// its start on is stopped, whatever its own limit is.
+    ///
+    /// What is sent is kept: a caller who does not know the programs takes it by
+    /// [`Self::run_while`].
     pub fn run(&mut self, limit: u32, observer: Observer<'_>) -> Vec<Interrupt> {
         let mut interrupts = Vec::new();
+        self.run_while(limit, &mut |number, retired, context, interrupt| {
+            interrupts.extend(interrupt);
+            if let Some(retired) = retired {
+                observer(number, retired, context);
+            }
+            ControlFlow::Continue(())
+        });
+        interrupts
+    }
+
+    /// [`Self::run`] as long as the watcher wants. Contexts that are under way then are running
+    /// still.
+    pub fn run_while(&mut self, limit: u32, watcher: Watcher<'_>) {
         let own_limits: Vec<u32> = self.contexts.iter().map(Context::limit).collect();
         for context in &mut self.contexts {
             let own = context.limit();
@@ -83,7 +107,7 @@ impl Machine {
             context.set_limit(if own == 0 { limit } else { own.min(limit) });
         }
         let mut is_first = true;
-        loop {
+        'run: loop {
             let mut has_run = false;
             for number in 0..self.contexts.len() {
                 if !is_first && self.contexts[number].is_at_breakpoint() {
@@ -91,9 +115,12 @@ impl Machine {
                 }
                 let (retired, interrupt) = self.step(number);
                 has_run |= retired.is_some();
-                interrupts.extend(interrupt);
-                if let Some(retired) = retired {
-                    observer(number, &retired, &self.contexts[number]);
+                if retired.is_none() && interrupt.is_none() {
+                    continue;
+                }
+                let context = &self.contexts[number];
+                if watcher(number, retired.as_ref(), context, interrupt).is_break() {
+                    break 'run;
                 }
             }
             is_first = false;
@@ -104,6 +131,5 @@ impl Machine {
         for (context, own) in self.contexts.iter_mut().zip(own_limits) {
             context.set_limit(own);
         }
-        interrupts
     }
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Keeps the device open: a card that has failed is opened again, after a pause that grows from try
+//! to try. Each state is logged when it begins.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use halimede_arith::job::interrupt;
+use halimede_device::Device;
+
+use super::lock;
+
+/// The longest pause; a card that has answered for longer has the first pause again.
+const MOST_PAUSE: Duration = Duration::from_secs(60);
+/// How long the end of a try is waited for when the server ends.
+const END: Duration = Duration::from_secs(2);
+
+/// How the device is.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// It has not failed, or answers again.
+    Good,
+    /// It answers nothing.
+    Failed {
+        /// Why.
+        reason: String,
+        /// Tries to open it since then.
+        tries: u32,
+        /// The time of the next try; none where it is not opened again.
+        next: Option<Instant>,
+    },
+}
+
+/// Keeps a device.
+pub struct Keeper {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    device: Arc<Device>,
+    first_pause: Duration,
+    state: Mutex<State>,
+    /// The state has changed.
+    wake: Condvar,
+    /// Ends a try that is under way.
+    interrupt: Arc<AtomicBool>,
+    tries: AtomicU64,
+    opened: AtomicU64,
+}
+
+struct State {
+    condition: Condition,
+    /// The pause before the next try.
+    pause: Duration,
+    /// When the device was opened again for the last time.
+    opened: Option<Instant>,
+    is_ending: bool,
+    has_ended: bool,
+}
+
+impl Keeper {
+    /// Begins to keep a device: the first try follows a failure after this pause.
+    ///
+    /// # Errors
+    /// Where there is no thread.
+    pub fn start(device: Arc<Device>, first_pause: Duration) -> std::io::Result<Self> {
+        let state = State {
+            condition: Condition::Good,
+            pause: first_pause,
+            opened: None,
+            is_ending: false,
+            has_ended: false,
+        };
+        let shared = Arc::new(Shared {
+            device,
+            first_pause,
+            state: Mutex::new(state),
+            wake: Condvar::new(),
+            interrupt: Arc::default(),
+            tries: AtomicU64::new(0),
+            opened: AtomicU64::new(0),
+        });
+        let of_thread = Arc::clone(&shared);
+        let builder = std::thread::Builder::new().name("keeper".into());
+        let thread = builder.spawn(move || of_thread.keep())?;
+        Ok(Self { shared, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// How the device is now.
+    pub fn condition(&self) -> Condition {
+        self.look();
+        lock(&self.shared.state).condition.clone()
+    }
+
+    /// Looks whether the device has failed.
+    pub fn look(&self) {
+        let Some(failure) = self.shared.device.failure() else { return };
+        let mut state = lock(&self.shared.state);
+        if matches!(state.condition, Condition::Failed { .. }) {
+            return;
+        }
+        let now = Instant::now();
+        state.pause = match state.opened {
+            Some(opened) if now.duration_since(opened) < MOST_PAUSE => grown(state.pause),
+            _ => self.shared.first_pause,
+        };
+        let next = self.shared.device.can_reopen().then(|| now + state.pause);
+        let (device, reason) = (self.shared.device.name(), failure.reason);
+        match next {
+            Some(_) => tracing::error!(device, reason, "the device has failed; it is opened again"),
+            None => {
+                tracing::error!(device, reason, "the device has failed, and is not opened again")
+            }
+        }
+        state.condition = Condition::Failed { reason, tries: 0, next };
+        self.shared.wake.notify_all();
+    }
+
+    /// Tries to open the device again, and those that have succeeded.
+    pub fn tries(&self) -> (u64, u64) {
+        (self.shared.tries.load(Relaxed), self.shared.opened.load(Relaxed))
+    }
+
+    /// Ends.
+    pub fn stop(&self) {
+        let shared = &self.shared;
+        shared.interrupt.store(true, Relaxed);
+        let mut state = lock(&shared.state);
+        state.is_ending = true;
+        shared.wake.notify_all();
+        let wait = shared.wake.wait_timeout_while(state, END, |state| !state.has_ended);
+        let has_ended = wait.unwrap_or_else(PoisonError::into_inner).0.has_ended;
+        if let (true, Some(thread)) = (has_ended, lock(&self.thread).take()) {
+            // A thread that has panicked has nothing left to be waited for.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// The thread's work.
+    fn keep(&self) {
+        let mut state = lock(&self.state);
+        while !state.is_ending {
+            let wait = match &state.condition {
+                Condition::Failed { next: Some(next), .. } => {
+                    next.saturating_duration_since(Instant::now())
+                }
+                _ => Duration::MAX,
+            };
+            if wait.is_zero() {
+                drop(state);
+                let outcome = interrupt::by(&self.interrupt, || self.device.reopen());
+                state = lock(&self.state);
+                self.tried(&mut state, outcome.err().map(|error| error.to_string()));
+            } else if wait == Duration::MAX {
+                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+            } else {
+                let waited = self.wake.wait_timeout(state, wait);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+        state.has_ended = true;
+        self.wake.notify_all();
+    }
+
+    /// Notes a try and the reason why it was in vain.
+    fn tried(&self, state: &mut State, refusal: Option<String>) {
+        self.tries.fetch_add(1, Relaxed);
+        let Condition::Failed { tries, next, .. } = &mut state.condition else { return };
+        *tries += 1;
+        let (device, tries) = (self.device.name(), *tries);
+        match refusal {
+            None => {
+                tracing::warn!(device, tries, "the device is open again");
+                self.opened.fetch_add(1, Relaxed);
+                state.opened = Some(Instant::now());
+                state.condition = Condition::Good;
+            }
+            Some(reason) => {
+                tracing::debug!(device, tries, reason, "the device was not opened");
+                state.pause = grown(state.pause);
+                let can_reopen = self.device.can_reopen();
+                *next = can_reopen.then(|| Instant::now() + state.pause);
+            }
+        }
+    }
+}
+
+fn grown(pause: Duration) -> Duration {
+    (2 * pause).min(MOST_PAUSE)
+}
