@@ -441,7 +441,7 @@ def test_parameters() -> None:
     assert {"n13-insecure", "n14", "n15", "n16"} <= set(names)
     small, n14 = ckks.Parameters.preset("n13-insecure"), ckks.Parameters.preset("n14")
     assert (small.slots, small.degree, small.levels, small.security) == (SLOTS, 8192, LEVELS, None)
-    assert n14.security == 128 and 400 < n14.log_qp <= 431 and n14.slots == 8192
+    assert n14.security == 128 and 400 < n14.log_qp <= 430 and n14.slots == 8192
     assert "INSECURE" in str(small) and "INSECURE" not in str(n14) and "n14" in repr(n14)
     assert small == ckks.Parameters.preset("n13-insecure") != n14
     assert len({small, n14, ckks.Parameters.preset("n14")}) == 2

@@ -111,12 +111,21 @@ Without --share values are for the owner of the key alone: whoever sees them and
 ciphertexts can learn the secret key, from rounded values as well. --share adds noise that hides \
 it: with --security bits of security for all --queries decryptions that others ever see under this \
 key. The command cannot count those of other runs. It takes SECURITY/2 + log2(12 * QUERIES * N)/2 \
-bits off the precision, and says how many are left. The ciphertext's estimate of its error must be \
-true, or --error-at-least give a bound: see SECURITY.md of the engine.
+bits off the precision, and says how many are left.
+
+Noise is measured by the ciphertext's error. That of a fresh one is known. That of a result is not: \
+the estimate in its file is what whoever computed it claims. So a result takes --expression, from \
+which the error follows with the inputs as they were encrypted and the evaluation keys, and which \
+takes no time, or --error-at-least, a bound that is known in another way, for as many values as the \
+result has. Behind a sign or a comparison it is the error for all values, those below the threshold \
+among them. See SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
-  halimede ckks decrypt --key keys/secret.key z.ct --share --security 8 --queries 4 --out z.npy";
+  halimede ckks decrypt --key keys/secret.key x.ct --share --security 8 --queries 4 --out shared.npy
+  halimede ckks eval --keys keys/evaluation.keys 'x*x' x=x.ct --out w.ct
+  halimede ckks decrypt --key keys/secret.key w.ct --share --security 8 --queries 4 --expression 'x*x' --input x=x.ct --keys keys/evaluation.keys
+  halimede ckks decrypt --key keys/secret.key w.ct --share --security 8 --queries 4 --error-at-least 2^-20";
 
 const INSPECT_HELP: &str = "\
 The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext \
@@ -367,9 +376,34 @@ pub struct DecryptOptions {
     /// With --share: the number of decryptions under this key that others may see altogether.
     #[arg(long, value_name = "N", requires = "share")]
     pub queries: Option<u32>,
-    /// With --share: a bound of the error of a value, if the ciphertext's estimate is not trusted.
-    #[arg(long, value_name = "E", requires = "share", default_value = "0")]
-    pub error_at_least: f64,
+    /// With --share: a bound of the standard deviation of a value's error, as 1e-6 or 2^-20.
+    #[arg(long, value_name = "E", requires = "share", value_parser = error_bound)]
+    pub error_at_least: Option<f64>,
+    /// With --share: the expression that was computed, as `eval` reads it, from which the error
+    /// follows.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, requires_all = ["share", "keys", "inputs"])]
+    pub expression: Option<String>,
+    /// With --expression: a ciphertext in it, as it was encrypted.
+    #[arg(long = "input", value_name = "NAME=FILE", requires = "expression")]
+    pub inputs: Vec<NamedFile>,
+    /// With --expression: the evaluation keys that it was computed with.
+    #[arg(long, value_name = "FILE", requires = "expression")]
+    pub keys: Option<PathBuf>,
+    /// With --expression: the largest difference of a polynomial from its function.
+    #[arg(long, value_name = "E", default_value = "1e-4", requires = "expression")]
+    pub error: f64,
+    /// With --expression: inputs without a seed were encrypted by the public key.
+    #[arg(long, requires = "expression")]
+    pub public_inputs: bool,
+}
+
+/// A bound of an error: a number, or a power of two.
+fn error_bound(text: &str) -> Result<f64, String> {
+    let number = match text.strip_prefix("2^") {
+        Some(bits) => bits.parse().map(f64::exp2),
+        None => text.parse(),
+    };
+    number.map_err(|_| "wanted a number as 1e-6, or a power of two as 2^-20".to_owned())
 }
 
 /// `halimede ckks inspect`

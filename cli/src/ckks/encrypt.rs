@@ -7,9 +7,12 @@ use std::path::Path;
 use halimede_ckks::encoding::{Encoder, EncodingError};
 use halimede_ckks::files::expect_end;
 use halimede_ckks::sampling::Random;
-use halimede_ckks::{Bound, Ciphertext, Client, Complex, Parameters, Sharing, Values};
+use halimede_ckks::{
+    Bound, Ciphertext, Client, Complex, Parameters, Sharing, SharingError, Values,
+};
 use serde_json::json;
 
+use super::expected::expected;
 use super::messages::encoding_text;
 use super::vectors::{read_vector, vector_bytes, Vector};
 use super::{
@@ -80,7 +83,7 @@ fn input(options: &EncryptOptions, parameters: &Parameters) -> Result<Input, Com
 pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError> {
     let mut client = Client::with_secret(open_secret(&options.key)?).map_err(bad_input)?;
     let ciphertext = open_ciphertext(&options.input, client.parameters())?;
-    let (mut values, mut object) = match sharing(options) {
+    let (mut values, mut object) = match sharing(options, &client)? {
         Some(sharing) => decrypt_for_others(&mut client, &ciphertext, &sharing)?,
         None => decrypt_for_owner(&client, &ciphertext)?,
     };
@@ -113,10 +116,13 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
 }
 
 /// What is promised to the owner of the key, where others may see the values.
-fn sharing(options: &DecryptOptions) -> Option<Sharing> {
-    let (security, queries) = (options.security?, options.queries?);
-    let error_at_least = options.error_at_least;
-    options.share.then_some(Sharing { error_at_least, ..Sharing::new(security, queries) })
+fn sharing(options: &DecryptOptions, client: &Client) -> Result<Option<Sharing>, CommandError> {
+    let (Some(security), Some(queries), true) = (options.security, options.queries, options.share)
+    else {
+        return Ok(None);
+    };
+    let (error_at_least, expected) = (options.error_at_least, expected(options, client)?);
+    Ok(Some(Sharing { error_at_least, expected, ..Sharing::new(security, queries) }))
 }
 
 /// Values as exact as they are, and what is to be said of them.
@@ -129,7 +135,7 @@ fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypt
     let object = json!({
         "for": "owner", "length": ciphertext.length(), "level": ciphertext.level(),
         "precision_bits": ciphertext.precision_bits(), "security_bits": null, "queries": null,
-        "error_at_least": null, "flooding_bits": null,
+        "error_at_least": null, "flooding_bits": null, "error_bound": null, "error_from": null,
     });
     Ok((values, object))
 }
@@ -140,19 +146,45 @@ fn decrypt_for_others(
     ciphertext: &Ciphertext,
     sharing: &Sharing,
 ) -> Result<Decrypted, CommandError> {
-    let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(bad_input)?;
-    let Sharing { security_bits, queries, error_at_least } = *sharing;
-    let left = shared.precision_bits;
+    let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(|error| match error {
+        SharingError::Claimed { .. } => {
+            bad_input(format!("{error}: --error-at-least, or --expression with --input and --keys"))
+        }
+        error => bad_input(error),
+    })?;
+    let Sharing { security_bits, queries, error_at_least, .. } = *sharing;
+    let (left, bound) = (shared.precision_bits, shared.error_bound);
+    let (from, said) = error_from(ciphertext, sharing, bound);
+    let bits = -bound.log2();
     note(format_args!(
         "for others: {left:.1} bits behind the point are left, at {security_bits} bits of \
-         security for {queries} decryptions under this key, which this command does not count"
+         security for {queries} decryptions under this key, which this command does not count; the \
+         error of each of {} values is bounded by 2^-{bits:.1}, {said}",
+        ciphertext.length()
     ));
     let object = json!({
         "for": "others", "length": ciphertext.length(), "level": ciphertext.level(),
         "precision_bits": left, "security_bits": security_bits, "queries": queries,
         "error_at_least": error_at_least, "flooding_bits": shared.flooding_bits,
+        "error_bound": bound, "error_from": from,
     });
     Ok((shared.values, object))
+}
+
+/// Where the bound of an error comes from, in a word and in words.
+fn error_from(a: &Ciphertext, sharing: &Sharing, bound: f64) -> (&'static str, &'static str) {
+    let is_at_least = |error: f64| error >= bound * (1.0 - 1e-6);
+    // An estimate counts with half a bit more.
+    let estimated = |error: f64| is_at_least(error * std::f64::consts::SQRT_2);
+    if sharing.expected.is_some_and(|expected| estimated(expected.error())) {
+        ("expression", "which the expression gives")
+    } else if sharing.error_at_least.is_some_and(is_at_least) {
+        ("stated", "as was stated")
+    } else if a.has_claimed_error() && estimated(a.error_anywhere()) {
+        ("file", "which its file says, and more than is known of it")
+    } else {
+        ("encryption", "which is that of an encryption")
+    }
 }
 
 /// Values, and the object that says what they are.

@@ -96,7 +96,7 @@ fn check_owners(
 }
 
 /// That each name of the expression is a file's, and each file's is in it, once.
-fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError> {
+pub(super) fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError> {
     let mut given = HashSet::new();
     for NamedFile { name, .. } in inputs {
         if !given.insert(name.as_str()) {

@@ -8,6 +8,7 @@ mod card_tables;
 mod compile;
 mod encrypt;
 mod eval;
+mod expected;
 mod explore;
 mod inspect;
 mod kept;

@@ -125,6 +125,7 @@ fn arguments() -> Vec<Vec<u8>> {
         "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",
         "ckks keygen --params n14 --dir d --rotations 1,-2,4 --for x*x --values 1000 --bound 4",
         "ckks decrypt --key k c --share --security 8 --queries 4 --count 5 --error-at-least 1e-9",
+        "ckks decrypt --key k c --share --security 8 --queries 4 --expression x*y --input x=a --input y=b --keys e --error 1e-3 --public-inputs --error-at-least 2^-20",
         "ckks bootstrap-demo --repeat 3 --slots 8 --seed 7",
         "ckks run m i --calibrate s t --params n14 --degree 3 --no-guard --report",
     ]

@@ -16,6 +16,7 @@ mod model_file;
 mod network;
 #[path = "../common/ckks.rs"]
 mod sandbox;
+mod sharing;
 mod tables;
 mod trace;
 mod vectors;

@@ -166,7 +166,8 @@ fn decryptions_are_for_the_owner_or_for_others() {
     let object = json(&statement);
     assert_eq!((&object["for"], &object["length"]), (&"others".into(), &COUNT.into()));
     let numbers = ["security_bits", "queries", "error_at_least"].map(|key| object[key].as_f64());
-    assert_eq!(numbers, [Some(12.0), Some(10.0), Some(0.0)]);
+    assert_eq!(numbers, [Some(12.0), Some(10.0), None]);
+    assert_eq!(object["error_from"], "encryption");
     let [flooding, left] =
         ["flooding_bits", "precision_bits"].map(|key| object[key].as_f64().unwrap());
     assert!((flooding - (6.0 + (12.0 * 10.0 * 1024f64).log2() / 2.0)).abs() < 1e-9, "{object}");
@@ -181,6 +182,7 @@ fn decryptions_are_for_the_owner_or_for_others() {
     let known = json(&[&statement[..], &["--error-at-least", &error]].concat());
     assert!(known["precision_bits"].as_f64().unwrap() < left - 1.5, "{known}");
     assert_eq!(known["error_at_least"].as_f64(), error.parse().ok());
+    assert_eq!(known["error_from"], "stated");
     // Through a file.
     let outcome = decrypt(&[&statement[..], &["--out", "s.npy"]].concat());
     assert!(outcome.stdout.contains("16 values"), "{}", outcome.stdout);

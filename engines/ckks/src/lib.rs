@@ -56,7 +56,7 @@ mod wiping;
 
 pub use bootstrap::Bootstrapper;
 pub use circuit::{CircuitError, Expression, Plan};
-pub use client::{Alternatives, Client, Shared, Sharing, SharingError};
+pub use client::{Alternatives, Client, Expected, Shared, Sharing, SharingError};
 pub use complex::Complex;
 pub use difference::Difference;
 pub use encoding::Values;

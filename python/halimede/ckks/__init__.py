@@ -54,6 +54,7 @@ from halimede.ckks._polynomial import approximate
 from halimede.ckks._rotations import roll_rotations, slice_rotations, sum_rotations
 from halimede.ckks._server import EvaluationKeys, Matrix, Server
 from halimede._native import CkksDegree2 as Degree2
+from halimede._native import CkksExpected as Expected
 from halimede._native import CkksInput as Input
 from halimede._native import CkksParameters as Parameters
 from halimede._native import CkksPolynomial as Polynomial
@@ -61,8 +62,8 @@ from halimede._native import CkksSign as Sign
 from halimede._native import CkksTrace as Trace
 
 __all__ = [
-    "Bounded", "Ciphertext", "Client", "Degree2", "EvaluationKeys", "Explicit", "Expression", "Input", "Matrix",
-    "Parameters", "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Sign", "Trace", "apply",
+    "Bounded", "Ciphertext", "Client", "Degree2", "EvaluationKeys", "Expected", "Explicit", "Expression", "Input",
+    "Matrix", "Parameters", "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Sign", "Trace", "apply",
     "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum", "mean",
     "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign", "slice_rotations", "sqrt", "sum",
     "sum_rotations",

@@ -124,6 +124,18 @@ class Ciphertext(Operand):
         return self._sealed.error
 
     @property
+    def error_anywhere(self) -> float:
+        """The same for all values in their declared bounds, those below the threshold of a sign among
+        them, for which `error` is not: there it is the difference from `Sign.value`."""
+        return self._sealed.error_anywhere
+
+    @property
+    def has_claimed_error(self) -> bool:
+        """Whether the error, or a part of it, is what the writer of a file claims: that of what
+        somebody else computed."""
+        return self._sealed.has_claimed_error
+
+    @property
     def magnitude(self) -> float:
         """The bound of absolute values, from declared bounds; errors of products are estimated from
         it."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from halimede._native import CkksClient, CkksParameters, CkksPublicKey
+from halimede._native import CkksClient, CkksExpected, CkksParameters, CkksPublicKey
 from halimede.ckks._bounded import Bound
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._server import EvaluationKeys, Matrix, Server
@@ -166,7 +166,7 @@ class Client:
 
     def decrypt_for_sharing(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
-        error_at_least: float = 0.0,
+        error_at_least: float | None = None, expected: CkksExpected | None = None,
     ) -> NDArray[Any]:
         """The values with noise that hides the secret from those who see them, float64[length] of a
         real vector and complex128[length] of a complex one.
@@ -177,21 +177,29 @@ class Client:
             `precision_for_sharing` tells what is left. This client counts its own, and makes no
             more than the least number that was stated; those of other processes are the caller's to
             count.
-        error_at_least: what the error of a value is taken for at least, where the ciphertext's own estimate
-            comes from somebody who is not trusted.
+        error_at_least: a bound of the standard deviation of a value's error, for as many values as the
+            ciphertext has.
+        expected: the result of the computation that was asked for, from `Plan.expected`.
 
-        Raises ValueError where nothing would be left, which says what would fit.
+        Noise is measured by the error for all values (`Ciphertext.error_anywhere`). That of a fresh
+        ciphertext, and of what this process computed from such, is known. That of what somebody else
+        computed is what they claim (`Ciphertext.has_claimed_error`), and takes `expected` or
+        `error_at_least`.
+
+        Raises ValueError where neither is given and the error is a claim, for another result than is
+        expected, and where nothing would be left, which says what would fit. Whoever is seen to ask
+        again after an error tells that there was one.
         """
-        statement = self._statement(security_bits, queries, error_at_least)
+        statement = self._statement(security_bits, queries, error_at_least, expected)
         return self._native.decrypt_for_sharing(sealed_of(ciphertext), *statement)[0]
 
     def precision_for_sharing(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
-        error_at_least: float = 0.0,
+        error_at_least: float | None = None, expected: CkksExpected | None = None,
     ) -> float:
         """The bits behind the point that `decrypt_for_sharing` would leave: -log2 of the standard
         deviation of a value's noise. Nothing is decrypted or counted."""
-        statement = self._statement(security_bits, queries, error_at_least)
+        statement = self._statement(security_bits, queries, error_at_least, expected)
         return self._native.precision_for_sharing(sealed_of(ciphertext), *statement)
 
     def public_key(self) -> PublicKey:
@@ -242,12 +250,14 @@ class Client:
         raise TypeError("a client is not pickled or copied: it holds a secret key; see Client.save")
 
     def _statement(
-        self, security_bits: int, queries: int, error_at_least: float
-    ) -> tuple[int, int, float]:
+        self, security_bits: int, queries: int, error_at_least: float | None,
+        expected: CkksExpected | None,
+    ) -> tuple[int, int, float | None, CkksExpected | None]:
         for name, number in (("security_bits", security_bits), ("queries", queries)):
             if not 1 <= operator.index(number) < 2**32:
                 raise ValueError(f"{name}: got {number}, wanted 1 or more, below 2**32")
-        return operator.index(security_bits), operator.index(queries), float(error_at_least)
+        error = None if error_at_least is None else float(error_at_least)
+        return operator.index(security_bits), operator.index(queries), error, expected
 
     def _steps(self, item: int | Matrix) -> list[int]:
         if isinstance(item, Matrix):

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union
 
-from halimede._native import CkksInput, CkksParameters, CkksPlan, CkksTrace
+from halimede._native import CkksExpected, CkksInput, CkksParameters, CkksPlan, CkksTrace
 from halimede.ckks._bounded import Bound
-from halimede.ckks._ciphertext import Ciphertext
+from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._expression import Expression
 
 if TYPE_CHECKING:
-    from halimede.ckks._server import Server
+    from halimede.ckks._server import EvaluationKeys, Server
 
 __all__ = ["Operations", "Plan", "PlanStep"]
 
@@ -155,6 +155,30 @@ class Plan:
         """Checks that a server has the same parameters and every key. The ValueError names all keys
         that are missing."""
         self._native.check(server._native)
+
+    def expected(
+        self, keys: EvaluationKeys | Server, inputs: Mapping[str, Ciphertext], *,
+        public_inputs: bool = False,
+    ) -> CkksExpected:
+        """The result's level, scale, length and error, found without arithmetic and without the server:
+        what `Client.decrypt_for_sharing` takes for a result that somebody else computed.
+
+        keys: the evaluation keys that the server has.
+        inputs: by name, the ciphertexts as they were encrypted.
+        public_inputs: whether those that the client did not encrypt were encrypted by its public key.
+
+        Raises ValueError for inputs that somebody else computed.
+
+        >>> x = halimede.ckks.Expression.input("x")
+        >>> client = halimede.ckks.Client("n13-insecure")
+        >>> sealed = client.encrypt([0.5, -1.0])
+        >>> plan = halimede.ckks.Plan(x * x, client.parameters, {"x": sealed})
+        >>> keys = client.evaluation_keys(multiply=True)
+        >>> plan.expected(keys, {"x": sealed}).error < 2**-20
+        True
+        """
+        given = [(name, sealed_of(sealed)) for name, sealed in inputs.items()]
+        return self._native.expected(keys._native, given, public_inputs)
 
     def trace(self, *, few_keys: bool = False) -> CkksTrace:
         """The ring operations that running the plan takes, recorded without arithmetic: nothing is

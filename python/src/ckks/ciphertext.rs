@@ -84,6 +84,16 @@ impl CkksCiphertext {
     }
 
     #[getter]
+    fn error_anywhere(&self) -> f64 {
+        self.sealed.error_anywhere()
+    }
+
+    #[getter]
+    fn has_claimed_error(&self) -> bool {
+        self.sealed.has_claimed_error()
+    }
+
+    #[getter]
     fn magnitude(&self) -> f64 {
         self.sealed.bound().magnitude()
     }

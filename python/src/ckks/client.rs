@@ -18,6 +18,7 @@ use super::declared::data;
 use super::errors::{encryption_error, evaluation_error};
 use super::files::{load_key, of_file, to_bytes, Input};
 use super::parameters::CkksParameters;
+use super::plan::CkksExpected;
 use super::public::CkksPublicKey;
 use super::server::CkksServer;
 use super::{brief, long};
@@ -119,11 +120,13 @@ impl CkksClient {
         ciphertext: &Bound<'py, CkksCiphertext>,
         security_bits: u32,
         queries: u32,
-        error_at_least: f64,
+        error_at_least: Option<f64>,
+        expected: Option<&Bound<'_, CkksExpected>>,
     ) -> PyResult<(Bound<'py, PyAny>, f64)> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
-        let sharing = Sharing { security_bits, queries, error_at_least };
+        let expected = expected.map(|expected| expected.get().expected);
+        let sharing = Sharing { security_bits, queries, error_at_least, expected };
         let shared = brief(py, || self.lock().decrypt_for_sharing(sealed, &sharing));
         let shared = shared.map_err(value_error)?;
         Ok((values_of(py, sealed, &shared.values), shared.precision_bits))
@@ -136,11 +139,13 @@ impl CkksClient {
         ciphertext: &Bound<'_, CkksCiphertext>,
         security_bits: u32,
         queries: u32,
-        error_at_least: f64,
+        error_at_least: Option<f64>,
+        expected: Option<&Bound<'_, CkksExpected>>,
     ) -> PyResult<f64> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
-        let sharing = Sharing { security_bits, queries, error_at_least };
+        let expected = expected.map(|expected| expected.get().expected);
+        let sharing = Sharing { security_bits, queries, error_at_least, expected };
         let bits = brief(py, || self.lock().precision_for_sharing(sealed, &sharing));
         bits.map_err(value_error)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use halimede_ckks::circuit::{Input, Step};
-use halimede_ckks::{Bound as Range, Ciphertext, DryServer, Plan};
+use halimede_ckks::{Bound as Range, Ciphertext, DryServer, Expected, Plan};
 use pyo3::prelude::*;
 
 use super::callable::catching;
@@ -109,6 +109,26 @@ impl CkksInput {
     }
 }
 
+/// What the result of a plan must be: its level, scale, length and error, without its values.
+#[pyclass(module = "halimede._native", frozen, eq)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct CkksExpected {
+    pub(super) expected: Expected,
+}
+
+#[pymethods]
+impl CkksExpected {
+    /// Standard deviation of the error of a value, for all values in their declared bounds.
+    #[getter]
+    fn error(&self) -> f64 {
+        self.expected.error()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<halimede.ckks.Expected, {:.1} bits>", -self.expected.error().log2())
+    }
+}
+
 /// A plan: the steps that compute an expression.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPlan {
@@ -206,6 +226,35 @@ impl CkksPlan {
     /// Checks that a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
         server.get().server.check_plan(&self.plan).map_err(evaluation_error)
+    }
+
+    /// The result for these inputs by a server with these keys, found without arithmetic.
+    fn expected(
+        &self,
+        py: Python<'_>,
+        server: &Bound<'_, CkksServer>,
+        inputs: Vec<(String, Bound<'_, CkksCiphertext>)>,
+        public_inputs: bool,
+    ) -> PyResult<CkksExpected> {
+        check_names(&self.plan, inputs.iter().map(|(name, _)| name))?;
+        let parameters = self.parameters.parameters();
+        let of = |(name, a): &(String, Bound<'_, CkksCiphertext>)| {
+            let sealed = a.get().of(&self.parameters)?;
+            let is_public = public_inputs && sealed.has_claimed_error();
+            let sealed = match is_public {
+                true => sealed.encrypted_by_public_key(parameters),
+                false => sealed.clone(),
+            };
+            Ok((name.clone(), sealed))
+        };
+        let inputs = inputs.iter().map(of).collect::<PyResult<Vec<(String, Ciphertext)>>>()?;
+        let given: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (&**name, a)).collect();
+        let server = server.get();
+        let results =
+            long(py, |_| DryServer::of(&server.server).results_of_plan(&self.plan, &given))?;
+        let results = results.map_err(evaluation_error)?;
+        let result = results.first().ok_or_else(|| value_error("the plan has no result"))?;
+        Expected::of(result).map(|expected| CkksExpected { expected }).map_err(value_error)
     }
 
     /// What it takes in the ring, recorded without arithmetic.

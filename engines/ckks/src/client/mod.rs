@@ -3,9 +3,13 @@
 
 #[allow(clippy::module_inception, reason = "the client is what the folder is about")]
 mod client;
+mod error;
+mod expected;
 mod public;
 mod sharing;
 mod statement;
 
 pub use client::Client;
-pub use statement::{Alternatives, Shared, Sharing, SharingError};
+pub use error::{Alternatives, SharingError};
+pub use expected::Expected;
+pub use statement::{Shared, Sharing};

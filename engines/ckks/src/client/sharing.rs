@@ -10,10 +10,11 @@
 //! `SECURITY.md` derives how large it is.
 
 use super::client::Client;
-use super::statement::{Shared, Sharing, SharingError};
+use super::error::SharingError;
+use super::statement::{Shared, Sharing};
 use crate::complex::Complex;
 use crate::evaluator::Ciphertext;
-use crate::params::{fresh_error, Scale};
+use crate::params::{fresh_error, Parameters, Scale};
 use crate::sampling::{wide_gaussian, WIDEST, WIDEST_BITS};
 
 /// The noise of a decryption.
@@ -23,6 +24,8 @@ struct Noise {
     /// The same of a slot's value.
     in_slot: f64,
     flooding_bits: f64,
+    /// The bound of a slot's error by which it is measured.
+    error_bound: f64,
 }
 
 impl Client {
@@ -30,18 +33,23 @@ impl Client {
     /// with as many bits of security as `sharing` states for as many decryptions by this client.
     ///
     /// The client counts them: those of other processes with the same secret are the caller's to
-    /// count. It promises what `SECURITY.md` says if the ciphertext's estimate, or
-    /// `sharing.error_at_least`, bounds the error for all inputs that the computation may have had.
+    /// count. Noise is measured by the error for all values in their declared bounds
+    /// ([`Ciphertext::error_anywhere`]), by that of `sharing.expected` and by
+    /// `sharing.error_at_least`, whichever is the largest.
     ///
     /// # Errors
-    /// [`SharingError`] where nothing is known of the error, where noise has no room or leaves
-    /// nothing of the values, and after as many decryptions as were stated.
+    /// [`SharingError::Claimed`] for a ciphertext that others computed where neither of these is
+    /// given, [`SharingError::Unexpected`] for another one than was expected, [`SharingError`] where
+    /// nothing is known of the error, where noise has no room or leaves nothing of the values, and
+    /// after as many decryptions as were stated. Whoever asks again after an error and is seen to do
+    /// so tells that there was one.
     pub fn decrypt_for_sharing(
         &mut self,
         ciphertext: &Ciphertext,
         sharing: &Sharing,
     ) -> Result<Shared, SharingError> {
-        let Noise { deviation, in_slot, flooding_bits } = self.noise(ciphertext, sharing)?;
+        let noise = self.noise(ciphertext, sharing)?;
+        let Noise { deviation, in_slot, flooding_bits, error_bound } = noise;
         *self.budget() = self.budget().after(sharing)?;
         let mut plaintext = self.message(ciphertext);
         let degree = self.parameters().degree();
@@ -55,7 +63,7 @@ impl Client {
         if ciphertext.bound().is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
-        Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
+        Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits, error_bound })
     }
 
     /// The [bits that would be left](Shared::precision_bits) of a decryption for others, which is
@@ -76,7 +84,7 @@ impl Client {
         let parameters = self.parameters();
         self.check_own(a)?;
         sharing.check(parameters)?;
-        let error_bits = error_bits(a, sharing.error_at_least)?;
+        let error_bits = error_bits(a, sharing, parameters)?;
         let (bits, level) = (sharing.flooding_bits(parameters), a.level());
         // A quarter of the modulus holds the noise.
         let modulus_bits = parameters.level(level).modulus.log2();
@@ -94,8 +102,13 @@ impl Client {
             return Err(SharingError::Precision { bits, most, magnitude, alternatives });
         }
         let noise_bits = error_bits + bits;
-        let in_slot = Scale::exp2(noise_bits + to_slot).value();
-        Ok(Noise { deviation: noise_bits.exp2(), in_slot, flooding_bits: bits })
+        let in_slot = |bits: f64| Scale::exp2(bits + to_slot).value();
+        Ok(Noise {
+            deviation: noise_bits.exp2(),
+            in_slot: in_slot(noise_bits),
+            flooding_bits: bits,
+            error_bound: in_slot(error_bits),
+        })
     }
 }
 
@@ -103,17 +116,32 @@ impl Client {
 /// the expected square of the error's norm is at most √N·σ.
 ///
 /// Estimates are at most half a bit too small, and no error is smaller than that of an encryption.
-/// What the caller knows is taken as it is.
-fn error_bits(a: &Ciphertext, at_least: f64) -> Result<f64, SharingError> {
-    let error = a.estimate().error;
+/// What the caller knows is taken as it is. An estimate that others claim counts only where it is
+/// larger than what is known.
+fn error_bits(
+    a: &Ciphertext,
+    sharing: &Sharing,
+    parameters: &Parameters,
+) -> Result<f64, SharingError> {
+    let &Sharing { error_at_least, expected, .. } = sharing;
+    let error = a.error_anywhere();
     if !(error.is_finite() && error >= 0.0) {
         return Err(SharingError::Error { error });
     }
-    // A slot of a vector of n values is a sum of 2n coefficients.
-    let to_coefficients = a.scale().log2() - (2.0 * a.slots() as f64).log2() / 2.0;
+    if let Some(expected) = &expected {
+        expected.check(a)?;
+    }
+    let is_known = expected.is_some() || !a.has_claimed_error();
+    if !is_known && error_at_least.is_none() {
+        return Err(SharingError::Claimed { error });
+    }
     let fresh = fresh_error(a.scale(), a.slots());
-    let estimated = (error.max(fresh).log2() + 0.5).max(at_least.log2());
-    Ok(estimated + to_coefficients)
+    let estimated = expected.map_or(0.0, |expected| expected.error()).max(error).max(fresh);
+    let bits = (estimated.log2() + 0.5).max(error_at_least.unwrap_or(0.0).log2());
+    // A scale that is too small would take errors for smaller than they are.
+    let least = if is_known { a.scale() } else { parameters.level(a.level()).scale };
+    // A slot of a vector of n values is a sum of 2n coefficients.
+    Ok(bits + a.scale().log2().max(least.log2()) - (2.0 * a.slots() as f64).log2() / 2.0)
 }
 
 /// Rounds to multiples of a step.
@@ -129,9 +157,9 @@ fn round(values: &mut [Complex], step: f64) {
 mod tests {
     use super::*;
     use crate::estimate::{Bound, Noise};
-    use crate::params::Parameters;
 
-    const SHARING: Sharing = Sharing { security_bits: 6, queries: 1000, error_at_least: 0.0 };
+    const SHARING: Sharing =
+        Sharing { security_bits: 6, queries: 1000, error_at_least: None, expected: None };
 
     fn client() -> (Client, Ciphertext) {
         let parameters = Parameters::preset("n10-insecure").unwrap();
@@ -157,7 +185,7 @@ mod tests {
         let shared = client.decrypt_for_sharing(&worse, &SHARING).unwrap();
         assert!((honest.precision_bits - shared.precision_bits - 3.0).abs() < 0.01);
         // Half a bit is added to estimates, not to what the caller knows.
-        let known = Sharing { error_at_least: worse.estimate().error, ..SHARING };
+        let known = SHARING.with_error(worse.estimate().error);
         let known = client.decrypt_for_sharing(&sealed, &known).unwrap();
         assert!((known.precision_bits - shared.precision_bits - 0.5).abs() < 0.01);
     }
@@ -170,11 +198,11 @@ mod tests {
             let refused = client.decrypt_for_sharing(&unknown, &SHARING).unwrap_err();
             assert!(matches!(refused, SharingError::Error { .. }), "{refused}");
             // Nor does a bound of the caller's make it known.
-            let known = Sharing { error_at_least: 1e-3, ..SHARING };
+            let known = SHARING.with_error(1e-3);
             assert!(client.decrypt_for_sharing(&unknown, &known).is_err(), "{error}");
         }
-        for got in [f64::NAN, f64::INFINITY, -1.0, -1e-9] {
-            let wrong = Sharing { error_at_least: got, ..SHARING };
+        for got in [f64::NAN, f64::INFINITY, -1.0, -1e-9, 0.0] {
+            let wrong = SHARING.with_error(got);
             let refused = client.decrypt_for_sharing(&sealed, &wrong).unwrap_err();
             assert!(matches!(refused, SharingError::ErrorAtLeast { .. }), "{refused}");
             assert!(refused.to_string().contains("cannot be shared"), "{refused}");

@@ -9,10 +9,12 @@
 mod bound;
 mod noise;
 mod origin;
+mod shares;
 
 pub use bound::Bound;
-pub(crate) use noise::Noise;
+pub(crate) use noise::{Noise, NoiseParts};
 pub(crate) use origin::Origin;
+pub(crate) use shares::{Merged, Parts};
 
 /// The error and the bound of the values in a ciphertext's slots.
 #[derive(Clone, Copy, Debug, PartialEq)]

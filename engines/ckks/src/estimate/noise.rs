@@ -1,138 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The noise of a ciphertext as a sum over its sources.
+//! The noise of a ciphertext: its error by sources, for the values that functions are for, and for
+//! all values in their bounds.
 //!
-//! Errors of one source add up, those of different ones only by their squares. A source is what one
-//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to:
-//! the same operation on the same ciphertext has the same source, wherever it is repeated. What is
-//! known is the root of the mean square over all slots of a source's share; products with values
-//! multiply it by their bound.
-//!
-//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and
-//! after operations on each slot. Then a rotation makes it uncorrelated with itself, and a sum over
-//! n slots has √n times the error. Matrices and sums mix slots: after them, errors add up whatever
-//! is done.
-//!
-//! What depends on values (the rounding of doubles, approximations of functions, products of two
-//! errors) is in no source, and always adds up.
+//! Both differ behind a sign. Beyond its threshold errors of an argument all but disappear; below it
+//! they grow by as much as the sign rises. The first is what users are told. The second is what
+//! decryptions for others are flooded by, since whoever chooses values may choose such.
 
 use super::origin::Origin;
-
-/// The most sources that are told apart.
-const MOST: usize = 256;
-
-/// The image of a source that slots were mixed of.
-const MIXED: u32 = 0;
-
-/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by
-/// half a bit more: all slots may have the same error, of which there is one sample then. A
-/// rounding's is a product with the secret in that slot, of two Gaussian complex numbers, which
-/// exceeds t with the probability 2t·K₁(2t): once in 280,000 times here.
-const TAIL: f64 = 5.0;
-
-/// −ln of the probability that the mean over few slots exceeds what is claimed by half a bit.
-const FEW_SLOTS: f64 = 21.0;
-
-/// By how much the largest of two errors that are multiplied may exceed its standard deviation.
-const LARGEST: f64 = 8.0;
+use super::shares::{Parts, Shares};
 
 /// The error of a vector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Noise {
-    /// In ascending order of base and image.
-    sources: Vec<Source>,
-    rest: f64,
+    /// Where arguments of signs lie beyond their thresholds.
+    usual: Shares,
+    /// For all values, where that is another one.
+    anywhere: Option<Box<Shares>>,
+    /// Whether some of it is what the writer of a file claims.
+    is_claimed: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Source {
-    base: u64,
-    /// The exponent of the automorphism that was applied to a white source.
-    image: u32,
-    deviation: f64,
-}
-
-impl Source {
-    fn key(&self) -> (u64, u32) {
-        (self.base, self.image)
-    }
+/// What a noise is made of: the usual shares and those for all values.
+pub(crate) struct NoiseParts {
+    pub usual: Parts,
+    pub anywhere: Option<Parts>,
+    pub is_claimed: bool,
 }
 
 impl Noise {
-    /// Noise that is correlated with any other.
-    pub fn rest(rest: f64) -> Self {
-        Self { sources: Vec::new(), rest }
-    }
-
     /// The noise of one white source.
     pub fn source(base: Origin, deviation: f64) -> Self {
-        Self { sources: vec![Source { base: base.bits(), image: 1, deviation }], rest: 0.0 }
+        Self { usual: Shares::source(base, deviation), ..Self::default() }
     }
 
-    /// Each source's base, image and deviation, in ascending order, and the rest.
-    pub fn parts(&self) -> (impl ExactSizeIterator<Item = (u64, u32, f64)> + '_, f64) {
-        let sources = self.sources.iter();
-        (sources.map(|source| (source.base, source.image, source.deviation)), self.rest)
+    /// The noise that a file claims, which is correlated with any other: the usual one, and that for
+    /// all values.
+    pub fn claimed(usual: f64, anywhere: f64) -> Self {
+        let more = (anywhere > usual).then(|| Box::new(Shares::rest(anywhere)));
+        Self { usual: Shares::rest(usual), anywhere: more, is_claimed: true }
+    }
+
+    /// Noise that is correlated with any other.
+    #[cfg(test)]
+    pub fn rest(rest: f64) -> Self {
+        Self { usual: Shares::rest(rest), ..Self::default() }
+    }
+
+    /// All that it is made of.
+    pub fn parts(&self) -> NoiseParts {
+        let anywhere = self.anywhere.as_ref().map(|shares| shares.parts());
+        NoiseParts { usual: self.usual.parts(), anywhere, is_claimed: self.is_claimed }
     }
 
     /// Noise from its parts. `None` for what [`Self::parts`] does not give.
-    pub fn from_parts(sources: &[(u64, u32, f64)], rest: f64) -> Option<Self> {
-        let is_size = |size: f64| size >= 0.0 && size.is_finite();
-        let is_ascending =
-            sources.windows(2).all(|two| (two[0].0, two[0].1) < (two[1].0, two[1].1));
-        let are_sizes = is_size(rest) && sources.iter().all(|(_, _, size)| is_size(*size));
-        let sources = sources.iter().map(|(base, image, size)| Source {
-            base: *base,
-            image: *image,
-            deviation: *size,
-        });
-        (is_ascending && are_sizes && sources.len() <= MOST)
-            .then(|| Self { sources: sources.collect(), rest })
+    pub fn from_parts(parts: &NoiseParts) -> Option<Self> {
+        let usual = Shares::from_parts(&parts.usual)?;
+        let anywhere = match &parts.anywhere {
+            Some(parts) => Some(Box::new(Shares::from_parts(parts)?)),
+            None => None,
+        };
+        Some(Self { usual, anywhere, is_claimed: parts.is_claimed })
     }
 
-    /// Standard deviation of the error of a vector of `slots` slots, chosen so that the true one is
-    /// half a bit larger hardly ever: of few slots, the mean is one of few samples.
-    pub fn total(&self, slots: usize) -> f64 {
-        let of = |is_mixed: bool| {
-            let own = self.sources.iter().filter(|source| (source.image == MIXED) == is_mixed);
-            own.map(|source| source.deviation.powi(2)).sum::<f64>()
-        };
-        (of(false) * of_few(slots)).sqrt().hypot(of(true).sqrt()) + self.rest
+    /// Whether some of it is what the writer of a file claims.
+    pub fn is_claimed(&self) -> bool {
+        self.is_claimed
+    }
+
+    /// Standard deviation of the error of a vector of so many values, chosen so that the true one is
+    /// half a bit larger hardly ever.
+    pub fn total(&self, values: usize) -> f64 {
+        self.usual.total(values)
+    }
+
+    /// The same for all values in their bounds.
+    pub fn total_anywhere(&self, values: usize) -> f64 {
+        let usual = self.usual.total(values);
+        let anywhere = self.anywhere.as_ref().map(|shares| shares.total(values));
+        anywhere.filter(|anywhere| *anywhere > usual).unwrap_or(usual)
     }
 
     /// The standard deviation of one slot.
     pub fn deviation(&self) -> f64 {
-        self.sources.iter().map(|source| source.deviation.powi(2)).sum::<f64>().sqrt() + self.rest
+        self.usual.deviation()
     }
 
     /// The noise of a sum or a difference.
     #[must_use]
     pub fn sum(&self, other: &Self) -> Self {
-        let mut sources = Vec::with_capacity(self.sources.len() + other.sources.len());
-        let (mut left, mut right) =
-            (self.sources.iter().peekable(), other.sources.iter().peekable());
-        loop {
-            let next = match (left.peek(), right.peek()) {
-                (Some(a), Some(b)) if a.key() == b.key() => {
-                    let deviation = a.deviation + b.deviation;
-                    (left.next(), right.next()).0.map(|a| Source { deviation, ..*a })
-                }
-                (Some(a), Some(b)) if a.key() < b.key() => left.next().copied(),
-                (Some(_), None) => left.next().copied(),
-                _ => right.next().copied(),
-            };
-            let Some(next) = next else { break };
-            push(&mut sources, next);
-        }
-        Self { sources, rest: self.rest + other.rest }.limited()
+        self.with_other(other, Shares::sum)
     }
 
     /// The noise of products with values up to a bound.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
-        let mut scaled = self.clone();
-        scaled.sources.iter_mut().for_each(|source| source.deviation *= by);
-        scaled.rest *= by;
-        scaled
+        self.each(|shares| shares.scaled(by))
+    }
+
+    /// The noise behind a function whose slope is at most this where it is meant to be evaluated, and
+    /// at most that anywhere.
+    #[must_use]
+    pub fn through_slopes(&self, usual: f64, anywhere: f64) -> Self {
+        let mut through = self.scaled(usual);
+        if anywhere != usual {
+            let shares = self.anywhere.as_deref().unwrap_or(&self.usual);
+            through.anywhere = Some(Box::new(shares.scaled(anywhere)));
+        }
+        through
     }
 
     /// The noise of products of two vectors, whose values have these bounds. `copies` is how often
@@ -145,8 +119,8 @@ impl Noise {
         other_bound: f64,
         [slots, copies]: [usize; 2],
     ) -> Self {
-        let both = LARGEST * (copies as f64).sqrt() * self.total(slots) * other.total(slots);
-        self.scaled(other_bound).sum(&other.scaled(bound)).with_rest(both)
+        let product = |a: &Shares, b: &Shares| a.product(bound, b, other_bound, [slots, copies]);
+        self.with_other(other, product)
     }
 
     /// The noise with a further white source.
@@ -157,109 +131,54 @@ impl Noise {
 
     /// The noise with a further part that is correlated with any other.
     #[must_use]
-    pub fn with_rest(mut self, rest: f64) -> Self {
-        self.rest += rest;
-        self
+    pub fn with_rest(self, rest: f64) -> Self {
+        self.each(|shares| shares.clone().with_rest(rest))
     }
 
     /// The noise of the image under X → X^`exponent`, exponents counting modulo `order`.
     #[must_use]
     pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
-        let rotated = |source: &Source| {
-            let image = u64::from(source.image) * exponent % order;
-            Source { image: image as u32, ..*source }
-        };
-        self.mapped(rotated)
+        self.each(|shares| shares.automorphism(exponent, order))
     }
 
-    /// The noise of a matrix times the vector: `root` is the largest root of a row's sum of
-    /// squares, and `sum` bounds by how much the matrix makes any vector larger, in the mean over
-    /// slots.
+    /// The noise of a matrix times the vector, by [the same norms](Shares::mixed).
     #[must_use]
     pub fn mixed(&self, root: f64, sum: f64) -> Self {
-        let mixed = |source: &Source| {
-            let gain = if source.image == MIXED { sum } else { TAIL * root };
-            Source { image: MIXED, deviation: source.deviation * gain, ..*source }
-        };
-        let mut mixed = self.mapped(mixed);
-        mixed.rest *= sum;
-        mixed
+        self.each(|shares| shares.mixed(root, sum))
     }
 
     /// The noise of the same vector read in another number of slots, which hold the same values.
     #[must_use]
     pub fn of_slots(&self, from: usize, to: usize) -> Self {
-        if from == to {
-            return self.clone();
-        }
-        let root = (to as f64 / from as f64).sqrt();
-        let changed = |source: &Source| {
-            let is_less = source.image != MIXED && root < 1.0;
-            let by = if is_less { root } else { root.max(1.0) };
-            Source { image: MIXED, deviation: source.deviation * by, ..*source }
-        };
-        let mut changed = self.mapped(changed);
-        changed.rest *= root.max(1.0);
-        changed
+        self.each(|shares| shares.of_slots(from, to))
     }
 
     /// The noise of a matrix times a vector that looks random, whose errors stay white.
     #[must_use]
     pub fn spread(&self, base: Origin, root: f64) -> Self {
-        self.as_one(base).scaled(root)
+        self.each(|shares| shares.spread(base, root))
     }
 
     /// The same deviation as one white source.
     #[must_use]
     pub fn as_one(&self, base: Origin) -> Self {
-        Self::source(base, self.deviation())
+        self.each(|shares| shares.as_one(base))
     }
 
-    /// Each source changed.
-    fn mapped(&self, change: impl Fn(&Source) -> Source) -> Self {
-        let mut all: Vec<Source> = self.sources.iter().map(change).collect();
-        all.sort_unstable_by_key(Source::key);
-        let mut sources = Vec::with_capacity(all.len());
-        all.into_iter().for_each(|source| push(&mut sources, source));
-        Self { sources, rest: self.rest }
+    fn each(&self, of: impl Fn(&Shares) -> Shares) -> Self {
+        let anywhere = self.anywhere.as_ref().map(|shares| Box::new(of(shares)));
+        Self { usual: of(&self.usual), anywhere, is_claimed: self.is_claimed }
     }
 
-    /// With the smaller half of the sources in the rest, where there are too many.
-    fn limited(mut self) -> Self {
-        if self.sources.len() <= MOST {
-            return self;
-        }
-        let mut sizes: Vec<f64> = self.sources.iter().map(|source| source.deviation).collect();
-        let (_, middle, _) = sizes.select_nth_unstable_by(MOST / 2, f64::total_cmp);
-        let middle = *middle;
-        let mut squares = 0.0;
-        self.sources.retain(|source| {
-            let is_kept = source.deviation > middle;
-            squares += if is_kept { 0.0 } else { source.deviation.powi(2) };
-            is_kept
+    fn with_other(&self, other: &Self, of: impl Fn(&Shares, &Shares) -> Shares) -> Self {
+        let anywhere = |noise: &Self| noise.anywhere.is_some();
+        let all = (anywhere(self) || anywhere(other)).then(|| {
+            let [a, b] = [self, other].map(|of| of.anywhere.as_deref().unwrap_or(&of.usual));
+            Box::new(of(a, b))
         });
-        self.rest += squares.sqrt();
-        self
+        let is_claimed = self.is_claimed || other.is_claimed;
+        Self { usual: of(&self.usual, &other.usual), anywhere: all, is_claimed }
     }
-}
-
-/// Adds a source behind those of lower keys: to one that is the same, or that has been mixed.
-fn push(sources: &mut Vec<Source>, next: Source) {
-    match sources.last_mut() {
-        // A mixed image comes first of its base.
-        Some(last) if last.base == next.base && [next.image, MIXED].contains(&last.image) => {
-            last.deviation += next.deviation;
-        }
-        _ => sources.push(next),
-    }
-}
-
-/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent,
-/// Massart, "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28,
-/// 2000, lemma 1), beyond half a bit of its root.
-fn of_few(slots: usize) -> f64 {
-    let part = FEW_SLOTS / (2.0 * slots.max(1) as f64);
-    ((1.0 + 2.0 * part.sqrt() + 2.0 * part) / 2.0).max(1.0)
 }
 
 #[cfg(test)]
@@ -268,65 +187,40 @@ mod tests {
 
     const SLOTS: usize = 512;
 
-    fn of(base: u64, deviation: f64) -> Noise {
-        Noise::source(Origin::new(base), deviation)
-    }
-
-    fn is(noise: &Noise, wanted: f64) {
-        let total = noise.total(SLOTS);
-        assert!((total / wanted - 1.0).abs() < 1e-12, "{total}, {wanted}");
+    #[test]
+    fn what_a_sign_does_to_errors_goes_along() {
+        let e = Noise::source(Origin::new(1), 1.0);
+        assert_eq!(e.total_anywhere(SLOTS), e.total(SLOTS));
+        let sign = e.through_slopes(0.25, 64.0);
+        let both = |noise: &Noise| (noise.total(SLOTS), noise.total_anywhere(SLOTS));
+        assert_eq!(both(&sign), (0.25, 64.0));
+        assert_eq!(both(&sign.scaled(2.0)), (0.5, 128.0));
+        // The same source again, from either side.
+        assert_eq!(both(&sign.sum(&e)), (1.25, 65.0));
+        assert_eq!(both(&e.sum(&sign)), (1.25, 65.0));
+        assert_eq!(both(&sign.through_slopes(2.0, 2.0)), (0.5, 128.0));
+        let product = sign.product(1.0, &Noise::default(), 3.0, [SLOTS, 1]);
+        assert_eq!(both(&product), (0.75, 192.0));
+        assert_eq!(both(&sign.with_rest(1.0)), (1.25, 65.0));
     }
 
     #[test]
-    fn the_same_source_adds_up_and_others_by_squares() {
-        is(&of(1, 3.0).sum(&of(2, 4.0)), 5.0);
-        is(&of(1, 3.0).sum(&of(1, 4.0)), 7.0);
-        let both = of(1, 3.0).sum(&of(2, 4.0));
-        is(&both.sum(&both.scaled(2.0)), 15.0);
-        is(&both.clone().with_rest(1.0).sum(&both.with_rest(1.0)), 12.0);
-        // Sixteen times z ← z + z.
-        let z = (0..16).fold(of(1, 1.0), |z, _| z.sum(&z));
-        is(&z, 65_536.0);
-    }
-
-    #[test]
-    fn squares_double_and_products_of_others_do_not() {
-        let product = |a: &Noise, b: &Noise| a.product(1.0, b, 1.0, [SLOTS, 1]).total(SLOTS);
-        let (a, b) = (of(1, 1e-9), of(2, 1e-9));
-        assert!((product(&a, &a) / 2e-9 - 1.0).abs() < 1e-6);
-        assert!((product(&a, &b) / 2f64.sqrt() / 1e-9 - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn white_sources_are_uncorrelated_with_their_rotations_and_mixed_ones_are_not() {
-        let order = 4 * SLOTS as u64;
-        let e = of(1, 1.0);
-        is(&e.sum(&e.automorphism(5, order)), 2f64.sqrt());
-        let back = e.automorphism(5, order).automorphism(5, order).automorphism(25, order);
-        is(&e.automorphism(625, order).sum(&back), 2.0);
-        let mixed = e.mixed(0.5, 2.0);
-        is(&mixed, 0.5 * TAIL);
-        is(&mixed.sum(&mixed.automorphism(5, order)), TAIL);
-        is(&mixed.sum(&e), 0.5 * TAIL + 1.0);
-        is(&e.sum(&e.automorphism(5, order)).mixed(0.5, 2.0), TAIL);
-        is(&mixed.mixed(0.5, 2.0), TAIL);
-    }
-
-    #[test]
-    fn sources_beyond_the_limit_add_up() {
-        let many = (0..10_000).fold(Noise::default(), |sum, base| sum.sum(&of(base + 1, 1.0)));
-        assert!(many.sources.len() <= MOST);
-        let total = many.total(SLOTS);
-        assert!((100.0..1000.0).contains(&total), "{total}");
-        is(&many.sum(&many), 2.0 * total);
-    }
-
-    #[test]
-    fn few_slots_are_claimed_less_precise() {
-        let one = of(1, 1.0);
-        assert!(one.total(1) > 3.0 && one.total(2) < one.total(1) && one.total(1 << 15) == 1.0);
-        is(&one.of_slots(512, 2048), 2.0);
-        is(&one.of_slots(512, 128), 0.5);
-        is(&one.mixed(1.0, 1.0).of_slots(512, 128), TAIL);
+    fn a_claim_is_never_forgotten() {
+        let claimed = Noise::claimed(1.0, 4.0);
+        let own = Noise::source(Origin::new(1), 1.0);
+        assert!(claimed.is_claimed() && !own.is_claimed());
+        assert_eq!((claimed.total(SLOTS), claimed.total_anywhere(SLOTS)), (1.0, 4.0));
+        let all = [
+            own.sum(&claimed),
+            claimed.sum(&own),
+            own.product(1.0, &claimed, 1.0, [SLOTS, 1]),
+            claimed.scaled(0.0),
+            claimed.through_slopes(0.0, 0.0),
+            claimed.mixed(1.0, 1.0),
+            claimed.as_one(Origin::new(2)),
+            claimed.automorphism(5, 2048).with_rest(1.0),
+        ];
+        assert!(all.iter().all(Noise::is_claimed));
+        assert_eq!(Noise::from_parts(&claimed.parts()), Some(claimed));
     }
 }

@@ -12,7 +12,7 @@ use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
-pub(super) const SAME_SCALE: f64 = 1e-9;
+pub(crate) const SAME_SCALE: f64 = 1e-9;
 /// Bits that the factor of an alignment has, where there are as many.
 const FACTOR_BITS: f64 = 34.0;
 /// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as

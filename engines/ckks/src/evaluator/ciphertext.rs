@@ -8,7 +8,7 @@ use super::metadata::Metadata;
 use crate::encoding::Plaintext;
 use crate::estimate::{Bound, Estimate, Noise, Origin};
 use crate::keys::KeyId;
-use crate::params::{Parameters, Scale};
+use crate::params::{public_error, Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 
@@ -134,9 +134,26 @@ impl Ciphertext {
         self.estimate().precision_bits()
     }
 
-    /// The error of the decrypted values, and their bound.
+    /// The error of the decrypted values, and their bound. Behind a sign it is that of values beyond
+    /// its threshold; see [`error_anywhere`](Self::error_anywhere).
     pub fn estimate(&self) -> Estimate {
         self.metadata.estimate()
+    }
+
+    /// The standard deviation of the error of a slot for all values in their declared bounds, those
+    /// below the threshold of a [`Sign`](crate::Sign) among them: there it is the difference from
+    /// [`Sign::value`](crate::Sign::value). It is at least the error of
+    /// [`estimate`](Self::estimate), and what [decryptions for
+    /// others](crate::Client::decrypt_for_sharing) are flooded by.
+    pub fn error_anywhere(&self) -> f64 {
+        self.metadata.error_anywhere()
+    }
+
+    /// Whether the estimate, or a part of it, is what the writer of a file claims: the ciphertext was
+    /// computed from one that was read from a file and is not fresh, or is one. What has no such part
+    /// was computed in this process, from encryptions.
+    pub fn has_claimed_error(&self) -> bool {
+        self.noise().is_claimed()
     }
 
     /// The same ciphertext, with the caller's promise that all values lie in this bound too. If
@@ -144,6 +161,16 @@ impl Ciphertext {
     #[must_use]
     pub fn bounded(&self, bound: Bound) -> Self {
         self.clone().with_metadata(|known| known.bounded(bound))
+    }
+
+    /// The same ciphertext, with the caller's promise that it is an encryption by the public key: its
+    /// error is that of one, or the claimed one where that is larger, and is
+    /// [claimed](Self::has_claimed_error) no more.
+    #[must_use]
+    pub fn encrypted_by_public_key(&self, parameters: &Parameters) -> Self {
+        let error = public_error(parameters, self.scale(), self.slots()).max(self.error_anywhere());
+        let origin = Origin::derived("fresh", [self.metadata.origins()[1]]);
+        self.clone().with_noise(Noise::source(origin, error))
     }
 
     /// Both polynomials.

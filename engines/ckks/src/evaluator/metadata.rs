@@ -86,8 +86,17 @@ impl<const PARTS: usize> Metadata<PARTS> {
 
     /// The error of the values as they are decrypted, and where they lie.
     pub fn estimate(&self) -> Estimate {
-        let error = self.noise.total(self.slots) + double_error(self.bound.magnitude(), self.slots);
+        let error = self.noise.total(self.length) + self.decoding_error();
         Estimate { error, bound: self.bound }
+    }
+
+    /// The same error for all values in their bounds.
+    pub fn error_anywhere(&self) -> f64 {
+        self.noise.total_anywhere(self.length) + self.decoding_error()
+    }
+
+    fn decoding_error(&self) -> f64 {
+        double_error(self.bound.magnitude(), self.slots)
     }
 
     /// The metadata of a sum. A small difference of the scales adds to the error.

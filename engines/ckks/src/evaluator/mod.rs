@@ -20,6 +20,7 @@ mod route;
 mod sums;
 mod vectors;
 
+pub(crate) use align::SAME_SCALE;
 pub(crate) use block_numbers::BlockNumbers;
 pub use ciphertext::Ciphertext;
 pub use degree2::Degree2;

@@ -124,11 +124,7 @@ impl DryServer {
     /// # Errors
     /// As [`Server::run_plan`].
     pub fn record_plan(&self, plan: &Plan) -> Result<(Ciphertext, Program), CircuitError> {
-        let operations = plan.operations();
-        let full = operations.bootstrap.then_some(plan.parameters().slots());
-        for slots in full.into_iter().chain(operations.bootstrap_slots) {
-            self.server.prepare_bootstrap_of(slots)?;
-        }
+        self.prepare_bootstraps_of(plan)?;
         let described = plan.inputs().iter();
         let inputs: Vec<(&str, Ciphertext)> = described
             .map(|(name, Input { length, level, estimate })| {
@@ -143,6 +139,35 @@ impl DryServer {
         self.run(run)?;
         let (mut results, program) = self.record(&sealed, &[], run)?;
         results.pop().map(|result| (result, program)).ok_or(CircuitError::NothingEncrypted)
+    }
+
+    /// The results of a plan for these inputs, without residues: their levels, scales and errors are
+    /// those that a server with the same keys computes. What others claim of the inputs is told of
+    /// the results as well ([`Ciphertext::has_claimed_error`]).
+    ///
+    /// # Errors
+    /// As [`Server::run_plan_all`].
+    pub fn results_of_plan(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
+        self.prepare_bootstraps_of(plan)?;
+        let sealed: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
+        let dry = self.like(&sealed);
+        let inputs: Vec<(&str, &Ciphertext)> =
+            inputs.iter().zip(&dry).map(|((name, _), a)| (*name, a)).collect();
+        let plan = plan.to_dry(self.server.parameters());
+        self.run(|server| server.run_plan_all(&plan, &inputs, None, |_| ControlFlow::Continue(())))
+    }
+
+    fn prepare_bootstraps_of(&self, plan: &Plan) -> Result<(), CircuitError> {
+        let operations = plan.operations();
+        let full = operations.bootstrap.then_some(plan.parameters().slots());
+        for slots in full.into_iter().chain(operations.bootstrap_slots) {
+            self.server.prepare_bootstrap_of(slots)?;
+        }
+        Ok(())
     }
 
     /// Does work without recording it: what is known of the results besides their residues.

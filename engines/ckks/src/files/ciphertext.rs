@@ -12,7 +12,7 @@ use super::reader::FileReader;
 use crate::estimate::{Bound, Noise, Origin};
 use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
-use crate::params::{Parameters, Scale};
+use crate::params::{fresh_error, Parameters, Scale};
 use crate::sampling::{uniform, Seed};
 
 impl Ciphertext {
@@ -36,11 +36,13 @@ impl Ciphertext {
         output.write(&exponent.to_le_bytes())?;
         let seed = self.seed_of_second(parameters);
         // What is read as it is, and not as a source of its own, is that of so few slots already.
-        let error = match seed {
-            Some(_) => self.noise().deviation(),
-            None => self.noise().total(self.slots()),
+        let errors = match seed {
+            Some(_) => [self.noise().deviation(); 2],
+            None => [self.noise().total(self.length()), self.noise().total_anywhere(self.length())],
         };
-        output.write(&error.to_le_bytes())?;
+        for error in errors {
+            output.write(&error.to_le_bytes())?;
+        }
         let (low, high) = self.bound().interval().unwrap_or((0.0, self.bound().magnitude()));
         output.write(&[u8::from(self.bound().is_real())])?;
         output.write(&low.to_le_bytes())?;
@@ -57,8 +59,9 @@ impl Ciphertext {
 
     /// Reads a ciphertext.
     ///
-    /// Its estimate is what the file says: who did not compute the ciphertext should not rely on
-    /// it.
+    /// Its estimate is what the file says, and that of all that is computed with it is as well
+    /// ([`has_claimed_error`](Self::has_claimed_error)), but for a fresh one, whose second part is
+    /// what its seed makes: its error is known to be at least that of an encryption.
     ///
     /// # Errors
     /// [`FileError`] for what is no ciphertext of these parameters.
@@ -95,7 +98,7 @@ impl<R: Read> FileReader<R> {
             return Err(input.malformed(4, format!("{length} values, of {limit} at most")));
         }
         let scale = read_scale(input, parameters, level)?;
-        let error = read_error(input)?;
+        let (error, anywhere) = (read_error(input)?, read_error(input)?);
         let bound = read_bound(input)?;
         if check_room(parameters, level, scale, bound).is_err() {
             let what =
@@ -121,10 +124,15 @@ impl<R: Read> FileReader<R> {
         };
         let origins = [Origin::derived("a file", [Origin::of_seed(&checksum)]), second];
         // What was computed from the same as other ciphertexts has errors in common with them.
-        // Those of a fresh one are its own.
+        // Those of a fresh one are its own, and no smaller than those of an encryption: nothing else has
+        // a second part that a seed makes.
+        let slots = length.next_power_of_two();
         let noise = match seed {
-            Some(_) => Noise::source(Origin::derived("fresh", [second]), error),
-            None => Noise::rest(error),
+            Some(_) => {
+                let error = error.max(anywhere).max(fresh_error(scale, slots));
+                Noise::source(Origin::derived("fresh", [second]), error)
+            }
+            None => Noise::claimed(error, anywhere),
         };
         let parts = [first, second_part];
         let metadata = Metadata::declared(level, scale, length, owner, bound);

@@ -22,7 +22,7 @@ pub enum FileError {
     Magic,
     /// It is older.
     #[error(
-        "the file has format {got} of an earlier version, whose primes are others, and this program \
+        "the file has format {got} of an earlier version, and this program \
          reads format {FORMAT}: make parameters and keys anew, and encrypt again"
     )]
     Old {
@@ -94,6 +94,19 @@ pub enum FileError {
         at: u64,
         /// What is wrong.
         what: String,
+    },
+    /// It asks for keys that take too much memory.
+    #[error(
+        "the file asks for {count} keys of {bytes} bytes together, and {most} are the most that are made: \
+        whoever wrote it would have this machine's memory filled; allow more where it is to be trusted"
+    )]
+    KeyBytes {
+        /// How many keys.
+        count: usize,
+        /// What they take in memory.
+        bytes: usize,
+        /// What they may take.
+        most: usize,
     },
     /// Keys of several clients, where a file holds those of one.
     #[error(

@@ -13,7 +13,8 @@ use super::reader::FileReader;
 use crate::evaluator::EvaluationKeys;
 use crate::keys::{Gadget, KeyId, KeyUse, SwitchingKey, LOW_LEVEL};
 use crate::params::Parameters;
-use crate::ring::{Basis, Form};
+use crate::ring::{Basis, Form, Polynomial};
+use crate::sampling::Seed;
 
 const END: u8 = 0;
 const MULTIPLY: u8 = 1;
@@ -36,6 +37,14 @@ pub struct KeyReader<R> {
     owner: KeyId,
     seen: HashSet<KeyUse>,
     has_ended: bool,
+}
+
+/// A key as it stands in a file.
+struct ReadKey {
+    of: KeyUse,
+    level: usize,
+    seed: Seed,
+    halves: Vec<Polynomial>,
 }
 
 impl<W: Write> KeyWriter<W> {
@@ -110,6 +119,21 @@ impl<R: Read> KeyReader<R> {
     /// [`FileError`] for what is no key of these parameters, for a second key of a kind, and where
     /// the file ends without saying so.
     pub fn next_key(&mut self) -> Result<Option<(KeyUse, SwitchingKey)>, FileError> {
+        let Some(ReadKey { of, level, seed, halves }) = self.read()? else { return Ok(None) };
+        let key = SwitchingKey::of_halves(&self.parameters, self.owner, of, seed, level, halves);
+        Ok(Some((of, key)))
+    }
+
+    /// What the next key is for, and the highest level of its ciphertexts. The key is read and
+    /// checked, and not kept.
+    ///
+    /// # Errors
+    /// As [`Self::next_key`].
+    pub fn next_use(&mut self) -> Result<Option<(KeyUse, usize)>, FileError> {
+        Ok(self.read()?.map(|key| (key.of, key.level)))
+    }
+
+    fn read(&mut self) -> Result<Option<ReadKey>, FileError> {
         if self.has_ended {
             return Ok(None);
         }
@@ -144,10 +168,7 @@ impl<R: Read> KeyReader<R> {
             });
         }
         input.checksum()?;
-        Ok(Some((
-            of,
-            SwitchingKey::of_halves(&self.parameters, self.owner, of, seed, level, halves),
-        )))
+        Ok(Some(ReadKey { of, level, seed, halves }))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// The format. Older ones are refused.
-pub const FORMAT: u16 = 4;
+pub const FORMAT: u16 = 5;
 
 /// What a file begins with.
 pub(super) const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";

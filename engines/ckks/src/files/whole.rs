@@ -8,7 +8,7 @@ use super::checked::{CheckedReader, CheckedWriter};
 use super::ciphertext::{read_bound, read_scale};
 use super::error::FileError;
 use super::packing::{read_polynomial, write_polynomial};
-use crate::estimate::{Noise, Origin};
+use crate::estimate::{Merged, Noise, NoiseParts, Origin, Parts};
 use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
 use crate::params::Parameters;
@@ -50,14 +50,7 @@ pub(crate) fn write_whole<W: Write>(
     for word in value.metadata().origins().into_iter().flat_map(Origin::words) {
         output.write(&word.to_le_bytes())?;
     }
-    let (sources, rest) = value.noise().parts();
-    output.write(&rest.to_le_bytes())?;
-    output.write(&(sources.len() as u32).to_le_bytes())?;
-    for (base, image, deviation) in sources {
-        output.write(&base.to_le_bytes())?;
-        output.write(&image.to_le_bytes())?;
-        output.write(&deviation.to_le_bytes())?;
-    }
+    write_noise(output, &value.noise().parts())?;
     output.write(&[u8::from(value.seed().is_some())])?;
     output.write(value.seed().unwrap_or(&[0; 32]))?;
     let (ring, basis) = (parameters.ring(), &parameters.level(value.level()).basis);
@@ -113,8 +106,40 @@ pub(crate) fn read_whole<R: Read>(
     }
 }
 
+fn write_noise<W: Write>(
+    output: &mut CheckedWriter<W>,
+    noise: &NoiseParts,
+) -> Result<(), FileError> {
+    output.write(&[u8::from(noise.is_claimed), u8::from(noise.anywhere.is_some())])?;
+    for Parts { sources, merged, rest } in [&noise.usual].into_iter().chain(&noise.anywhere) {
+        for size in [merged.deviation, merged.largest, *rest] {
+            output.write(&size.to_le_bytes())?;
+        }
+        output.write(&(sources.len() as u32).to_le_bytes())?;
+        for (base, image, deviation) in sources {
+            output.write(&base.to_le_bytes())?;
+            output.write(&image.to_le_bytes())?;
+            output.write(&deviation.to_le_bytes())?;
+        }
+    }
+    Ok(())
+}
+
 fn read_noise<R: Read>(input: &mut CheckedReader<R>) -> Result<Noise, FileError> {
-    let rest = f64::from_le_bytes(input.array("the estimated error")?);
+    let [is_claimed, has_anywhere] = input.array("what the estimated error is of")?;
+    if is_claimed > 1 || has_anywhere > 1 {
+        return Err(input.malformed(2, "what the estimated error is of is neither 0 nor 1"));
+    }
+    let usual = read_shares(input)?;
+    let anywhere = if has_anywhere == 1 { Some(read_shares(input)?) } else { None };
+    let noise = NoiseParts { usual, anywhere, is_claimed: is_claimed == 1 };
+    Noise::from_parts(&noise).ok_or_else(|| input.malformed(0, "the estimated error is none"))
+}
+
+fn read_shares<R: Read>(input: &mut CheckedReader<R>) -> Result<Parts, FileError> {
+    let mut size = || input.array("the estimated error").map(f64::from_le_bytes);
+    let merged = Merged { deviation: size()?, largest: size()? };
+    let rest = size()?;
     let count = read_count(input, "the sources of the error", MOST_SOURCES)?;
     let mut sources = Vec::new();
     for _ in 0..count {
@@ -122,8 +147,7 @@ fn read_noise<R: Read>(input: &mut CheckedReader<R>) -> Result<Noise, FileError>
         let image = u32::from_le_bytes(input.array("a source of the error")?);
         sources.push((base, image, f64::from_le_bytes(input.array("a source of the error")?)));
     }
-    Noise::from_parts(&sources, rest)
-        .ok_or_else(|| input.malformed(20 * count, "the estimated error is none"))
+    Ok(Parts { sources, merged, rest })
 }
 
 /// Reads a number of things of 32 bits.

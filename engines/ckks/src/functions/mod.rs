@@ -7,6 +7,7 @@ mod refined;
 mod remez;
 mod root;
 mod sign;
+mod steepness;
 
 pub use evaluator::FunctionEvaluator;
 pub(crate) use reciprocal::inverse_levels;

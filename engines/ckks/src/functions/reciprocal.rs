@@ -34,7 +34,8 @@ impl FunctionEvaluator<'_> {
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
         check_argument(a.bound(), (from, to))?;
-        let inherited = a.noise().scaled(1.0 / (from * from));
+        let slope = plan.slope((from, to), iterate, |_, y| y);
+        let inherited = a.noise().scaled(slope.max(1.0 / (from * from)));
         let x = quiet(a, Bound::between(from, to));
         let values = Bound::real((1.0 + plan.deviation) / from);
         let start = self.polynomials.evaluate(&x, &plan.start.exact())?;
@@ -56,11 +57,16 @@ impl FunctionEvaluator<'_> {
                 y = self.evaluator.mul(&y, &factor)?.bounded(values);
             }
         }
-        let missed = plan.error((from, to), f64::recip, |x, y| y * (2.0 - x * y), |_| 1.0);
+        let missed = plan.error((from, to), f64::recip, iterate, |_| 1.0);
         let own = y.noise().deviation() + noise;
         let bound = Bound::between(to.recip() - missed, from.recip() + missed);
         Ok(evaluated(&y, &inherited, own, missed, bound))
     }
+}
+
+/// An iteration.
+fn iterate(x: f64, y: f64) -> f64 {
+    y * (2.0 - x * y)
 }
 
 /// The levels that [`FunctionEvaluator::inverse`] takes.

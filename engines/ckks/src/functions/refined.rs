@@ -8,6 +8,10 @@ pub(super) const MOST_DEGREE: usize = 511;
 /// The most iterations, each of which doubles the digits.
 pub(super) const MOST_ITERATIONS: usize = 6;
 
+/// Slopes that are measured, for each degree, and by how much the largest may exceed them.
+const SLOPES_PER_DEGREE: usize = 20;
+const SLOPE_MARGIN: f64 = 1.02;
+
 /// A polynomial that approximates a function, and how often a quadratic iteration is to mend it.
 pub(super) struct Refined {
     pub start: Polynomial,
@@ -38,6 +42,30 @@ pub(super) fn cheapest(
 }
 
 impl Refined {
+    /// The largest absolute slope of what is computed, measured between many points: `of` an argument
+    /// and the last iterate. That of a polynomial exceeds its function's where it misses it by much.
+    pub fn slope(
+        &self,
+        (from, to): (f64, f64),
+        iterate: impl Fn(f64, f64) -> f64,
+        of: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
+        let count = SLOPES_PER_DEGREE * (self.start.degree() + 20);
+        let point = |k: usize| {
+            let angle = std::f64::consts::PI * k as f64 / count as f64;
+            from + (to - from) * (1.0 - angle.cos()) / 2.0
+        };
+        let value = |x: f64| {
+            let start = self.start.value(x).re;
+            of(x, (0..self.iterations).fold(start, |y, _| iterate(x, y)))
+        };
+        let between = |k: usize| {
+            let [here, there] = [point(k), point(k + 1)];
+            ((value(there) - value(here)) / (there - here)).abs()
+        };
+        SLOPE_MARGIN * (0..count).map(between).filter(|s| s.is_finite()).fold(0.0, f64::max)
+    }
+
     /// By how much the function is missed at most, times a weight, measured at many points;
     /// `iterate` is an iteration on an argument and its value.
     pub fn error(

@@ -30,7 +30,8 @@ impl FunctionEvaluator<'_> {
         let x = quiet(a, Bound::between(from, to));
         let root = self.evaluator.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
         let missed = plan.error((from, to), inverse_root, iterate, |x| x);
-        let inherited = a.noise().scaled(1.0 / (2.0 * from.sqrt()));
+        let slope = plan.slope((from, to), iterate, |x, y| x * y);
+        let inherited = a.noise().scaled(slope.max(1.0 / (2.0 * from.sqrt())));
         let bound = Bound::between(from.sqrt() - missed, to.sqrt() + missed);
         Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
@@ -53,7 +54,8 @@ impl FunctionEvaluator<'_> {
         let x = quiet(a, Bound::between(from, to));
         let root = self.refined_root(&x, (from, to), &plan)?;
         let missed = plan.error((from, to), inverse_root, iterate, |_| 1.0);
-        let inherited = a.noise().scaled(1.0 / (2.0 * from * from.sqrt()));
+        let slope = plan.slope((from, to), iterate, |_, y| y);
+        let inherited = a.noise().scaled(slope.max(1.0 / (2.0 * from * from.sqrt())));
         let bound = Bound::between(inverse_root(to) - missed, inverse_root(from) + missed);
         Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }

@@ -8,6 +8,8 @@
 
 use super::evaluator::FunctionEvaluator;
 use super::remez::{nearest_to_sign, odd_value};
+use super::steepness::{steepness, Stage};
+use crate::complex::Complex;
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
@@ -23,7 +25,9 @@ const MOST_LEVELS: usize = 120;
 
 /// The sign of values that are known to lie in [−bound, −threshold] or [threshold, bound].
 ///
-/// Between −threshold and threshold it rises from −1 to 1.
+/// Between −threshold and threshold it rises from −1 to 1, and so do errors of its argument: by up to
+/// [`largest_slope`](Self::largest_slope). The [estimate](Ciphertext::estimate) of a result is for
+/// values beyond the threshold; [`Ciphertext::error_anywhere`] is for all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     parts: Vec<Part>,
@@ -37,8 +41,13 @@ pub struct Sign {
 struct Part {
     /// Of T₁, T₃, …
     coefficients: Vec<f64>,
-    /// The largest absolute value of its slope, where values may lie.
+    /// Values beyond the threshold are at least this, where they come in.
+    from: f64,
+    /// The largest slope of this one and all behind it, over that of those behind, for values beyond
+    /// the threshold.
     slope: f64,
+    /// The same on all of [−1, 1], which is far larger: below the threshold the sign rises.
+    slope_anywhere: f64,
 }
 
 /// The best composition with some number of levels.
@@ -82,6 +91,7 @@ impl Sign {
                     if let Some(last) = parts.last_mut() {
                         last.scale(1.0 + error);
                     }
+                    find_slopes(&mut parts);
                     return Ok(Self { parts, bound, threshold, error });
                 }
                 found => best.push(found),
@@ -103,6 +113,12 @@ impl Sign {
     /// The largest error.
     pub fn error(&self) -> f64 {
         self.error
+    }
+
+    /// A bound of the slope of [`value`](Self::value) anywhere in [−bound, bound]: errors of values
+    /// below the threshold grow by as much.
+    pub fn largest_slope(&self) -> f64 {
+        self.parts.iter().map(|part| part.slope_anywhere).product::<f64>() / self.bound
     }
 
     /// The number of levels, one of them for a bound other than 1.
@@ -140,12 +156,22 @@ impl Composition {
     /// With one more polynomial, of `levels` levels.
     fn extended(&self, levels: usize) -> Self {
         let (coefficients, error) = nearest_to_sign(self.from, (1 << levels) - 1);
-        let mut part = Part { coefficients, slope: 0.0 };
+        let mut part = Part { coefficients, from: self.from, slope: 0.0, slope_anywhere: 0.0 };
         part.scale(1.0 / (1.0 + error));
-        part.slope = part.largest_slope(self.from);
         let mut parts = self.parts.clone();
         parts.push(part);
         Self { from: (1.0 - error) / (1.0 + error), error, parts }
+    }
+}
+
+/// Finds the slopes of all parts, so that the product of those from any part on is the largest slope
+/// of what these make of a value.
+fn find_slopes(parts: &mut [Part]) {
+    let stages: Vec<Stage<'_>> = parts.iter().map(Part::stage).collect();
+    let [usual, anywhere] = [false, true].map(|is_anywhere| steepness(&stages, is_anywhere));
+    for (index, part) in parts.iter_mut().enumerate() {
+        let over_next = |all: &[f64]| all[index] / all.get(index + 1).copied().unwrap_or(1.0);
+        (part.slope, part.slope_anywhere) = (over_next(&usual), over_next(&anywhere));
     }
 }
 
@@ -154,24 +180,12 @@ impl Part {
         2 * self.coefficients.len() - 1
     }
 
-    fn scale(&mut self, factor: f64) {
-        self.coefficients.iter_mut().for_each(|c| *c *= factor);
-        self.slope *= factor;
+    fn stage(&self) -> Stage<'_> {
+        Stage { odd: &self.coefficients, from: self.from }
     }
 
-    /// On [`from`, 1], by differences.
-    fn largest_slope(&self, from: f64) -> f64 {
-        let count = 50 * self.coefficients.len();
-        let point = |k: usize| {
-            let angle = std::f64::consts::PI * k as f64 / count as f64;
-            from + (1.0 - from) * (1.0 - angle.cos()) / 2.0
-        };
-        let between = |k: usize| {
-            let [here, there] = [point(k), point(k + 1)];
-            let rise = odd_value(&self.coefficients, there) - odd_value(&self.coefficients, here);
-            (rise / (there - here)).abs()
-        };
-        (0..count).map(between).filter(|slope| slope.is_finite()).fold(0.0, f64::max)
+    fn scale(&mut self, factor: f64) {
+        self.coefficients.iter_mut().for_each(|c| *c *= factor);
     }
 
     /// factor · the polynomial + summand, on [−bound, bound].
@@ -181,12 +195,17 @@ impl Part {
         factor: f64,
         summand: f64,
     ) -> Result<Polynomial, PolynomialError> {
-        let mut coefficients = vec![0.0; self.degree() + 1];
-        coefficients[0] = summand;
+        Polynomial::chebyshev(&self.all_coefficients(factor, summand), (-bound, bound))
+    }
+
+    /// Those of T₀, T₁, T₂, … of factor · the polynomial + summand.
+    fn all_coefficients(&self, factor: f64, summand: f64) -> Vec<Complex> {
+        let mut coefficients = vec![Complex::default(); self.degree() + 1];
+        coefficients[0] = summand.into();
         for (k, c) in self.coefficients.iter().enumerate() {
-            coefficients[2 * k + 1] = c * factor;
+            coefficients[2 * k + 1] = (c * factor).into();
         }
-        Polynomial::chebyshev(&coefficients, (-bound, bound))
+        coefficients
     }
 }
 
@@ -280,7 +299,8 @@ impl FunctionEvaluator<'_> {
             let scale = self.evaluator.parameters().level(level).scale;
             let largest = (1.0 + if index == last { sign.error } else { 0.0 }) * factor;
             let value = Bound::between(summand - largest, summand + largest);
-            let bounds = Bounds { value, slope: part.slope * factor };
+            let [slope, slope_anywhere] = [part.slope, part.slope_anywhere].map(|of| of * factor);
+            let bounds = Bounds { value, slope, slope_anywhere };
             result =
                 self.polynomials.evaluate_within(&result, &polynomial, level, scale, bounds)?;
         }

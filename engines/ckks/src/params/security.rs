@@ -128,7 +128,7 @@ pub fn most_modulus_bits(
     use SecurityLevel::{Bits128, Bits192, Bits256};
     // From N = 2¹⁰ or 2¹¹ on.
     let (first, table): (u32, &[u32]) = match (secret, security) {
-        (SecretKind::Ternary, Bits128) => (10, &[26, 53, 106, 214, 431, 868, 1747, 3523]),
+        (SecretKind::Ternary, Bits128) => (10, &[26, 53, 106, 214, 430, 868, 1747, 3523]),
         (SecretKind::Ternary, Bits192) => (11, &[36, 73, 147, 297, 597, 1199, 2411]),
         (SecretKind::Ternary, Bits256) => (11, &[27, 56, 114, 230, 462, 929]),
         (SecretKind::Sparse, Bits128) => (16, &[1550]),
@@ -187,7 +187,7 @@ mod tests {
         };
         let some = |numbers: &[u32]| numbers.iter().copied().map(Some).collect::<Vec<_>>();
         let [bits128, bits192, bits256] = SecurityLevel::ALL.map(of);
-        let table = some(&[26, 53, 106, 214, 431, 868, 1747, 3523]);
+        let table = some(&[26, 53, 106, 214, 430, 868, 1747, 3523]);
         assert_eq!(bits128, [vec![None], table, vec![None]].concat());
         let table = some(&[36, 73, 147, 297, 597, 1199, 2411]);
         assert_eq!(bits192, [vec![None; 2], table, vec![None]].concat());

@@ -135,8 +135,12 @@ impl BlockPolynomials {
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let mut all = self.polynomials[0].bounds(argument)?;
         for p in &self.polynomials[1..] {
-            let Bounds { value, slope } = p.bounds(argument)?;
-            all = Bounds { value: all.value.union(value), slope: all.slope.max(slope) };
+            let next = p.bounds(argument)?;
+            all = Bounds {
+                value: all.value.union(next.value),
+                slope: all.slope.max(next.slope),
+                slope_anywhere: all.slope_anywhere.max(next.slope_anywhere),
+            };
         }
         Ok(all)
     }

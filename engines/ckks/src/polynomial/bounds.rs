@@ -14,8 +14,11 @@ const POINTS_PER_DEGREE: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub value: Bound,
-    /// By the argument in [−1, 1] of Chebyshev polynomials.
+    /// By the argument in [−1, 1] of Chebyshev polynomials, where arguments usually lie: those of a
+    /// sign beyond its threshold.
     pub slope: f64,
+    /// The same wherever they may lie.
+    pub slope_anywhere: f64,
 }
 
 impl Polynomial {
@@ -47,7 +50,7 @@ impl Polynomial {
                 }
                 let is_real = is_real && argument.is_real();
                 let value = if is_real { Bound::real(value) } else { Bound::complex(value) };
-                Ok(Bounds { value, slope })
+                Ok(Bounds { value, slope, slope_anywhere: slope })
             }
             PolynomialBasis::Chebyshev { from, to } => {
                 check_argument(argument, (from, to))?;
@@ -58,19 +61,16 @@ impl Polynomial {
 
     /// In the whole interval.
     fn chebyshev_bounds(&self, is_real: bool) -> Bounds {
-        // Between m·d such points a polynomial of degree d is at most larger than in them by
-        // 1/cos(π/2m) (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten",
-        // Math. Z. 86, 1964).
-        let points = POINTS_PER_DEGREE * self.degree().max(1);
-        let more = (std::f64::consts::FRAC_PI_2 / POINTS_PER_DEGREE as f64).cos().recip();
+        let (points, more) = points_and_more(self.degree());
         let values = |of: &[Complex]| {
             let of = of.to_vec();
             chebyshev_points(points).map(move |y| clenshaw(&of, y.into()))
         };
         let most = |of: &[Complex]| more * values(of).map(Complex::abs).fold(0.0, f64::max);
-        let slope = most(&derivative(self.coefficients()));
+        let slope = largest_slope(self.coefficients());
         if !is_real {
-            return Bounds { value: Bound::complex(most(self.coefficients())), slope };
+            let value = Bound::complex(most(self.coefficients()));
+            return Bounds { value, slope, slope_anywhere: slope };
         }
         let (low, high) = values(self.coefficients())
             .map(|value| value.re)
@@ -79,8 +79,26 @@ impl Polynomial {
             });
         let (middle, radius) = (low / 2.0 + high / 2.0, more * (high / 2.0 - low / 2.0));
         let off = radius + self.approximation_error();
-        Bounds { value: Bound::between(middle - off, middle + off), slope }
+        let value = Bound::between(middle - off, middle + off);
+        Bounds { value, slope, slope_anywhere: slope }
     }
+}
+
+/// How many Chebyshev points bound a polynomial of a degree, and by how much it is at most larger
+/// than in them: between m·d of them by 1/cos(π/2m) (Ehlich, Zeller, "Schwankung von Polynomen
+/// zwischen Gitterpunkten", Math. Z. 86, 1964).
+fn points_and_more(degree: usize) -> (usize, f64) {
+    let more = (std::f64::consts::FRAC_PI_2 / POINTS_PER_DEGREE as f64).cos().recip();
+    (POINTS_PER_DEGREE * degree.max(1), more)
+}
+
+/// A bound of the derivative's absolute value on [−1, 1] of the polynomial with these Chebyshev
+/// coefficients.
+fn largest_slope(coefficients: &[Complex]) -> f64 {
+    let (points, more) = points_and_more(coefficients.len().saturating_sub(1));
+    let slope = derivative(coefficients);
+    let slopes = chebyshev_points(points).map(|y| clenshaw(&slope, y.into()).abs());
+    more * slopes.fold(0.0, f64::max)
 }
 
 /// That arguments are real and lie in an interval.
@@ -106,7 +124,7 @@ pub(super) fn chebyshev_points(count: usize) -> impl Iterator<Item = f64> {
 }
 
 /// The Chebyshev coefficients of the derivative: dₖ₋₁ = dₖ₊₁ + 2k·cₖ, and d₀ half of that.
-fn derivative(coefficients: &[Complex]) -> Vec<Complex> {
+pub(crate) fn derivative(coefficients: &[Complex]) -> Vec<Complex> {
     let mut slope = vec![Complex::default(); coefficients.len() + 1];
     for k in (1..coefficients.len()).rev() {
         slope[k - 1] = slope[k + 1] + coefficients[k] * (2 * k) as f64;
@@ -147,10 +165,11 @@ mod tests {
         let polynomial = Polynomial::monomial(&[1.0, -2.0, 0.0, 3.0]).unwrap();
         let bounds = polynomial.bounds(Bound::complex(2.0));
         let value = Bound::complex(1.0 + 4.0 + 24.0);
-        assert_eq!(bounds, Ok(Bounds { value, slope: 2.0 + 36.0 }));
+        assert_eq!(bounds, Ok(Bounds { value, slope: 38.0, slope_anywhere: 38.0 }));
         let constant = Polynomial::monomial(&[-4.0]).unwrap();
         let bounds = constant.bounds(Bound::real(0.0));
-        assert_eq!(bounds, Ok(Bounds { value: Bound::real(4.0), slope: 0.0 }));
+        let value = Bound::real(4.0);
+        assert_eq!(bounds, Ok(Bounds { value, slope: 0.0, slope_anywhere: 0.0 }));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl<'a> PolynomialEvaluator<'a> {
         }
         let argument = self.mapped(a, p, needed)?;
         // What becomes of the argument's errors is known from the slope.
-        let inherited = argument.noise().scaled(bounds.slope);
+        let inherited = argument.noise().through_slopes(bounds.slope, bounds.slope_anywhere);
         let is_chebyshev = p.kind() != PolynomialBasis::Monomial;
         let powers = Powers::new(self.evaluator, argument, is_chebyshev);
         let result = Evaluation { evaluator: self.evaluator, powers, block }

@@ -117,7 +117,7 @@ impl Polynomial {
 }
 
 /// Σ cₖ·Tₖ(y).
-pub(super) fn clenshaw(coefficients: &[Complex], y: Complex) -> Complex {
+pub(crate) fn clenshaw(coefficients: &[Complex], y: Complex) -> Complex {
     let (mut last, mut before) = (Complex::default(), Complex::default());
     for c in coefficients.iter().skip(1).rev() {
         (last, before) = (*c + y * last * 2.0 - before, last);

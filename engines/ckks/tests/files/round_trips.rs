@@ -61,7 +61,7 @@ fn presets_keep_their_hashes() {
     assert_eq!(hashes, known.map(|(name, hash)| (name, hash.to_owned())));
     let mut bytes = Vec::new();
     Parameters::dry_preset("n14").unwrap().save(&mut bytes).unwrap();
-    assert_eq!((FORMAT, &bytes[8..10]), (4, &FORMAT.to_le_bytes()[..]));
+    assert_eq!((FORMAT, &bytes[8..10]), (5, &FORMAT.to_le_bytes()[..]));
 }
 
 proptest! {

@@ -23,6 +23,7 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
         repeated_rotations,
         repeated_divisions,
         masks_and_sums,
+        sums_by_hand,
         sums_of_sums,
         large_values,
         small_values,
@@ -195,6 +196,63 @@ fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Repo
         report.check(machine, &one, "its square");
     }
     Ok(())
+}
+
+/// Sums of rotations of one vector, of which one source of errors is far larger than all others: by
+/// doubling or one by one, of all slots or of half of them.
+fn sums_by_hand(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
+    let length = 1usize << rng.gen_range(1..=machine.slots().ilog2().min(7));
+    let x = one_large_source(machine, rng, length)?;
+    let count = if rng.gen() { length } else { length / 2 };
+    let sum = sum_by_hand(machine, &x, count, rng.gen())?;
+    report.check(machine, &sum, "a sum by hand");
+    // The same again, one step on: the error is the same in all slots.
+    let sealed = machine.server.rotate(&sum.sealed, 1)?;
+    let mut plain = sum.plain.clone();
+    plain.rotate_left(1);
+    let sealed = machine.server.add(&sealed, &sum.sealed)?;
+    let twice = Value { plain: zip(&sum, &Value { plain, ..sum.clone() }, |a, b| a + b), sealed };
+    report.check(machine, &twice, "twice a sum by hand");
+    Ok(())
+}
+
+/// A vector whose errors come from one rounding.
+pub fn one_large_source(
+    machine: &mut Machine,
+    rng: &mut ChaCha8Rng,
+    length: usize,
+) -> Result<Value, CircuitError> {
+    let x = input_of(machine, rng, length, 1e-3, true);
+    let lower = machine.server.at_level(&x.sealed, x.sealed.level() - 1)?;
+    let sealed = machine.server.mul_integer(&lower, 1000)?;
+    Ok(Value { plain: each(&x, |x| x * 1000.0), sealed })
+}
+
+/// x + rot(x, 1) + … with `count` terms: a power of two by doubling, or any number.
+pub fn sum_by_hand(
+    machine: &Machine,
+    x: &Value,
+    count: usize,
+    by_doubling: bool,
+) -> Result<Value, CircuitError> {
+    let server = &machine.server;
+    let rotated = |value: &Value, by: usize| {
+        let mut plain = value.plain.clone();
+        plain.rotate_left(by);
+        Ok::<_, CircuitError>(Value { plain, sealed: server.rotate(&value.sealed, by as i64)? })
+    };
+    let (mut sum, mut terms) = (x.clone(), 1);
+    while terms < count {
+        let (by, of) = if by_doubling { (terms, &sum) } else { (1, x) };
+        let next = match by_doubling {
+            true => rotated(of, by)?,
+            false => rotated(of, terms)?,
+        };
+        let sealed = server.add(&sum.sealed, &next.sealed)?;
+        sum = Value { plain: zip(&sum, &next, |a, b| a + b), sealed };
+        terms += by;
+    }
+    Ok(sum)
 }
 
 /// Sums over all slots, and means, of what is one already.

@@ -98,21 +98,57 @@ fn signs(
     report: &mut Report,
 ) -> Result<(), CircuitError> {
     let bound = rng.gen_range(0.5..3.0);
-    let threshold = bound * rng.gen_range(0.05..0.3);
-    let sign = Sign::new(bound, threshold, 10f64.powf(rng.gen_range(-4.0..-1.0))).unwrap();
-    // Values of which the sign is found.
-    let mut x = input(machine, rng, (threshold, bound));
-    let negated = rng.gen();
-    if negated {
+    let threshold = bound * 10f64.powf(rng.gen_range(-2.5..-0.5));
+    let sign = Sign::new(bound, threshold, 10f64.powf(rng.gen_range(-5.0..-1.0))).unwrap();
+    // Values of which the sign is found, or any at all: 0 and the threshold among them.
+    let is_beyond = rng.gen();
+    let mut x = match is_beyond {
+        true => input(machine, rng, (threshold, bound)),
+        false => {
+            let most = if rng.gen() { bound } else { threshold };
+            anything(machine, rng, most)
+        }
+    };
+    if is_beyond && rng.gen() {
         x.plain.iter_mut().for_each(|value| *value = -*value);
         x.sealed = machine.server.neg(&x.sealed)?;
     }
     let server = &machine.server;
-    let (what, of, sealed): (_, fn(f64) -> f64, _) = match rng.gen() {
-        true => ("a sign", f64::signum, server.sign(&x.sealed, &sign)),
-        false => ("a comparison", |x| f64::from(x > 0.0), server.is_positive(&x.sealed, &sign)),
+    let is_sign = rng.gen();
+    let sealed = match is_sign {
+        true => server.sign(&x.sealed, &sign)?,
+        false => server.is_positive(&x.sealed, &sign)?,
     };
-    check(machine, report, &x, what, of, sealed?)
+    let scaled = |sign: f64| if is_sign { sign } else { (sign + 1.0) / 2.0 };
+    if is_beyond {
+        let what = if is_sign { "a sign" } else { "a comparison" };
+        check(machine, report, &x, what, |x| scaled(x.signum()), sealed.clone())?;
+    }
+    // What is computed without errors, whatever the values.
+    let plain = x.plain.iter().map(|x| scaled(sign.value(x.re)).into()).collect();
+    let value = Value { plain, sealed };
+    report.check_anywhere(machine, &value, "a sign of anything");
+    // What is made of it goes on with both claims.
+    let sealed = machine.server.add(&machine.server.mul(&value.sealed, &x.sealed)?, &x.sealed)?;
+    let plain = value.plain.iter().zip(&x.plain).map(|(sign, x)| *sign * *x + *x).collect();
+    report.check_anywhere(machine, &Value { plain, sealed }, "a product with a sign of anything");
+    Ok(())
+}
+
+/// A difference of values up to half a bound: of equal ones, of some that are, or of any.
+fn anything(machine: &mut Machine, rng: &mut ChaCha8Rng, bound: f64) -> Value {
+    let a = input(machine, rng, (-bound / 2.0, bound / 2.0));
+    let kind = rng.gen_range(0..3);
+    let other = |rng: &mut ChaCha8Rng, a: &Complex| match kind {
+        0 => *a,
+        1 if rng.gen() => *a,
+        _ => rng.gen_range(-bound / 2.0..=bound / 2.0).into(),
+    };
+    let plain: Vec<Complex> = a.plain.iter().map(|a| other(rng, a)).collect();
+    let b = machine.seal(plain, Bound::real(bound / 2.0), DEPTH);
+    let sealed = machine.server.sub(&a.sealed, &b.sealed).unwrap();
+    let plain = a.plain.iter().zip(&b.plain).map(|(a, b)| *a - *b).collect();
+    Value { plain, sealed }
 }
 
 fn larger_ones(

@@ -117,6 +117,30 @@ fn adversarial_circuits_keep_the_promise() {
     run(count(5000), 1_000_000, small, adversarial::circuit);
 }
 
+/// 64 values, of which all slots have one and the same error in the end: without a factor for that, 9
+/// to 15 sums of 100 are worse than claimed by more than half a bit.
+#[test]
+fn sums_made_by_hand_keep_the_promise() {
+    let mut machine = small().remove(0);
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for by_doubling in [true, false] {
+        let (runs, mut worse, mut worst) = (count(1000), 0, f64::NEG_INFINITY);
+        for _ in 0..runs {
+            let x = adversarial::one_large_source(&mut machine, &mut rng, 64).unwrap();
+            let sum = adversarial::sum_by_hand(&machine, &x, 64, by_doubling).unwrap();
+            let mut report = Report::new();
+            report.check(&machine, &sum, "a sum by hand");
+            worse += u32::from(report.worst_bits > TOLERANCE_BITS);
+            worst = report.worst_bits.max(worst);
+        }
+        println!(
+            "{runs} sums of 64 by hand, by doubling: {by_doubling}: {worse} are worse than claimed; \
+            the worst by {worst:.2} bits"
+        );
+        assert_eq!(worse, 0, "the worst by {worst:.2} bits");
+    }
+}
+
 #[test]
 fn circuits_of_a_secure_ring_keep_the_promise() {
     let machines = || vec![Machine::new(&Parameters::preset("n14").unwrap())];

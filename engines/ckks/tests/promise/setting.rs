@@ -44,6 +44,18 @@ impl Report {
 
     /// Compares a value with its claim.
     pub fn check(&mut self, machine: &Machine, value: &Value, step: &str) {
+        self.check_claim(machine, value, value.sealed.estimate().error, step);
+    }
+
+    /// Compares the values of what is computed, without errors, with the claim for all values.
+    pub fn check_anywhere(&mut self, machine: &Machine, value: &Value, step: &str) {
+        let short = self.last_short_bits;
+        self.check_claim(machine, value, value.sealed.error_anywhere(), step);
+        // It is no claim of what most values have.
+        self.last_short_bits = short;
+    }
+
+    fn check_claim(&mut self, machine: &Machine, value: &Value, claim: f64, step: &str) {
         let (plain, sealed) = (&value.plain, &value.sealed);
         let ours = match machine.client.decrypt(sealed) {
             Ok(ours) => ours,
@@ -62,10 +74,10 @@ impl Report {
         if error == 0.0 {
             return;
         }
-        let bits = (error / sealed.estimate().error).log2();
+        let bits = (error / claim).log2();
         if bits > self.worst_bits {
             let (level, length) = (sealed.level(), sealed.length());
-            let claim = sealed.precision_bits();
+            let claim = -claim.log2();
             self.worst_bits = bits;
             self.worst_step = format!("{step} ({length} values, level {level}, {claim:.1} bits)");
         }

@@ -155,7 +155,7 @@ fn noise_that_leaves_nothing_of_the_values_is_refused() {
         }
     }
     // A bound of the error that leaves nothing.
-    let known = Sharing { error_at_least: 0.1, ..Sharing::new(4, 4) };
+    let known = Sharing::new(4, 4).with_error(0.1);
     let error = setting.client.decrypt_for_sharing(&cases[0], &known).unwrap_err();
     assert!(matches!(error, SharingError::Precision { .. }), "{error}");
     assert!(error.to_string().contains("no security fits"), "{error}");

@@ -35,6 +35,9 @@ use crate::layout::{Batch, Packing, Place, MOST_BATCH, MOST_CIPHERTEXTS, MOST_IN
 const MOST_KEYS: usize = 1 << 12;
 /// The most bytes of content.
 const MOST_BYTES: u32 = 1 << 17;
+/// The most bytes that keys take in memory, which a client makes because a file says so: those of a
+/// residual network of 20 layers take 12.3 GB.
+pub const MOST_KEY_BYTES: usize = 16 << 30;
 
 /// What a key's tag says.
 const MULTIPLY: u8 = 1;
@@ -59,24 +62,37 @@ impl Interface {
     /// Reads an interface of parameters that have 128 bits of security or more.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface, and for insecure parameters.
+    /// [`FileError`] for what is no interface, for insecure parameters, and for keys of more than
+    /// [`MOST_KEY_BYTES`].
     pub fn load(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().parameters()?;
-        Self::read(reader, &parameters)
+        Self::read(reader, &parameters)?.with_keys_within(MOST_KEY_BYTES)
     }
 
     /// Reads an interface of parameters that may be insecure: for tests, and for nothing else.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface.
+    /// [`FileError`] for what is no interface, and for keys of more than [`MOST_KEY_BYTES`].
     pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().insecure_parameters()?;
-        Self::read(reader, &parameters)
+        Self::read(reader, &parameters)?.with_keys_within(MOST_KEY_BYTES)
     }
 
-    /// Reads the interface that a file holds, whose header's parameters are these.
+    /// The interface, if its keys take no more bytes in memory than this. None is made before.
+    ///
+    /// # Errors
+    /// [`FileError::KeyBytes`] for more.
+    pub fn with_keys_within(self, most: usize) -> Result<Self, FileError> {
+        match self.key_bytes() {
+            bytes if bytes <= most => Ok(self),
+            bytes => Err(FileError::KeyBytes { count: self.keys.len(), bytes, most }),
+        }
+    }
+
+    /// Reads the interface that a file holds, whose header's parameters are these, whatever its keys
+    /// take: before they are made, [`Self::with_keys_within`] says how much that may be.
     ///
     /// # Errors
     /// [`FileError`] for what is no interface.
@@ -362,6 +378,29 @@ mod tests {
                 assert!(Interface::load_insecure(&damaged[..]).is_err(), "{place}");
             }
         }
+    }
+
+    /// 4,096 keys of N = 2^16 take half a terabyte, and the file that asks for them 30 KB.
+    #[test]
+    fn keys_that_fill_the_memory_are_refused_before_any_is_made() {
+        let parameters = Parameters::dry_preset("n16").unwrap();
+        let mut interface = INTERFACES[1].clone();
+        let exponents = (0..MOST_KEYS as u64).map(|k| KeyUse::Automorphism(2 * k + 3));
+        interface.keys = exponents.map(|of| (of, parameters.top())).collect();
+        interface.parameters = parameters;
+        let file = bytes_of(&interface);
+        let bytes = interface.key_bytes();
+        assert!(file.len() < 50_000 && bytes > 400 << 30, "{} for {bytes}", file.len());
+        let Err(FileError::KeyBytes { count, bytes: got, most }) = Interface::load(&file[..])
+        else {
+            panic!("not refused")
+        };
+        assert_eq!((count, got, most), (MOST_KEYS, bytes, MOST_KEY_BYTES));
+        // The limit is that of the caller, to the byte.
+        let interface = INTERFACES[5].clone();
+        let bytes = interface.key_bytes();
+        assert!(interface.clone().with_keys_within(bytes).is_ok());
+        assert!(interface.with_keys_within(bytes - 1).is_err());
     }
 
     /// What a client is not to be talked into.

@@ -19,6 +19,7 @@ mod slots;
 
 pub(crate) use interface::input_bound;
 pub use interface::Interface;
+pub use interface_file::MOST_KEY_BYTES;
 pub use model::Model;
 pub use options::{ExactRelu, Options};
 pub use report::{Layer, Report};

@@ -11,6 +11,9 @@ use crate::layout::{Place, Seat};
 
 /// The largest guard of a result that is valid: each argument that leaves its interval adds more.
 const MOST_GUARD: f64 = 1.0;
+/// By how many standard deviations of its error the guard of a valid result may lie below 0: it is a sum
+/// of even powers.
+const GUARD_DEVIATIONS: f64 = 8.0;
 
 /// A network's values.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,8 +174,10 @@ impl Interface {
             value.map_or(f64::NAN, |value| if half == 0 { value.re } else { value.im })
         };
         let guard = self.guard.zip(self.outputs.first()).map(|(slot, place)| at(0, place, slot));
-        if let Some(got) = guard.filter(|guard| guard.is_nan() || guard.abs() >= MOST_GUARD - slack)
-        {
+        // An error that is too large to tell is no excuse.
+        let least = -(GUARD_DEVIATIONS * error + slack).min(MOST_GUARD);
+        let is_valid = |guard: &f64| (least..MOST_GUARD - slack).contains(guard);
+        if let Some(got) = guard.filter(|guard| !is_valid(guard)) {
             return Err(NetworkError::Guard { got });
         }
         let (mut values, mut first) = (Vec::new(), 0);

@@ -5,7 +5,7 @@ use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::graph::{Activation, Operator, Window};
 use halimede_ckks_nn::{
-    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
+    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed,
 };
 use std::ops::ControlFlow;
 
@@ -123,6 +123,50 @@ fn what_leaves_its_range_is_refused() {
     assert!(matches!(far, NetworkError::InputRange { place: 0, got: 9.0, .. }), "{far}");
     let short = client.encrypt(&[0.0]).unwrap_err();
     assert!(matches!(short, NetworkError::Input { got: 1, wanted: 4, .. }), "{short}");
+}
+
+/// The guard is a sum of even powers: below 0 it is no result, but for its error.
+#[test]
+fn a_guard_below_zero_is_refused() {
+    let samples = [vec![0.5, -0.5, 0.25, 0.0]];
+    let model = compiled(&square(), &samples, "n13-insecure", &Options::default());
+    assert!(model.interface().has_guard());
+    let client = Client::of_test(model.interface().parameters(), 7);
+    let mut client = NetworkClient::with_client(model.interface(), client);
+    let slots = model.interface().slots();
+    let parameters = model.interface().parameters().clone();
+    // As a server sends it.
+    let sealed = |result: &halimede_ckks::Ciphertext| {
+        let mut file = Vec::new();
+        result.save(&mut file, &parameters).unwrap();
+        Sealed::load(&file[..], &parameters).unwrap()
+    };
+    // That of one input is added in all slots.
+    let mut decrypted = |guard: f64| {
+        let values = vec![guard; slots];
+        let result = client.client().encrypt_at(&values, 0).unwrap();
+        let error = result.estimate().error;
+        (client.decrypt(&sealed(&result)), error)
+    };
+    for guard in [-0.99, -0.5, -1e-3] {
+        let (refused, error) = decrypted(guard);
+        assert!(error < 1e-4, "{error}");
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, NetworkError::Guard { got } if got < 0.0), "{guard}: {refused}");
+    }
+    let (_, error) = decrypted(0.0);
+    for guard in [0.0, -error, error, 0.5, 0.99] {
+        let (output, _) = decrypted(guard);
+        assert!(output.is_ok(), "{guard}: {output:?}");
+    }
+    for guard in [1.5, -1.5] {
+        let values = vec![guard / 2.0; slots];
+        let half = client.client().encrypt_at(&values, 0).unwrap();
+        let server = client.client().server(&halimede_ckks::Operations::default());
+        let result = server.add(&half, &half).unwrap();
+        let refused = client.decrypt(&sealed(&result)).unwrap_err();
+        assert!(matches!(refused, NetworkError::Guard { .. }), "{guard}: {refused}");
+    }
 }
 
 #[test]

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the owner of a secret key knows of a result: the expression that was asked for, evaluated
+//! without arithmetic.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use halimede_ckks::circuit::text::parse;
+use halimede_ckks::circuit::Input;
+use halimede_ckks::evaluator::conjugation_exponent;
+use halimede_ckks::files::expect_end;
+use halimede_ckks::keys::{KeyId, KeyUse};
+use halimede_ckks::{Ciphertext, Client, DryServer, Expected, Parameters, Plan};
+
+use super::eval::check_names;
+use super::messages::circuit_text;
+use super::plan::plan_of;
+use super::{bad_input, of_file, open_ciphertext, reader_and_parameters};
+use crate::arguments::DecryptOptions;
+use crate::error::CommandError;
+use crate::files::open_file;
+
+/// The result of the expression that a ciphertext is to be, if one is given.
+pub fn expected(
+    options: &DecryptOptions,
+    client: &Client,
+) -> Result<Option<Expected>, CommandError> {
+    let (Some(expression), Some(keys)) = (&options.expression, &options.keys) else {
+        return Ok(None);
+    };
+    let (parameters, owner) = (client.parameters(), client.secret().id());
+    let steps = parse(expression).map_err(bad_input)?;
+    check_names(&steps, &options.inputs)?;
+    let mut inputs: Vec<(&str, Ciphertext)> = Vec::new();
+    for input in &options.inputs {
+        let sealed = open_ciphertext(&input.path, parameters)?;
+        let path = input.path.display();
+        if sealed.owner() != owner {
+            return Err(bad_input(format!("{path} is not under the secret key: it is no input")));
+        }
+        inputs.push((
+            &input.name,
+            match (sealed.has_claimed_error(), options.public_inputs) {
+                (false, _) => sealed,
+                (true, true) => sealed.encrypted_by_public_key(parameters),
+                (true, false) => {
+                    return Err(bad_input(format!(
+                    "{path} was not encrypted by the secret key, and its error is what its writer \
+                     claims: give --public-inputs where it was by the public key, or \
+                     --error-at-least instead of --expression"
+                )))
+                }
+            },
+        ));
+    }
+    let described: BTreeMap<String, Input> =
+        inputs.iter().map(|(name, a)| ((*name).to_owned(), Input::from(a))).collect();
+    let plan = plan_of(&steps, options.error, parameters, &described)?;
+    let dry = DryServer::new(parameters, &uses(keys, &plan, owner)?);
+    let given: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
+    let results = dry.results_of_plan(&plan, &given);
+    let results = results.map_err(|error| bad_input(circuit_text(&error)))?;
+    results.first().map(Expected::of).transpose().map_err(bad_input)
+}
+
+/// What evaluation keys a server takes for a plan: those that it needs, and where one of them is not
+/// there, all that rotations can be composed of.
+fn uses(path: &Path, plan: &Plan, owner: KeyId) -> Result<BTreeMap<KeyUse, usize>, CommandError> {
+    let parameters: &Parameters = plan.parameters();
+    let (file, _) = open_file(path)?;
+    let (reader, _) = reader_and_parameters(&file, path)?;
+    let mut reader = reader.keys(parameters).map_err(of_file(path))?;
+    if reader.owner() != owner {
+        let (got, path) = (reader.owner(), path.display());
+        return Err(bad_input(format!("{path} belongs to the secret key {got}, not to {owner}")));
+    }
+    let mut all = BTreeMap::new();
+    while let Some((of, level)) = reader.next_use().map_err(of_file(path))? {
+        all.insert(of, level);
+    }
+    expect_end(&file).map_err(of_file(path))?;
+    let needed = plan.operations().keys(parameters);
+    let has_all = needed.keys().all(|of| all.contains_key(of));
+    let conjugation = KeyUse::Automorphism(conjugation_exponent(parameters));
+    let may_turn = |of: &KeyUse| matches!(of, KeyUse::Automorphism(_)) && *of != conjugation;
+    all.retain(|of, _| needed.contains_key(of) || !has_all && may_turn(of));
+    Ok(all)
+}
