@@ -95,11 +95,11 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     let kind = Kind::of_name(settings.get("kind"));
     let kind = kind.ok_or_else(|| Refusal::new(Reason::Setting, "`kind`: unknown"))?;
     let (bytes, offset) = (settings.whole("bytes") as u64, settings.whole("offset") as u64);
-    let held = body::read(&app, &head.headers, body, 1).await?;
+    let held = body::read(&app, &head.headers, body).await?;
     let received = held.bytes.len() as u64;
     app.metrics.received_bytes.fetch_add(received, std::sync::atomic::Ordering::Relaxed);
     let standing = blocking(move || {
-        let Held { bytes: content, permit: _permit } = held;
+        let Held { bytes: content, charge: _charge } = held;
         app.objects.add(&hash, Piece { kind, bytes, offset, content: &content })
     })
     .await?;

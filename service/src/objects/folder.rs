@@ -15,6 +15,7 @@ use std::time::SystemTime;
 use halimede_blake3::blake3::Hasher;
 use halimede_files::Options;
 
+use super::keys::Keys;
 use super::{internal, Hash, Kind, Standing};
 use crate::refusal::{Reason, Refusal};
 
@@ -192,13 +193,13 @@ impl Folder {
     ///
     /// # Errors
     /// [`Reason::Content`] where it has another hash or is not of its kind.
-    pub fn finish(&self, hash: &Hash, upload: &Upload) -> Result<Object, Refusal> {
-        let joined = self.join(hash, upload);
+    pub fn finish(&self, hash: &Hash, upload: &Upload, keys: &Keys) -> Result<Object, Refusal> {
+        let joined = self.join(hash, upload, keys);
         self.remove_upload(hash, upload).map_err(internal)?;
         joined
     }
 
-    fn join(&self, hash: &Hash, upload: &Upload) -> Result<Object, Refusal> {
+    fn join(&self, hash: &Hash, upload: &Upload, keys: &Keys) -> Result<Object, Refusal> {
         let path = self.object(hash, upload.kind);
         // The pieces stand in one file before that has its name, so that what is read of it is
         // checked first.
@@ -223,7 +224,7 @@ impl Folder {
             let message = format!("the bytes have the hash {}", hex::encode(got));
             return Err(Refusal::new(Reason::Content, message));
         }
-        upload.kind.check(&whole)?;
+        keys.check(upload.kind, &whole)?;
         fs::rename(&whole, &path).map_err(internal)?;
         File::open(&self.objects).and_then(|folder| folder.sync_all()).map_err(internal)?;
         Ok(Object { kind: upload.kind, bytes: upload.bytes })

@@ -10,9 +10,11 @@
 mod cache;
 mod content;
 mod folder;
+mod keys;
+mod memory;
 mod secrets;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -20,9 +22,11 @@ use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::kzg::Setup;
 
 use crate::refusal::{Reason, Refusal};
-use cache::Cache;
-pub use content::{CkksKeys, Kind};
+pub use cache::human;
+pub use content::Kind;
 use folder::{Folder, State, Upload};
+pub use keys::CkksKeys;
+use keys::Keys;
 
 /// The hash of an object's bytes.
 pub type Hash = [u8; 32];
@@ -37,9 +41,7 @@ pub struct Objects {
     folder: Option<Folder>,
     quota_bytes: u64,
     state: Mutex<State>,
-    groth16: Cache<VerifyingKey>,
-    kzg: Cache<Setup>,
-    ckks: Cache<CkksKeys>,
+    keys: Keys,
 }
 
 /// What there is of an object.
@@ -84,9 +86,7 @@ impl Objects {
             folder,
             quota_bytes,
             state: Mutex::new(state),
-            groth16: Cache::new(memory_bytes / 8),
-            kzg: Cache::new(memory_bytes / 64),
-            ckks: Cache::new(memory_bytes),
+            keys: Keys::new(memory_bytes),
         }))
     }
 
@@ -137,9 +137,7 @@ impl Objects {
             state.objects.remove(hash);
         }
         drop(state);
-        self.groth16.forget(hash);
-        self.kzg.forget(hash);
-        self.ckks.forget(hash);
+        self.keys.forget(hash);
         Ok(())
     }
 
@@ -160,7 +158,7 @@ impl Objects {
         match done {
             Ok(upload) if upload.received == upload.bytes => {
                 drop(state);
-                let finished = folder.finish(hash, &upload);
+                let finished = folder.finish(hash, &upload, &self.keys);
                 state = self.state();
                 state.uploads.remove(hash);
                 let object = finished?;
@@ -250,6 +248,7 @@ impl Objects {
         }
         if piece.offset == 0 {
             piece.kind.check_beginning(piece.content)?;
+            self.keys.check_beginning(piece.kind, piece.content, piece.bytes)?;
         }
         if !piece.content.is_empty() {
             folder.add_piece(hash, upload, piece.content)?;
@@ -291,47 +290,47 @@ impl Objects {
     /// A verifying key.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// [`Reason::Object`], and where there is no memory for it.
     pub fn groth16_key(&self, hash: &Hash) -> Result<Arc<VerifyingKey>, Refusal> {
-        self.cached(&self.groth16, Kind::Groth16Key, hash, content::groth16_key)
+        self.keys.groth16(hash, &self.whole(Kind::Groth16Key, hash)?)
     }
 
     /// A trusted setup.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// As [`Self::groth16_key`].
     pub fn kzg_setup(&self, hash: &Hash) -> Result<Arc<Setup>, Refusal> {
-        self.cached(&self.kzg, Kind::KzgSetup, hash, content::kzg_setup)
+        self.keys.kzg(hash, &self.whole(Kind::KzgSetup, hash)?)
     }
 
     /// Evaluation keys.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// As [`Self::groth16_key`].
     pub fn ckks_keys(&self, hash: &Hash) -> Result<Arc<CkksKeys>, Refusal> {
-        self.cached(&self.ckks, Kind::CkksKeys, hash, content::ckks_keys)
+        self.keys.ckks(hash, &self.whole(Kind::CkksKeys, hash)?)
     }
 
-    fn cached<T>(
-        &self,
-        cache: &Cache<T>,
-        kind: Kind,
-        hash: &Hash,
-        read: fn(&Path) -> Result<T, Refusal>,
-    ) -> Result<Arc<T>, Refusal> {
-        let bytes = match self.standing(hash)? {
-            Standing { kind: got, is_complete: true, bytes, .. } if got == kind => bytes,
+    /// The keys in memory.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The file of an object that is whole, and of this kind.
+    fn whole(&self, kind: Kind, hash: &Hash) -> Result<PathBuf, Refusal> {
+        match self.standing(hash)? {
+            Standing { kind: got, is_complete: true, .. } if got == kind => {
+                Ok(self.folder()?.object(hash, kind))
+            }
             Standing { is_complete: false, bytes, received, .. } => {
                 let message = format!("{received} of its {bytes} bytes have come");
-                return Err(Refusal::new(Reason::Object, message));
+                Err(Refusal::new(Reason::Object, message))
             }
             Standing { kind: got, .. } => {
                 let message = format!("the object is {}, not {}", got.name(), kind.name());
-                return Err(Refusal::new(Reason::Object, message));
+                Err(Refusal::new(Reason::Object, message))
             }
-        };
-        let folder = self.folder()?;
-        cache.get(hash, bytes, || read(&folder.object(hash, kind)))
+        }
     }
 }
 

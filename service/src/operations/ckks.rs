@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use halimede_arith::job::{interrupt, Amount, Answered, DeviceError, Execute, Limits, Timing};
 use halimede_arith::operation_over;
@@ -12,17 +12,28 @@ use halimede_ckks::circuit::text::{expression_of, names, parse};
 use halimede_ckks::circuit::Input;
 use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer};
 use halimede_ckks::files::{expect_end, FileKind};
-use halimede_ckks::{Ciphertext, Expression, Plan as Circuit};
+use halimede_ckks::{Allowance, Ciphertext, Expression, Plan as Circuit};
 use halimede_device::Device;
 
 use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
 use crate::form::{Answer, Field, Kind, Record, Reply};
-use crate::objects::{CkksKeys, Kind as ObjectKind};
+use crate::objects::{human, CkksKeys, Kind as ObjectKind, Objects};
 use crate::refusal::{Reason, Refusal};
 use crate::settings::{Setting, Settings, Values};
 
 /// Most bytes of a ciphertext: the limit of a body is what counts.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
+/// Bytes of ciphertexts in memory for each in their files, where a half is a seed and residues have
+/// fewer bits.
+const GROWTH: usize = 3;
+/// Terms that the functions of a request may take until they are polynomials: some five seconds.
+const MOST_TERMS: u64 = 1 << 31;
+/// Circuits of a request that are kept: one for all items whose ciphertexts are alike.
+const MOST_CIRCUITS: usize = 16;
+/// What a ring keeps of memory that it does not use.
+const MOST_KEPT_BYTES: usize = 1 << 30;
+/// How long a computation waits for others to give their memory back.
+const PATIENCE: Duration = Duration::from_secs(600);
 /// Most ciphertexts of an item.
 const MOST_INPUTS: usize = 64;
 
@@ -80,6 +91,7 @@ struct Evaluate;
 /// A request of [`Evaluate`].
 #[derive(Clone)]
 struct Evaluation {
+    objects: Arc<Objects>,
     keys: Arc<CkksKeys>,
     circuit: Arc<Circuit>,
     inputs: Arc<Vec<(String, Ciphertext)>>,
@@ -124,6 +136,9 @@ impl Execute<Evaluate> for Place {
                 Err(error) => Err(error.to_string()),
             });
         }
+        // What polynomials had is kept for the next ones while a batch is computed, and no longer: it is
+        // nobody's share.
+        batch.iter().for_each(|evaluation| evaluation.keys.parameters.ring().release_memory());
         let timing = Timing { compute: start.elapsed(), ..Timing::default() };
         Ok(Answered { replies, timing })
     }
@@ -134,7 +149,21 @@ impl Execute<Evaluate> for Place {
 }
 
 impl Evaluation {
+    /// The most bytes of memory that it takes while it is computed: values, and as much that is kept
+    /// for the next ones.
+    fn bytes(&self) -> u64 {
+        let bytes = self.circuit.memory_bytes();
+        bytes.saturating_add(bytes.min(MOST_KEPT_BYTES)) as u64
+    }
+
     fn run(&self, place: &dyn ProgramPlace) -> Result<Vec<u8>, ExecutorError> {
+        let _share = match self.objects.keys().take(self.bytes(), PATIENCE, "the computation") {
+            Ok(share) => share,
+            Err(refusal) => {
+                let executor = "the server".into();
+                return Err(ExecutorError::Failed { executor, reason: refusal.message });
+            }
+        };
         let parameters = &self.keys.parameters;
         let executor = place.executor(parameters)?;
         let server = ProgramServer::new(Arc::clone(&self.keys.server), executor);
@@ -164,11 +193,24 @@ fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>
     let expression = expression_of(&steps, error).map_err(|error| refuse(&error))?;
     let names: Vec<String> = names(&steps).into_iter().map(str::to_owned).collect();
     let keys = resources.objects.ckks_keys(&settings.hash("keys"))?;
+    let objects = Arc::clone(&resources.objects);
+    let parameters = &keys.parameters;
+    let residues = parameters.level(parameters.fresh_level()).basis.len() * parameters.degree();
+    let is_wanted = || interrupt::is_requested() != Some(true);
+    let circuits = Circuits {
+        expression,
+        allowance: Allowance::new(MOST_TERMS, is_wanted),
+        most_bytes: objects.keys().most_bytes(),
+        known: Mutex::default(),
+    };
     Ok(Plan {
+        growth: GROWTH,
+        reply_bytes: 2 * residues * size_of::<u32>(),
         read: Box::new(move |mut item| {
             let inputs = inputs(item.list(), &names, &keys)?;
-            let circuit = Arc::new(circuit(&expression, &inputs, &keys)?);
-            Ok(Evaluation { keys: Arc::clone(&keys), circuit, inputs: Arc::new(inputs) })
+            let circuit = circuits.of(&inputs, &keys)?;
+            let (objects, keys) = (Arc::clone(&objects), Arc::clone(&keys));
+            Ok(Evaluation { objects, keys, circuit, inputs: Arc::new(inputs) })
         }),
         answer: Box::new(|reply| match reply {
             Ok(ciphertext) => Answer::Bytes(ciphertext),
@@ -215,15 +257,45 @@ fn inputs(
     }
 }
 
-fn circuit(
-    expression: &Expression,
-    inputs: &[(String, Ciphertext)],
-    keys: &CkksKeys,
-) -> Result<Circuit, String> {
-    let described: BTreeMap<String, Input> =
-        inputs.iter().map(|(name, ciphertext)| (name.clone(), ciphertext.into())).collect();
-    let circuit = Circuit::new(expression, &keys.parameters, &described);
-    let circuit = circuit.map_err(|error| error.to_string())?;
-    keys.server.check_plan(&circuit).map_err(|error| error.to_string())?;
-    Ok(circuit)
+/// The circuits of a request's items.
+struct Circuits {
+    expression: Expression,
+    /// What its functions may cost, all items together.
+    allowance: Allowance,
+    /// The memory that there is for one.
+    most_bytes: u64,
+    known: Mutex<Vec<(Described, Arc<Circuit>)>>,
+}
+
+/// What a plan knows of ciphertexts.
+type Described = BTreeMap<String, Input>;
+
+impl Circuits {
+    /// The circuit for some ciphertexts, planned where there is none yet for such.
+    fn of(&self, inputs: &[(String, Ciphertext)], keys: &CkksKeys) -> Result<Arc<Circuit>, String> {
+        let described: Described =
+            inputs.iter().map(|(name, ciphertext)| (name.clone(), ciphertext.into())).collect();
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, circuit)) = known().iter().find(|(known, _)| *known == described) {
+            return Ok(Arc::clone(circuit));
+        }
+        let circuit =
+            Circuit::within(&self.expression, &keys.parameters, &described, &self.allowance);
+        let circuit = circuit.map_err(|error| error.to_string())?;
+        keys.server.check_plan(&circuit).map_err(|error| error.to_string())?;
+        let bytes = circuit.memory_bytes() as u64;
+        if bytes > self.most_bytes {
+            let (bytes, most) = (human(bytes), human(self.most_bytes));
+            return Err(format!(
+                "the expression takes {bytes} of memory at once, and keys and computations may take \
+                 {most} (--key-memory): compute it in parts"
+            ));
+        }
+        let circuit = Arc::new(circuit);
+        let mut known = known();
+        if known.len() < MOST_CIRCUITS {
+            known.push((described, Arc::clone(&circuit)));
+        }
+        Ok(circuit)
+    }
 }
