@@ -29,6 +29,9 @@ use crate::tokens::Tokens;
 /// Streams of events for dashboards at once.
 const MOST_DASHBOARDS: usize = 16;
 
+/// Threads that wait for the folder of objects at once.
+pub const STORING_THREADS: usize = 8;
+
 /// What all requests share.
 pub struct App {
     /// The table of operations.
@@ -47,6 +50,8 @@ pub struct App {
     pub readers: Arc<Semaphore>,
     /// Room for threads that read batches whose reading may take long, half as many.
     pub planners: Arc<Semaphore>,
+    /// Room for threads that wait for the folder of objects.
+    pub storing: Arc<Semaphore>,
     /// Room for dashboards.
     pub dashboards: Arc<Semaphore>,
     /// The OpenAPI document.
@@ -107,6 +112,7 @@ impl App {
             memory: RequestMemory::new(options.limits.bodies_bytes),
             readers: Arc::new(Semaphore::new(cores.max(2))),
             planners: Arc::new(Semaphore::new(cores.div_ceil(2))),
+            storing: Arc::new(Semaphore::new(STORING_THREADS)),
             dashboards: Arc::new(Semaphore::new(MOST_DASHBOARDS)),
             document,
             is_ending: AtomicBool::new(false),

@@ -27,7 +27,7 @@ use tokio::sync::{oneshot, watch, Semaphore};
 use tokio::time::{Instant, Sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::app::App;
+use super::app::{App, STORING_THREADS};
 use super::routes;
 use crate::error::ServeError;
 use crate::objects::Objects;
@@ -37,8 +37,8 @@ use crate::tls;
 
 /// Threads for connections at most: computing has its own.
 const MOST_THREADS: usize = 4;
-/// Threads that read large batches and files.
-const BLOCKING_THREADS: usize = 16;
+/// Threads that read and write batches, for each processor: as many as all of those may be.
+const READING_THREADS: usize = 3;
 const BUFFER_BYTES: usize = 64 << 10;
 /// The pause after a connection that the system could not accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -100,7 +100,7 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(MOST_THREADS))
-            .max_blocking_threads(BLOCKING_THREADS)
+            .max_blocking_threads(READING_THREADS * cores.max(2) + STORING_THREADS)
             .enable_all()
             .build();
         match (listening, runtime) {

@@ -61,6 +61,11 @@ impl Keys {
         self.0.take(bytes, patience, what)
     }
 
+    /// Waits a moment for others to give memory back. False where the work of this thread is to end.
+    pub fn wait(&self) -> bool {
+        self.0.memory().wait()
+    }
+
     /// The bytes that are taken now.
     pub fn used_bytes(&self) -> u64 {
         self.0.memory().used()
@@ -138,12 +143,19 @@ impl Keys {
         self.check_fits(&footprint)?;
         let parameters = self.parameters(reader.header(), &footprint, patience)?;
         let share = self.take(needed(&footprint) as u64, patience, "a file of evaluation keys")?;
-        let keys = reader.keys(&parameters).map_err(bad)?;
-        let owner = keys.owner();
-        for key in keys {
-            check_wanted()?;
-            keep(&parameters, key.map_err(bad)?);
-        }
+        let read = || {
+            let keys = reader.keys(&parameters).map_err(bad)?;
+            let owner = keys.owner();
+            for key in keys {
+                check_wanted()?;
+                keep(&parameters, key.map_err(bad)?);
+            }
+            Ok(owner)
+        };
+        let owner: Result<KeyId, Refusal> = read();
+        // The ring keeps what polynomials had for the next ones: it is nobody's share.
+        parameters.ring().release_memory();
+        let owner = owner?;
         expect_end(file).map_err(bad)?;
         Ok((parameters, owner, share))
     }

@@ -27,6 +27,7 @@ pub use content::Kind;
 use folder::{Folder, State, Upload};
 pub use keys::CkksKeys;
 use keys::Keys;
+pub use memory::Share;
 
 /// The hash of an object's bytes.
 pub type Hash = [u8; 32];

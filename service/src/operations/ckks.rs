@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,12 @@ use halimede_ckks::circuit::text::{expression_of, names, parse};
 use halimede_ckks::circuit::Input;
 use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer};
 use halimede_ckks::files::{expect_end, FileKind};
-use halimede_ckks::{Allowance, Ciphertext, Expression, Plan as Circuit};
+use halimede_ckks::{Allowance, Ciphertext, Expression, Parameters, Plan as Circuit};
 use halimede_device::Device;
 
 use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
 use crate::form::{Answer, Field, Kind, Record, Reply};
-use crate::objects::{human, CkksKeys, Kind as ObjectKind, Objects};
+use crate::objects::{human, CkksKeys, Kind as ObjectKind, Objects, Share};
 use crate::refusal::{Reason, Refusal};
 use crate::settings::{Setting, Settings, Values};
 
@@ -32,8 +33,6 @@ const MOST_TERMS: u64 = 1 << 31;
 const MOST_CIRCUITS: usize = 16;
 /// What a ring keeps of memory that it does not use.
 const MOST_KEPT_BYTES: usize = 1 << 30;
-/// How long a computation waits for others to give their memory back.
-const PATIENCE: Duration = Duration::from_secs(600);
 /// Most ciphertexts of an item.
 const MOST_INPUTS: usize = 64;
 
@@ -94,7 +93,7 @@ struct Evaluation {
     objects: Arc<Objects>,
     keys: Arc<CkksKeys>,
     circuit: Arc<Circuit>,
-    inputs: Arc<Vec<(String, Ciphertext)>>,
+    inputs: Arc<Inputs>,
 }
 
 operation_over!(Evaluate, Evaluation, Result<Vec<u8>, String>, "ckks.evaluate", |row| row
@@ -102,11 +101,31 @@ operation_over!(Evaluate, Evaluation, Result<Vec<u8>, String>, "ckks.evaluate", 
     .steps()
     .len());
 
+/// The ciphertexts of an item, by their names.
+struct Inputs {
+    list: Vec<(String, Ciphertext)>,
+    parameters: Arc<Parameters>,
+}
+
+impl Drop for Inputs {
+    fn drop(&mut self) {
+        self.list.clear();
+        // What polynomials had, of these and of the computation, is kept for the next ones: it is
+        // nobody's share.
+        self.parameters.ring().release_memory();
+    }
+}
+
 /// The place of a device that runs programs.
-struct Place(Arc<Device>);
+struct Place {
+    device: Arc<Device>,
+    /// Computations that have their memory.
+    running: AtomicUsize,
+}
 
 pub fn endpoints(table: &Table<'_>) -> [Arc<dyn Endpoint>; 1] {
-    let place = Arc::new(Place(Arc::clone(table.queue.device())));
+    let place =
+        Arc::new(Place { device: Arc::clone(table.queue.device()), running: AtomicUsize::new(0) });
     [table.served(&table.queue.lane_to(place), &EVALUATE, evaluate)]
 }
 
@@ -116,9 +135,16 @@ impl Execute<Evaluate> for Place {
         batch: &[Evaluation],
     ) -> Result<Answered<Vec<Result<Vec<u8>, String>>>, DeviceError> {
         let start = Instant::now();
-        let place = self.0.programs()?;
+        let place = self.device.programs()?;
         let mut replies = Vec::with_capacity(batch.len());
         for (request_index, evaluation) in batch.iter().enumerate() {
+            let _share = match self.memory(evaluation) {
+                Ok(share) => share,
+                Err(refusal) => {
+                    replies.push(Err(refusal.message));
+                    continue;
+                }
+            };
             replies.push(match evaluation.run(&place) {
                 Ok(ciphertext) => Ok(ciphertext),
                 Err(ExecutorError::Unavailable { executor: device, reason }) => {
@@ -129,22 +155,53 @@ impl Execute<Evaluate> for Place {
                     return Err(DeviceError::Failed { device, request_index, requests, reason });
                 }
                 Err(_) if interrupt::is_requested() == Some(true) => {
-                    let (device, reason) = (self.0.name().to_owned(), "interrupted".into());
+                    let (device, reason) = (self.device.name().to_owned(), "interrupted".into());
                     let requests = batch.len();
                     return Err(DeviceError::Failed { device, request_index, requests, reason });
                 }
                 Err(error) => Err(error.to_string()),
             });
         }
-        // What polynomials had is kept for the next ones while a batch is computed, and no longer: it is
-        // nobody's share.
-        batch.iter().for_each(|evaluation| evaluation.keys.parameters.ring().release_memory());
         let timing = Timing { compute: start.elapsed(), ..Timing::default() };
         Ok(Answered { replies, timing })
     }
 
     fn limits(&self) -> Limits {
         Limits { piece: Amount::of_requests(1), interruptible: true, ..Limits::default() }
+    }
+}
+
+/// The memory of a computation, while it is one.
+struct Computing<'p> {
+    _share: Share,
+    running: &'p AtomicUsize,
+}
+
+impl Drop for Computing<'_> {
+    fn drop(&mut self) {
+        self.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Place {
+    /// Takes the memory for a computation, which waits for others that compute, and for nobody else.
+    fn memory(&self, evaluation: &Evaluation) -> Result<Computing<'_>, Refusal> {
+        let (keys, running) = (evaluation.objects.keys(), &self.running);
+        loop {
+            match keys.take(evaluation.bytes(), Duration::ZERO, "the computation") {
+                Ok(_share) => {
+                    running.fetch_add(1, Ordering::Relaxed);
+                    return Ok(Computing { _share, running });
+                }
+                Err(refusal) if refusal.reason == Reason::KeyMemory => return Err(refusal),
+                Err(refusal) => {
+                    let waits = running.load(Ordering::Relaxed) > 0;
+                    if !waits || !keys.wait() {
+                        return Err(refusal);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -157,18 +214,11 @@ impl Evaluation {
     }
 
     fn run(&self, place: &dyn ProgramPlace) -> Result<Vec<u8>, ExecutorError> {
-        let _share = match self.objects.keys().take(self.bytes(), PATIENCE, "the computation") {
-            Ok(share) => share,
-            Err(refusal) => {
-                let executor = "the server".into();
-                return Err(ExecutorError::Failed { executor, reason: refusal.message });
-            }
-        };
         let parameters = &self.keys.parameters;
         let executor = place.executor(parameters)?;
         let server = ProgramServer::new(Arc::clone(&self.keys.server), executor);
         let inputs: Vec<(&str, &Ciphertext)> =
-            self.inputs.iter().map(|(name, ciphertext)| (name.as_str(), ciphertext)).collect();
+            self.inputs.list.iter().map(|(name, ciphertext)| (name.as_str(), ciphertext)).collect();
         let result =
             server.compute_plan(&self.circuit, &inputs, |_| match interrupt::is_requested() {
                 Some(true) => ControlFlow::Break(()),
@@ -208,7 +258,7 @@ fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>
         reply_bytes: 2 * residues * size_of::<u32>(),
         read: Box::new(move |mut item| {
             let inputs = inputs(item.list(), &names, &keys)?;
-            let circuit = circuits.of(&inputs, &keys)?;
+            let circuit = circuits.of(&inputs.list, &keys)?;
             let (objects, keys) = (Arc::clone(&objects), Arc::clone(&keys));
             Ok(Evaluation { objects, keys, circuit, inputs: Arc::new(inputs) })
         }),
@@ -220,18 +270,14 @@ fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>
 }
 
 /// The ciphertexts of an item: one for each name of the expression, under the keys' secret key.
-fn inputs(
-    records: Vec<Record>,
-    names: &[String],
-    keys: &CkksKeys,
-) -> Result<Vec<(String, Ciphertext)>, String> {
-    let mut inputs: Vec<(String, Ciphertext)> = Vec::new();
+fn inputs(records: Vec<Record>, names: &[String], keys: &CkksKeys) -> Result<Inputs, String> {
+    let mut inputs = Inputs { list: Vec::new(), parameters: Arc::clone(&keys.parameters) };
     for mut record in records {
         let name = String::from_utf8(record.bytes()).map_err(|_| "a name is UTF-8")?;
         if !names.contains(&name) {
             return Err(format!("the expression has no {name:?}"));
         }
-        if inputs.iter().any(|(known, _)| *known == name) {
+        if inputs.list.iter().any(|(known, _)| *known == name) {
             return Err(format!("there are two ciphertexts called {name:?}"));
         }
         let bytes = record.bytes();
@@ -249,9 +295,9 @@ fn inputs(
             let reason = "the ciphertext and the evaluation keys belong to different secret keys";
             return Err(in_input(&reason));
         }
-        inputs.push((name, ciphertext));
+        inputs.list.push((name, ciphertext));
     }
-    match names.iter().find(|name| inputs.iter().all(|(known, _)| known != *name)) {
+    match names.iter().find(|name| inputs.list.iter().all(|(known, _)| known != *name)) {
         Some(name) => Err(format!("there is no ciphertext called {name:?}")),
         None => Ok(inputs),
     }
