@@ -158,6 +158,75 @@ fn a_killed_server_keeps_what_was_uploaded() {
     }
 }
 
+/// The most memory that a process has had, in millions of bytes.
+#[cfg(target_os = "linux")]
+fn peak_mb(service: &Service) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024 / 1_000_000
+}
+
+/// Bodies that are small as text and large as values take no more than all requests may, alone and
+/// together.
+#[cfg(target_os = "linux")]
+#[test]
+fn hostile_bodies_stay_within_the_memory_for_requests() {
+    let service = Service::start(&["--body-memory", "64M", "--most-body", "16M"]);
+    let before = peak_mb(&service);
+    let bytes = 15_800_000;
+    let list = |name: &str, element: &str| {
+        let elements = vec![element; bytes / (element.len() + 1)].join(",");
+        format!("{{\"items\":[{{\"{name}\":[{elements}]}}]}}")
+    };
+    let items = vec!["{\"message\":\"\"}"; 65_536].join(",");
+    let bodies = [
+        ("/v1/blake3/hash", list("message", "{\"a\":0}")),
+        ("/v1/blake3/hash", list("message", "0")),
+        ("/v1/poseidon/starknet-hash?mode=many", list("elements", "\"0x1\"")),
+        ("/v1/blake3/hash?length=1024", format!("{{\"items\":[{items}]}}")),
+    ];
+    let send = |(path, body): &(&str, String)| {
+        let answer = service.client().send("POST", path, "application/json", body.as_bytes());
+        let status = answer.unwrap().status;
+        assert!([200, 413, 429].contains(&status), "{path}: {status}");
+    };
+    bodies.iter().for_each(send);
+    thread::scope(|scope| {
+        bodies.iter().chain(&bodies).for_each(|body| drop(scope.spawn(|| send(body))));
+    });
+    let (after, slack) = (peak_mb(&service), 48);
+    eprintln!("{before} MB before hostile bodies, {after} at most");
+    assert!(after < before + 64 + slack, "{before} MB, then {after}");
+}
+
+/// Files of some 150 bytes whose rings have tens of megabytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn rings_stay_within_the_memory_for_keys() {
+    use halimede_ckks::params::{ChainShape, SecretKind, SecurityLevel};
+    use halimede_ckks::{EvaluationKeys, Parameters};
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().to_str().unwrap();
+    let service = Service::start(&["--store", store, "--key-memory", "120M"]);
+    let client = service.client();
+    let before = peak_mb(&service);
+    for levels in 16..26 {
+        let steps = vec![8; levels];
+        let shape = ChainShape { log_degree: 16, base_units: 12, steps, digits: 4 };
+        let parameters = Parameters::dry(shape, SecretKind::Ternary, SecurityLevel::Bits128);
+        let mut file = Vec::new();
+        EvaluationKeys::new(&parameters.unwrap()).save(&mut file).unwrap();
+        let keys = client.upload("ckks-keys", &file).unwrap();
+        let item = json!({ "inputs": [{ "name": "78", "ciphertext": "00" }] });
+        let path = format!("/v1/ckks/evaluate?keys={keys}&expression=x");
+        let answers = client.call(&path, &[item]).unwrap();
+        assert!(answers[0]["error"].as_str().unwrap().contains("the file ends"), "{answers:?}");
+    }
+    let (after, slack) = (peak_mb(&service), 64);
+    eprintln!("{before} MB before ten rings, {after} at most");
+    assert!(after < before + 120 + slack, "{before} MB, then {after}");
+}
+
 #[test]
 fn tokens_are_not_logged() {
     use std::os::unix::fs::PermissionsExt;

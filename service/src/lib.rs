@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+mod charge;
 mod client;
 mod dashboard;
 mod error;

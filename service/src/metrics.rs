@@ -54,6 +54,15 @@ struct OfOperation {
     transfer_us: AtomicU64,
 }
 
+/// Bytes of memory that are charged for now.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryUse {
+    /// To requests.
+    pub requests: usize,
+    /// To keys, and to what is computed with them.
+    pub keys: u64,
+}
+
 /// What became of a request for an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
@@ -119,7 +128,7 @@ impl Metrics {
     }
 
     /// The text for Prometheus.
-    pub fn text(&self, queue: &Queue) -> String {
+    pub fn text(&self, queue: &Queue, memory: MemoryUse) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, values: &[(String, f64)]| {
             // Writing to a string does not fail.
@@ -178,6 +187,10 @@ impl Metrics {
         let help = "Bytes of bodies of requests.";
         family("received_bytes_total", "counter", help, &one(of(&self.received_bytes)));
         family("sent_bytes_total", "counter", "Bytes of answers.", &one(of(&self.sent_bytes)));
+        let help = "Bytes of memory that requests are charged for.";
+        family("request_memory_bytes", "gauge", help, &one(memory.requests as f64));
+        let help = "Bytes of memory that keys and computations with them are charged for.";
+        family("key_memory_bytes", "gauge", help, &one(memory.keys as f64));
         let (fill, (batches, joined)) = (queue.fill(), queue.batches());
         let help = "Items that wait or are computed.";
         family("queue_items", "gauge", help, &one(fill.items as f64));

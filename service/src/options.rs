@@ -29,7 +29,7 @@ pub struct Options {
     pub store: Option<PathBuf>,
     /// The most bytes of all objects.
     pub quota_bytes: u64,
-    /// The most bytes of objects' files that are kept in memory.
+    /// The most bytes of memory that objects and what is computed with them take.
     pub cache_bytes: u64,
     /// The limits.
     pub limits: Limits,
@@ -56,8 +56,8 @@ impl Default for Options {
 pub struct Limits {
     /// The most bytes of a body.
     pub body_bytes: usize,
-    /// The most bytes of all bodies that are being read or answered; one of JSON counts four times,
-    /// since its values take more memory than their digits.
+    /// The most bytes of memory that requests take together, from their bodies' first bytes to their
+    /// answers' last ones.
     pub bodies_bytes: usize,
     /// The most items of a batch.
     pub items: usize,
@@ -69,6 +69,10 @@ pub struct Limits {
     pub header_time: Duration,
     /// How long a body may take.
     pub body_time: Duration,
+    /// The least bytes a second of a body that is not there yet, in each [window](Self::body_window).
+    pub body_rate: usize,
+    /// The time in which a body's rate is taken.
+    pub body_window: Duration,
     /// How long a client may take nothing of an answer.
     pub write_time: Duration,
     /// The deadline of requests that name none.
@@ -91,6 +95,8 @@ impl Default for Limits {
             connections: 1024,
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
+            body_rate: 4 << 10,
+            body_window: Duration::from_secs(5),
             write_time: Duration::from_secs(30),
             deadline: Duration::from_secs(60),
             longest_deadline: Duration::from_secs(600),

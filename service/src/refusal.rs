@@ -65,13 +65,15 @@ reasons! {
     BodySize = "body-size", PAYLOAD_TOO_LARGE;
     /// The items are too many.
     Items = "items", PAYLOAD_TOO_LARGE;
+    /// The body is coded in a way that is not read.
+    Coding = "transfer-encoding", NOT_IMPLEMENTED;
     /// The body is of another type.
     Type = "type", UNSUPPORTED_MEDIA_TYPE;
     /// An object is not what its name or its kind says.
     Content = "content", UNPROCESSABLE_ENTITY;
     /// The queue is full.
     Queue = "queue", TOO_MANY_REQUESTS;
-    /// Bodies in memory are at their limit.
+    /// Bodies in memory are at their limit, or keys.
     Memory = "memory", TOO_MANY_REQUESTS;
     /// There is a bug here.
     Internal = "internal", INTERNAL_SERVER_ERROR;
@@ -83,6 +85,8 @@ reasons! {
     Ending = "ending", SERVICE_UNAVAILABLE;
     /// The deadline has passed.
     Deadline = "deadline", GATEWAY_TIMEOUT;
+    /// Keys take more memory than all may.
+    KeyMemory = "key-memory", INSUFFICIENT_STORAGE;
     /// Objects take all the room that they may.
     Quota = "quota", INSUFFICIENT_STORAGE;
 }
@@ -131,10 +135,10 @@ impl Refusal {
 
 impl From<FormError> for Refusal {
     fn from(error: FormError) -> Self {
-        let reason = match error {
-            FormError::Malformed(_) => Reason::Malformed,
-            FormError::TooMany { .. } => Reason::Items,
-        };
-        Self::new(reason, error.to_string())
+        match error {
+            FormError::Malformed(reason) => Self::new(Reason::Malformed, reason),
+            FormError::TooMany { .. } => Self::new(Reason::Items, error.to_string()),
+            FormError::Memory(refusal) => *refusal,
+        }
     }
 }

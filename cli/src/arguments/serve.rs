@@ -39,13 +39,13 @@ pub struct ServiceOptions {
     /// Most bytes of the folder, e.g. 64G.
     #[arg(long, default_value = "64G", value_name = "BYTES", value_parser = parse_bytes)]
     pub quota: u64,
-    /// Most bytes of uploaded keys that are kept in memory.
+    /// Most bytes of memory that uploaded keys and computations with them take.
     #[arg(long, default_value = "8G", value_name = "BYTES", value_parser = parse_bytes)]
     pub key_memory: u64,
     /// Most bytes of a request's body.
     #[arg(long, default_value = "16M", value_name = "BYTES", value_parser = parse_bytes)]
     pub most_body: u64,
-    /// Most bytes of all bodies at once; one of JSON counts four times.
+    /// Most bytes of memory that requests take together, from body to answer.
     #[arg(long, default_value = "512M", value_name = "BYTES", value_parser = parse_bytes)]
     pub body_memory: u64,
     /// Most items of a request.

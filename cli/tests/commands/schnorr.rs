@@ -82,7 +82,7 @@ fn bad_lines_are_answered_in_their_places_and_the_others_still() {
 fn help_and_wrong_options() {
     let help = verify(&["--help"], b"").stdout;
     assert!(help.contains("Exit codes: 0 all are valid") && help.contains("BIP 340"), "{help}");
-    assert_eq!(verify(&[], b"").code, Some(0));
+    assert_eq!(verify(&[], b"").code, Some(2));
     assert_eq!(verify(&["/nonexistent/lines"], b"").code, Some(2));
     assert_eq!(verify(&["--device", "cuda:0"], b"{}\n").code, Some(3));
 }

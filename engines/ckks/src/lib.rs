@@ -68,5 +68,5 @@ pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};
 pub use operations::Operations;
 pub use params::Parameters;
-pub use polynomial::{Accuracy, BlockPolynomials, Polynomial};
+pub use polynomial::{Accuracy, Allowance, BlockPolynomials, Polynomial};
 pub use server::Server;

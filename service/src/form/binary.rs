@@ -16,7 +16,7 @@
 //! | 12 to 15 | 0 |
 //! | from 16 on | the reply: bytes; numbers of 32 bytes; or a byte, 1 for valid, 0 and the reason; of a bad item the reason, in UTF-8 |
 
-use super::{check_count, in_field, Answer, Field, FormError, Items, Kind, Part, Record};
+use super::{check_count, in_field, Answer, Field, FormError, Kind, Part, Record, Sink};
 
 /// Bytes before the payload of a request.
 pub const HEADER_BYTES: usize = 8;
@@ -24,12 +24,17 @@ pub const HEADER_BYTES: usize = 8;
 pub const ANSWER_HEADER_BYTES: usize = 16;
 const ALIGNMENT: usize = 8;
 
-/// Reads a batch, and the numbers of its items.
+/// Reads a batch, and gives the numbers of its items.
 ///
 /// # Errors
-/// [`FormError`] where a frame's length leads out of the body.
-pub fn read(body: &[u8], fields: &[Field], limit: usize) -> Result<(Items, Vec<u32>), FormError> {
-    let (mut items, mut numbers) = (Items::new(), Vec::new());
+/// [`FormError`] where a frame's length leads out of the body, and where the sink takes no more.
+pub fn read(
+    body: &[u8],
+    fields: &[Field],
+    limit: usize,
+    sink: &mut dyn Sink,
+) -> Result<Vec<u32>, FormError> {
+    let mut numbers = Vec::new();
     let mut at = 0;
     while at < body.len() {
         let malformed =
@@ -49,58 +54,107 @@ pub fn read(body: &[u8], fields: &[Field], limit: usize) -> Result<(Items, Vec<u
         if rest.get(length..filled).is_none_or(|fill| fill.iter().any(|byte| *byte != 0)) {
             return Err(malformed("zero bytes up to a multiple of 8 do not follow"));
         }
-        if items.len() == limit {
+        if numbers.len() == limit {
             return Err(FormError::TooMany { limit });
         }
-        items.push(item(payload, fields));
+        let item = match item(payload, fields, sink) {
+            Ok(record) => Ok(record),
+            Err(Fault::Bad(reason)) => Err(reason),
+            Err(Fault::End(error)) => return Err(error),
+        };
+        sink.item(item)?;
         numbers.push(number);
         at += filled;
     }
-    Ok((items, numbers))
+    Ok(numbers)
+}
+
+/// Why an item is not read.
+enum Fault {
+    /// It is bad.
+    Bad(String),
+    /// The batch ends here.
+    End(FormError),
+}
+
+impl Fault {
+    /// With where it is.
+    fn within(self, place: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Bad(reason) => Self::Bad(place(reason)),
+            end => end,
+        }
+    }
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Bad(reason)
+    }
+}
+
+impl From<FormError> for Fault {
+    fn from(error: FormError) -> Self {
+        Self::End(error)
+    }
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.first_chunk().map(|word| u32::from_le_bytes(*word))
 }
 
-fn item(payload: &[u8], fields: &[Field]) -> Result<Record, String> {
+fn item(payload: &[u8], fields: &[Field], sink: &mut dyn Sink) -> Result<Record, Fault> {
     let mut rest = payload;
-    let record = record(&mut rest, fields)?;
+    let record = record(&mut rest, fields, sink)?;
     match rest.len() {
         0 => Ok(record),
-        more => Err(format!("{more} bytes follow the last field")),
+        more => Err(Fault::Bad(format!("{more} bytes follow the last field"))),
     }
 }
 
-fn record(rest: &mut &[u8], fields: &[Field]) -> Result<Record, String> {
-    let parts = fields.iter().map(|field| part(rest, field.kind).map_err(in_field(field.name)));
-    Ok(Record(parts.collect::<Result<_, String>>()?))
+fn record(rest: &mut &[u8], fields: &[Field], sink: &mut dyn Sink) -> Result<Record, Fault> {
+    sink.grow(Record::own_bytes(fields.len()))?;
+    let parts = fields.iter().map(|field| {
+        part(rest, field.kind, sink).map_err(|fault| fault.within(in_field(field.name)))
+    });
+    Ok(Record(parts.collect::<Result<_, Fault>>()?))
 }
 
-fn part(rest: &mut &[u8], kind: Kind) -> Result<Part, String> {
-    match kind {
+fn part(rest: &mut &[u8], kind: Kind, sink: &mut dyn Sink) -> Result<Part, Fault> {
+    let part = match kind {
         Kind::Bytes { least, most } => {
             let count = if least == most { least } else { take_count(rest)? };
             check_count(count, least, most, "bytes")?;
-            Ok(Part::Bytes(take(rest, count)?.to_vec()))
+            Part::Bytes(take(rest, count)?.to_vec())
         }
-        Kind::Number => {
-            let mut number = [0; 32];
-            number.copy_from_slice(take(rest, 32)?);
-            Ok(Part::Number(number))
-        }
+        Kind::Number => Part::Number(number(rest)?),
         Kind::List { of, least, most } => {
             let count = take_count(rest)?;
             check_count(count, least, most, "elements")?;
+            let at = |index: usize| move |error| format!("element {index}: {error}");
             // A count that the payload does not bear out is found before there is room for it.
-            let mut records = Vec::new();
-            for index in 0..count {
-                let error = |error| format!("element {index}: {error}");
-                records.push(record(rest, of).map_err(error)?);
+            if let [Field { name, kind: Kind::Number, .. }] = of {
+                let place = |index| move |error| at(index)(in_field(name)(error));
+                let numbers = (0..count).map(|index| number(rest).map_err(place(index)));
+                Part::Numbers(numbers.collect::<Result<_, String>>()?)
+            } else {
+                let mut records = Vec::new();
+                for index in 0..count {
+                    let read = record(rest, of, sink);
+                    records.push(read.map_err(|fault| fault.within(at(index)))?);
+                }
+                Part::List(records)
             }
-            Ok(Part::List(records))
         }
-    }
+    };
+    sink.grow(part.held_bytes())?;
+    Ok(part)
+}
+
+fn number(rest: &mut &[u8]) -> Result<[u8; 32], String> {
+    let mut number = [0; 32];
+    number.copy_from_slice(take(rest, 32)?);
+    Ok(number)
 }
 
 fn take_count(rest: &mut &[u8]) -> Result<usize, String> {
@@ -137,6 +191,10 @@ fn write_record(record: &Record, fields: &[Field], body: &mut Vec<u8>) {
                 body.extend_from_slice(bytes);
             }
             (Part::Number(number), _) => body.extend_from_slice(number),
+            (Part::Numbers(numbers), _) => {
+                body.extend_from_slice(&(numbers.len() as u32).to_le_bytes());
+                body.extend_from_slice(numbers.as_flattened());
+            }
             (Part::List(records), kind) => {
                 body.extend_from_slice(&(records.len() as u32).to_le_bytes());
                 let of = if let Kind::List { of, .. } = kind { of } else { &[] };

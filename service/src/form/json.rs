@@ -1,143 +1,451 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Batches as JSON: `{"items": [{…}, …]}`, answered by `{"answers": [{…}, …]}`.
+//!
+//! Items are read as they are described, one after the other: there is no tree of values, and what
+//! exceeds a limit is passed over without being kept.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{json, Value};
+use serde_json::json;
 
 use super::{
-    check_count, in_field, number_text, parse_number, Answer, Field, FormError, Items, Kind, Part,
-    Record, Reply,
+    check_count, in_field, number_text, parse_number, Answer, Field, FormError, Item, Kind, Part,
+    Record, Reply, Sink,
 };
 
-/// What marks the error of a batch with too many items on its way through serde.
-const TOO_MANY: &str = "too many items";
+/// Characters of a client's text that an error has.
+const MOST_CHARACTERS: usize = 40;
 
 /// Reads a batch. An item that is not as described is bad by itself.
 ///
 /// # Errors
-/// [`FormError`] where the body is not JSON, or not an object with the array `items` alone.
-pub fn read(body: &[u8], fields: &[Field], limit: usize) -> Result<Items, FormError> {
+/// [`FormError`] where the body is not JSON, or not an object with the array `items` alone, and where
+/// the sink takes no more.
+pub fn read(
+    body: &[u8],
+    fields: &[Field],
+    limit: usize,
+    sink: &mut dyn Sink,
+) -> Result<(), FormError> {
     let mut input = serde_json::Deserializer::from_slice(body);
-    let items = Body { fields, limit }.deserialize(&mut input);
-    items.and_then(|items| input.end().map(|()| items)).map_err(|error| {
-        match error.to_string().starts_with(TOO_MANY) {
-            true => FormError::TooMany { limit },
-            false => FormError::Malformed(format!("the body: {error}")),
-        }
-    })
+    let mut reader = Reader { fields, limit, sink, ended: None };
+    let read = Body(&mut reader).deserialize(&mut input);
+    match (reader.ended, read.and_then(|()| input.end())) {
+        (Some(ended), _) => Err(ended),
+        (None, Ok(())) => Ok(()),
+        (None, Err(error)) => Err(FormError::Malformed(format!("the body: {error}"))),
+    }
+}
+
+/// What a batch is read by.
+struct Reader<'r> {
+    fields: &'r [Field],
+    limit: usize,
+    sink: &'r mut dyn Sink,
+    /// Why the rest is not read.
+    ended: Option<FormError>,
+}
+
+impl Reader<'_> {
+    /// An error on its way through serde, where something ends the batch.
+    fn or_end<T, E: Error>(&mut self, done: Result<T, FormError>) -> Result<T, E> {
+        done.map_err(|error| {
+            let passed = E::custom(&error);
+            self.ended = Some(error);
+            passed
+        })
+    }
+
+    fn grow<E: Error>(&mut self, bytes: usize) -> Result<(), E> {
+        let grown = self.sink.grow(bytes);
+        self.or_end(grown)
+    }
 }
 
 /// The whole body.
-#[derive(Clone, Copy)]
-struct Body<'f> {
-    fields: &'f [Field],
-    limit: usize,
-}
+struct Body<'a, 'r>(&'a mut Reader<'r>);
 
-impl<'de> DeserializeSeed<'de> for Body<'_> {
-    type Value = Items;
+impl<'de> DeserializeSeed<'de> for Body<'_, '_> {
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Items, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Body<'_> {
-    type Value = Items;
+impl<'de> Visitor<'de> for Body<'_, '_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with the array `items`")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Items, A::Error> {
-        let mut items = None;
-        while let Some(name) = map.next_key::<String>()? {
-            if name != "items" {
-                map.next_value::<IgnoredAny>()?;
-                return Err(A::Error::custom(format!("unknown field {:?}", cut(&name))));
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut has_items = false;
+        while let Some(name) = map.next_key_seed(Name)? {
+            match name.as_deref() {
+                Ok("items") if has_items => return Err(A::Error::custom("there are two `items`")),
+                Ok("items") => map.next_value_seed(Array(&mut *self.0))?,
+                _ => {
+                    let (Ok(name) | Err(name)) = name;
+                    map.next_value::<IgnoredAny>()?;
+                    return Err(A::Error::custom(format!("unknown field {name:?}")));
+                }
             }
-            if items.is_some() {
-                return Err(A::Error::custom("there are two `items`"));
-            }
-            items = Some(map.next_value_seed(Array(self))?);
+            has_items = true;
         }
-        items.ok_or_else(|| A::Error::custom("there are no `items`"))
+        match has_items {
+            true => Ok(()),
+            false => Err(A::Error::custom("there are no `items`")),
+        }
     }
 }
 
-/// The array of items: each is read as a whole, then as described.
-struct Array<'f>(Body<'f>);
+/// The name of a field, of which no more is kept than an error has: the beginning of a longer one is an
+/// error.
+struct Name;
 
-impl<'de> DeserializeSeed<'de> for Array<'_> {
-    type Value = Items;
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Result<String, String>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Items, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name {
+    type Value = Result<String, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a field")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(match name.char_indices().nth(MOST_CHARACTERS) {
+            None => Ok(name.to_owned()),
+            Some((end, _)) => Err(name[..end].to_owned()),
+        })
+    }
+}
+
+/// The array of items.
+struct Array<'a, 'r>(&'a mut Reader<'r>);
+
+impl<'de> DeserializeSeed<'de> for Array<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for Array<'_> {
-    type Value = Items;
+impl<'de> Visitor<'de> for Array<'_, '_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of items")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Items, A::Error> {
-        let Body { fields, limit } = self.0;
-        let mut items = Items::new();
-        while let Some(value) = array.next_element::<Value>()? {
-            if items.len() == limit {
-                return Err(A::Error::custom(TOO_MANY));
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
+        let reader = self.0;
+        let (fields, limit) = (reader.fields, reader.limit);
+        let mut count = 0;
+        while let Some(item) = array.next_element_seed(Object { fields, reader: &mut *reader })? {
+            if count == limit {
+                return reader.or_end(Err(FormError::TooMany { limit }));
             }
-            items.push(record(&value, fields));
+            count += 1;
+            let taken = reader.sink.item(item);
+            reader.or_end(taken)?;
         }
-        Ok(items)
+        Ok(())
     }
 }
 
-fn record(value: &Value, fields: &[Field]) -> Result<Record, String> {
-    let Value::Object(object) = value else { return Err("an object is expected".into()) };
-    if let Some(name) = object.keys().find(|name| !fields.iter().any(|field| field.name == *name)) {
-        return Err(format!("unknown field {:?}", cut(name)));
-    }
-    let parts = fields.iter().map(|field| {
-        let value = object.get(field.name).ok_or_else(|| format!("`{}` is missing", field.name))?;
-        part(value, field.kind).map_err(in_field(field.name))
-    });
-    Ok(Record(parts.collect::<Result<_, String>>()?))
+/// Implements what a seed says of values of other types than its own: they are bad, and passed over.
+macro_rules! others_are_bad {
+    ($expected:expr; $($visit:ident: $type:ty),*) => {
+        $(fn $visit<E: Error>(self, _: $type) -> Result<Self::Value, E> {
+            Ok(Err($expected.into()))
+        })*
+
+        fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+            Ok(Err($expected.into()))
+        }
+    };
 }
 
-fn part(value: &Value, kind: Kind) -> Result<Part, String> {
-    match (kind, value) {
-        (Kind::Bytes { least, most }, Value::String(text)) => {
-            let digits = text.strip_prefix("0x").unwrap_or(text);
-            check_count(digits.len().div_ceil(2), least, most, "bytes")?;
-            let bytes = hex::decode(digits);
-            Ok(Part::Bytes(bytes.map_err(|error| error.to_string().to_lowercase())?))
-        }
-        (Kind::Number, Value::String(text)) => Ok(Part::Number(parse_number(text)?)),
-        (Kind::List { of, least, most }, Value::Array(array)) => {
-            check_count(array.len(), least, most, "elements")?;
-            let records = array.iter().enumerate().map(|(index, value)| {
-                let read = match of {
-                    [field] => part(value, field.kind).map(|part| Record(vec![part])),
-                    _ => record(value, of),
-                };
-                read.map_err(|error| format!("element {index}: {error}"))
-            });
-            Ok(Part::List(records.collect::<Result<_, _>>()?))
-        }
-        (Kind::List { .. }, _) => Err("an array is expected".into()),
-        _ => Err("a string of hexadecimal digits is expected".into()),
+/// Passes over the rest of an array.
+fn skip_array<'de, A: SeqAccess<'de>>(array: &mut A) -> Result<usize, A::Error> {
+    let mut count = 0;
+    while array.next_element::<IgnoredAny>()?.is_some() {
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Passes over the rest of an object.
+fn skip_object<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+/// A record with these fields, in any order, each once.
+struct Object<'f, 'a, 'r> {
+    fields: &'f [Field],
+    reader: &'a mut Reader<'r>,
+}
+
+const OBJECT: &str = "an object is expected";
+
+impl<'de> DeserializeSeed<'de> for Object<'_, '_, '_> {
+    type Value = Item;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Item, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-/// The beginning of a text that a client has sent.
-fn cut(text: &str) -> String {
-    text.chars().take(40).collect()
+impl<'de> Visitor<'de> for Object<'_, '_, '_> {
+    type Value = Item;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
+        let Self { fields, reader } = self;
+        reader.grow(Record::own_bytes(fields.len()))?;
+        let mut parts: Vec<Option<Part>> = fields.iter().map(|_| None).collect();
+        while let Some(name) = map.next_key_seed(Name)? {
+            let known = name.as_deref().ok();
+            let place = fields.iter().position(|field| Some(field.name) == known);
+            let of_field = |place: usize| Some((fields.get(place)?, parts.get(place)?.is_some()));
+            let bad = match place.and_then(of_field) {
+                None => {
+                    let (Ok(name) | Err(name)) = name;
+                    Some(format!("unknown field {name:?}"))
+                }
+                Some((field, true)) => Some(format!("`{}` stands twice", field.name)),
+                Some(_) => None,
+            };
+            if let Some(reason) = bad {
+                map.next_value::<IgnoredAny>()?;
+                skip_object(&mut map)?;
+                return Ok(Err(reason));
+            }
+            let place = place.unwrap_or_default();
+            let Field { name, kind, .. } = fields[place];
+            match map.next_value_seed(Value { kind, reader: &mut *reader })? {
+                Ok(part) => parts[place] = Some(part),
+                Err(reason) => {
+                    skip_object(&mut map)?;
+                    return Ok(Err(in_field(name)(reason)));
+                }
+            }
+        }
+        let whole = fields
+            .iter()
+            .zip(parts)
+            .map(|(field, part)| part.ok_or_else(|| format!("`{}` is missing", field.name)));
+        Ok(whole.collect::<Result<_, _>>().map(Record))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Item, A::Error> {
+        skip_array(&mut array)?;
+        Ok(Err(OBJECT.into()))
+    }
+
+    others_are_bad!(OBJECT; visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64,
+                    visit_str: &str);
+}
+
+/// A value of a field.
+struct Value<'a, 'r> {
+    kind: Kind,
+    reader: &'a mut Reader<'r>,
+}
+
+impl Value<'_, '_> {
+    fn expected(&self) -> &'static str {
+        match self.kind {
+            Kind::List { .. } => "an array is expected",
+            _ => "a string of hexadecimal digits is expected",
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
+    type Value = Result<Part, String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_, '_> {
+    type Value = Result<Part, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        let part = match self.kind {
+            Kind::Bytes { least, most } => {
+                let digits = text.strip_prefix("0x").unwrap_or(text);
+                let count = digits.len().div_ceil(2);
+                if let Err(reason) = check_count(count, least, most, "bytes") {
+                    return Ok(Err(reason));
+                }
+                self.reader.grow(count)?;
+                hex::decode(digits)
+                    .map(Part::Bytes)
+                    .map_err(|error| error.to_string().to_lowercase())
+            }
+            Kind::Number => parse_number(text).map(Part::Number),
+            Kind::List { .. } => Err(self.expected().into()),
+        };
+        if let Ok(part) = &part {
+            self.reader.grow(part.held_bytes().saturating_sub(text.len() / 2))?;
+        }
+        Ok(part)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        let expected = self.expected();
+        let Kind::List { of, least, most } = self.kind else {
+            skip_array(&mut array)?;
+            return Ok(Err(expected.into()));
+        };
+        let list = List { of, most };
+        let read = match list.is_of_numbers() {
+            true => list.numbers(&mut array, self.reader)?,
+            false => list.records(&mut array, self.reader)?,
+        };
+        match read {
+            Ok((part, count)) => Ok(check_count(count, least, most, "elements").map(|()| part)),
+            // No more is kept of what is too long or bad.
+            Err(End::Bad(reason)) => {
+                skip_array(&mut array)?;
+                Ok(Err(reason))
+            }
+            Err(End::Long(count)) => {
+                let count = count + skip_array(&mut array)?;
+                Ok(check_count(count, least, most, "elements").and(Err(String::new())))
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        skip_object(&mut map)?;
+        Ok(Err(self.expected().into()))
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Err(self.expected().into()))
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Err(self.expected().into()))
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Err(self.expected().into()))
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Err(self.expected().into()))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(Err(self.expected().into()))
+    }
+}
+
+/// A list of records with these fields.
+struct List {
+    of: &'static [Field],
+    most: usize,
+}
+
+/// Why the rest of a list is passed over.
+enum End {
+    /// An element is bad.
+    Bad(String),
+    /// There are more elements than these, which are too many.
+    Long(usize),
+}
+
+/// A list and the number of its elements.
+type Read = Result<(Part, usize), End>;
+
+impl List {
+    /// Whether its records are bare numbers.
+    fn is_of_numbers(&self) -> bool {
+        matches!(self.of, [Field { kind: Kind::Number, .. }])
+    }
+
+    fn numbers<'de, A: SeqAccess<'de>>(
+        &self,
+        array: &mut A,
+        reader: &mut Reader<'_>,
+    ) -> Result<Read, A::Error> {
+        let mut numbers = Vec::new();
+        loop {
+            if numbers.len() == numbers.capacity() {
+                // Twice as many, which memory holds beside those that there are.
+                let more = numbers.len().clamp(LEAST_NUMBERS, self.most.max(LEAST_NUMBERS));
+                reader.grow(more * size_of::<[u8; 32]>())?;
+                numbers.reserve_exact(more);
+            }
+            let value = Value { kind: Kind::Number, reader: &mut *reader };
+            match array.next_element_seed(value)? {
+                None => break,
+                Some(_) if numbers.len() == self.most => return Ok(Err(End::Long(self.most + 1))),
+                Some(Ok(Part::Number(number))) => numbers.push(number),
+                Some(Ok(_)) => return Ok(Err(End::Bad("a number is expected".into()))),
+                Some(Err(reason)) => return Ok(Err(bad_element(numbers.len(), reason))),
+            }
+        }
+        let count = numbers.len();
+        Ok(Ok((Part::Numbers(numbers), count)))
+    }
+
+    fn records<'de, A: SeqAccess<'de>>(
+        &self,
+        array: &mut A,
+        reader: &mut Reader<'_>,
+    ) -> Result<Read, A::Error> {
+        let mut records = Vec::new();
+        loop {
+            let reader = &mut *reader;
+            let next = match self.of {
+                [field] => {
+                    reader.grow(Record::own_bytes(1))?;
+                    let value = array.next_element_seed(Value { kind: field.kind, reader })?;
+                    value.map(|value| value.map(|part| Record(vec![part])))
+                }
+                fields => array.next_element_seed(Object { fields, reader })?,
+            };
+            match next {
+                None => break,
+                Some(_) if records.len() == self.most => return Ok(Err(End::Long(self.most + 1))),
+                Some(Ok(record)) => records.push(record),
+                Some(Err(reason)) => return Ok(Err(bad_element(records.len(), reason))),
+            }
+        }
+        let count = records.len();
+        Ok(Ok((Part::List(records), count)))
+    }
+}
+
+/// Room for so many numbers is made at once.
+const LEAST_NUMBERS: usize = 4;
+
+fn bad_element(index: usize, reason: String) -> End {
+    End::Bad(format!("element {index}: {reason}"))
 }
 
 /// Writes the answers of a batch.

@@ -7,6 +7,17 @@ pub mod schema;
 
 use std::fmt::Write;
 
+use crate::refusal::Refusal;
+
+/// The form of a batch and of its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// [`json`].
+    Json,
+    /// [`binary`].
+    Binary,
+}
+
 /// A field of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -51,8 +62,26 @@ pub enum Part {
     Bytes(Vec<u8>),
     /// Of [`Kind::Number`], least significant byte first.
     Number([u8; 32]),
+    /// Of [`Kind::List`] whose records have one field, a number.
+    Numbers(Vec<[u8; 32]>),
     /// Of [`Kind::List`].
     List(Vec<Record>),
+}
+
+/// What a piece of memory takes besides its bytes.
+const PIECE_BYTES: usize = 16;
+
+impl Part {
+    /// The bytes that it has in memory besides its own size.
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes.capacity() + PIECE_BYTES,
+            Self::Number(_) => 0,
+            Self::Numbers(numbers) => size_of_val(&numbers[..]) + PIECE_BYTES,
+            // Its records have been counted one by one.
+            Self::List(_) => PIECE_BYTES,
+        }
+    }
 }
 
 /// The values of all fields, in their order.
@@ -60,12 +89,28 @@ pub enum Part {
 pub struct Record(pub Vec<Part>);
 
 impl Record {
+    /// The bytes that a record of so many fields has in memory, without what its parts hold.
+    fn own_bytes(fields: usize) -> usize {
+        size_of::<Self>() + fields * size_of::<Part>() + PIECE_BYTES
+    }
+
     /// Takes the next value, which the description says is bytes.
     pub fn bytes(&mut self) -> Vec<u8> {
         match self.next() {
             Some(Part::Bytes(bytes)) => bytes,
             other => {
                 debug_assert!(false, "bytes are described, not {other:?}");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes the next value, which the description says is a list of numbers.
+    pub fn numbers(&mut self) -> Vec<[u8; 32]> {
+        match self.next() {
+            Some(Part::Numbers(numbers)) => numbers,
+            other => {
+                debug_assert!(false, "numbers are described, not {other:?}");
                 Vec::new()
             }
         }
@@ -98,8 +143,35 @@ impl Record {
     }
 }
 
-/// A batch as it was read: each item, or why it is bad.
-pub type Items = Vec<Result<Record, String>>;
+/// An item as it was read, or why it is bad.
+pub type Item = Result<Record, String>;
+
+/// What takes the items of a batch while it is read.
+pub trait Sink {
+    /// Makes room for so many bytes more of the item that is being read.
+    ///
+    /// # Errors
+    /// [`FormError::Memory`] where there is none: the rest of the batch is not read then.
+    fn grow(&mut self, bytes: usize) -> Result<(), FormError>;
+
+    /// Takes an item.
+    ///
+    /// # Errors
+    /// Where the rest of the batch is not to be read.
+    fn item(&mut self, item: Item) -> Result<(), FormError>;
+}
+
+/// Keeps all items, for clients and tests.
+impl Sink for Vec<Item> {
+    fn grow(&mut self, _: usize) -> Result<(), FormError> {
+        Ok(())
+    }
+
+    fn item(&mut self, item: Item) -> Result<(), FormError> {
+        self.push(item);
+        Ok(())
+    }
+}
 
 /// Why a batch as a whole cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +185,9 @@ pub enum FormError {
         /// The limit.
         limit: usize,
     },
+    /// There is no memory for the items.
+    #[error("{0}")]
+    Memory(Box<Refusal>),
 }
 
 /// What an item is answered with.

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A request from its headers to its answer: who may ask, what is counted, what is logged.
 
-use std::net::IpAddr;
+use std::future::{poll_fn, Future};
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::http::header::{AUTHORIZATION, HOST};
-use axum::http::{HeaderMap, Request, Response};
+use axum::http::{Request, Response};
 use axum::Router;
 use http_body::Body as _;
-use tokio::sync::Semaphore;
+use tokio::sync::{watch, Semaphore};
 use tower_service::Service;
 
-use super::routes;
+use super::{headers, routes};
+use crate::charge::RequestMemory;
 use crate::error::ServeError;
 use crate::metrics::{Job, Metrics};
 use crate::objects::{Objects, Owner};
@@ -26,8 +28,9 @@ use crate::tokens::Tokens;
 
 /// Streams of events for dashboards at once.
 const MOST_DASHBOARDS: usize = 16;
-/// Bodies' memory is counted in units of so many bytes.
-pub const UNIT_BYTES: usize = 1 << 10;
+
+/// Threads that wait for the folder of objects at once.
+pub const STORING_THREADS: usize = 8;
 
 /// What all requests share.
 pub struct App {
@@ -41,14 +44,22 @@ pub struct App {
     pub limits: Limits,
     /// The counters.
     pub metrics: Metrics,
-    /// Room for bodies, in units.
-    pub bodies: Arc<Semaphore>,
+    /// The memory of requests.
+    pub memory: RequestMemory,
+    /// Room for threads that read and write batches: as many as there are processors.
+    pub readers: Arc<Semaphore>,
+    /// Room for threads that read batches whose reading may take long, half as many.
+    pub planners: Arc<Semaphore>,
+    /// Room for threads that wait for the folder of objects.
+    pub storing: Arc<Semaphore>,
     /// Room for dashboards.
     pub dashboards: Arc<Semaphore>,
     /// The OpenAPI document.
     pub document: String,
     /// Whether the server is ending.
     pub is_ending: AtomicBool,
+    /// Whether it waits for nobody any more.
+    pub is_closing: watch::Sender<bool>,
     tokens: Option<Tokens>,
     /// Names of this server; none where any is good.
     hosts: Option<Vec<String>>,
@@ -91,17 +102,21 @@ impl App {
         let endpoints = crate::operations::all(&queue, &objects);
         let metrics = Metrics::new(endpoints.iter().map(|endpoint| endpoint.about().name));
         let document = super::openapi::document(&endpoints, &options.limits).to_string();
-        let units = options.limits.bodies_bytes / UNIT_BYTES;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Arc::new(Self {
             endpoints,
             queue,
             objects,
             limits: options.limits,
             metrics,
-            bodies: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
+            memory: RequestMemory::new(options.limits.bodies_bytes),
+            readers: Arc::new(Semaphore::new(cores.max(2))),
+            planners: Arc::new(Semaphore::new(cores.div_ceil(2))),
+            storing: Arc::new(Semaphore::new(STORING_THREADS)),
             dashboards: Arc::new(Semaphore::new(MOST_DASHBOARDS)),
             document,
             is_ending: AtomicBool::new(false),
+            is_closing: watch::Sender::new(false),
             tokens,
             hosts,
         }))
@@ -116,11 +131,13 @@ impl App {
         let start = Instant::now();
         let mut gone = Gone { app: Some(&self) };
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let (mut response, owner) = match self.admit(&path, request.headers()) {
+        let (mut response, owner) = match self.admit(&request) {
             Ok(owner) => {
                 request.extensions_mut().insert(Owner::of(owner));
-                let answered = router.call(request).await;
-                (answered.unwrap_or_else(|never| match never {}), owner)
+                let answered = self.unless_closing(router.call(request)).await;
+                let answered =
+                    answered.map(|answered| answered.unwrap_or_else(|never| match never {}));
+                (answered.unwrap_or_else(|refusal| refused(&refusal)), owner)
             }
             Err(refusal) => (refused(&refusal), None),
         };
@@ -150,12 +167,15 @@ impl App {
     }
 
     /// Whose request it is, where it may be answered.
-    fn admit(&self, path: &str, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
-        self.check_host(headers)?;
+    fn admit(&self, request: &Request<Body>) -> Result<Option<&str>, Refusal> {
+        let (path, fields) = (request.uri().path(), request.headers());
+        headers::check_framing(fields)?;
+        let host = headers::host(request)?;
+        if let (Some(hosts), Some(host)) = (&self.hosts, host) {
+            host.check(hosts)?;
+        }
         let Some(tokens) = &self.tokens else { return Ok(None) };
-        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = given.and_then(|value| value.strip_prefix("Bearer "));
-        match token.and_then(|token| tokens.owner(token.trim())) {
+        match headers::bearer(fields).and_then(|token| tokens.owner(token)) {
             Some(owner) => Ok(Some(owner)),
             None if routes::is_public(path) => Ok(None),
             None => {
@@ -165,25 +185,19 @@ impl App {
         }
     }
 
-    fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let (Some(hosts), Some(host)) = (&self.hosts, headers.get(HOST)) else { return Ok(()) };
-        let host = host.to_str().unwrap_or_default();
-        let name = match host.strip_prefix('[') {
-            Some(rest) => rest.split(']').next().unwrap_or_default(),
-            None => host.split(':').next().unwrap_or_default(),
-        };
-        let is_loopback = |name: &str| name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
-        let is_ours = name.eq_ignore_ascii_case("localhost")
-            || is_loopback(name)
-            || hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
-        match is_ours {
-            true => Ok(()),
-            false => {
-                let message = "this server has another name: ask for localhost, or start it with \
-                               --host NAME";
-                Err(Refusal::new(Reason::Host, message))
-            }
-        }
+    /// What comes of a request, or that the server waits for nobody any more.
+    async fn unless_closing<T>(&self, answer: impl Future<Output = T>) -> Result<T, Refusal> {
+        let mut closing = self.is_closing.subscribe();
+        let mut closing = pin!(closing.wait_for(|is_closing| *is_closing));
+        let mut answer = pin!(answer);
+        poll_fn(|context| match answer.as_mut().poll(context) {
+            Poll::Ready(answer) => Poll::Ready(Ok(answer)),
+            Poll::Pending => closing
+                .as_mut()
+                .poll(context)
+                .map(|_| Err(Refusal::new(Reason::Ending, "the server is ending"))),
+        })
+        .await
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bodies of requests, within limits of bytes, of time, and of memory for all of them.
+//! Bodies of requests, within limits of bytes, of time, and of memory for all of them. Memory is
+//! charged for what has arrived, and not for what a client says that will.
 
 use std::time::Duration;
 
@@ -7,98 +8,123 @@ use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::HeaderMap;
 use http_body_util::BodyExt;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 
-use super::app::{App, UNIT_BYTES};
+use super::app::App;
+use crate::charge::Charge;
 use crate::refusal::{Reason, Refusal};
 
-/// When to try again where there is no memory for a body.
-const MEMORY_RETRY: Duration = Duration::from_secs(1);
+/// The room for a body at first.
+const FIRST_BYTES: usize = 16 << 10;
 
-/// A body, and its part of the memory for bodies.
+/// A body, and its part of the memory for requests.
 pub struct Held {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Gives the memory back when it is dropped.
-    pub permit: OwnedSemaphorePermit,
+    /// What they are charged to.
+    pub charge: Charge,
 }
 
-/// Reads a body, each byte of which counts as `weight` bytes of memory.
+/// Reads a body.
 ///
 /// # Errors
 /// [`Reason::BodySize`], [`Reason::Memory`], [`Reason::Slow`]; [`Reason::Malformed`] where it is cut.
-pub async fn read(
-    app: &App,
-    headers: &HeaderMap,
-    mut body: Body,
-    weight: usize,
-) -> Result<Held, Refusal> {
-    let limit = app.limits.body_bytes;
-    let too_large = || {
-        let message = format!("the body has more than {limit} bytes: send smaller batches");
-        Refusal::new(Reason::BodySize, message)
-    };
+pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Held, Refusal> {
+    let (limit, time) = (app.limits.body_bytes, app.limits.body_time);
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let length: Option<usize> = length.and_then(|value| value.parse().ok());
     if length.is_some_and(|length| length > limit) {
-        return Err(too_large());
+        return Err(too_large(limit));
     }
-    let units = length.unwrap_or(limit).saturating_mul(weight).div_ceil(UNIT_BYTES);
-    let permit = acquire(app, units)?;
-    let mut bytes = Vec::with_capacity(length.unwrap_or_default());
-    let read = async {
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| {
+    let most = length.unwrap_or(limit);
+    match tokio::time::timeout(time, arriving(app, body, most)).await {
+        Ok(held) => held,
+        Err(_) => Err(slow(format!("the body took longer than {time:?}"))),
+    }
+}
+
+/// Reads a body of up to so many bytes as it arrives.
+async fn arriving(app: &App, mut body: Body, most: usize) -> Result<Held, Refusal> {
+    let mut held = Held { bytes: Vec::new(), charge: app.memory.charge() };
+    let mut rate = Rate::new(app.limits.body_window, app.limits.body_rate);
+    loop {
+        let frame = match tokio::time::timeout_at(rate.end, body.frame()).await {
+            Ok(None) => return Ok(held),
+            Ok(Some(frame)) => frame.map_err(|error| {
                 Refusal::new(Reason::Malformed, format!("the body is cut: {error}"))
-            })?;
-            let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() + data.len() > limit {
-                return Err(too_large());
+            })?,
+            Err(_) => {
+                rate.next(held.bytes.len())?;
+                continue;
             }
-            bytes.extend_from_slice(&data);
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        let length = held.bytes.len() + data.len();
+        if length > most {
+            return Err(too_large(most));
         }
-        Ok(())
-    };
-    match tokio::time::timeout(app.limits.body_time, read).await {
-        Ok(done) => done?,
-        Err(_) => {
-            let message = format!("the body took longer than {:?}", app.limits.body_time);
-            return Err(Refusal::new(Reason::Slow, message));
+        if length > held.bytes.capacity() {
+            let room = (2 * held.bytes.capacity()).max(FIRST_BYTES).max(length).min(most);
+            held.charge.grow_to(room)?;
+            held.bytes.reserve_exact(room - held.bytes.len());
         }
+        held.bytes.extend_from_slice(&data);
     }
-    Ok(Held { bytes, permit })
 }
 
-fn acquire(app: &App, units: usize) -> Result<OwnedSemaphorePermit, Refusal> {
-    let units = u32::try_from(units).unwrap_or(u32::MAX);
-    app.bodies.clone().try_acquire_many_owned(units).map_err(|_| {
-        let message = "the bodies of other requests take all the memory for them: try again later";
-        Refusal::for_now(Reason::Memory, message, MEMORY_RETRY)
-    })
+/// How fast a body arrives: in each window of time there must come so many bytes, or the end.
+struct Rate {
+    window: Duration,
+    least: usize,
+    /// When the window ends.
+    end: Instant,
+    /// Bytes that had come when it began.
+    before: usize,
 }
 
-/// An answer, which keeps its part of the memory for bodies until it is sent.
+impl Rate {
+    fn new(window: Duration, bytes_per_second: usize) -> Self {
+        let least = (window.as_secs_f64() * bytes_per_second as f64) as usize;
+        Self { window, least, end: Instant::now() + window, before: 0 }
+    }
+
+    /// Goes on to the next window, when so many bytes have come.
+    fn next(&mut self, received: usize) -> Result<(), Refusal> {
+        let (window, least, come) = (self.window, self.least, received - self.before);
+        if come < least {
+            let message = format!(
+                "of the body {come} bytes have come in {window:?}, and {least} are the least"
+            );
+            return Err(slow(message));
+        }
+        (self.before, self.end) = (received, Instant::now() + window);
+        Ok(())
+    }
+}
+
+fn too_large(limit: usize) -> Refusal {
+    let message = format!("the body has more than {limit} bytes: send smaller batches");
+    Refusal::new(Reason::BodySize, message)
+}
+
+fn slow(message: String) -> Refusal {
+    Refusal::new(Reason::Slow, message)
+}
+
+/// An answer, which keeps its part of the memory for requests until it is sent.
 ///
 /// # Errors
-/// [`Reason::Memory`] where it is longer than its request, and there is no memory for that.
-pub fn answer(
-    app: &App,
-    bytes: Vec<u8>,
-    mut permit: OwnedSemaphorePermit,
-) -> Result<Body, Refusal> {
-    let units = bytes.len().div_ceil(UNIT_BYTES);
-    match units.checked_sub(permit.num_permits()) {
-        Some(0) => {}
-        Some(more) => permit.merge(acquire(app, more)?),
-        None => drop(permit.split(permit.num_permits() - units)),
-    }
-    Ok(Bytes::from_owner(Kept { bytes, _permit: permit }).into())
+/// [`Reason::Memory`] where it is longer than was charged for, and there is no memory for that.
+pub fn answer(bytes: Vec<u8>, mut charge: Charge) -> Result<Body, Refusal> {
+    charge.grow_to(bytes.capacity())?;
+    charge.shrink_to(bytes.capacity());
+    Ok(Bytes::from_owner(Kept { bytes, _charge: charge }).into())
 }
 
 /// The bytes of an answer with their memory.
 struct Kept {
     bytes: Vec<u8>,
-    _permit: OwnedSemaphorePermit,
+    _charge: Charge,
 }
 
 impl AsRef<[u8]> for Kept {

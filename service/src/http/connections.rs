@@ -24,10 +24,10 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{signal, SignalKind};
 use tokio::sync::{oneshot, watch, Semaphore};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::app::App;
+use super::app::{App, STORING_THREADS};
 use super::routes;
 use crate::error::ServeError;
 use crate::objects::Objects;
@@ -37,12 +37,13 @@ use crate::tls;
 
 /// Threads for connections at most: computing has its own.
 const MOST_THREADS: usize = 4;
-/// Threads that read large batches and files.
-const BLOCKING_THREADS: usize = 16;
+/// Threads that read and write batches, for each processor: as many as all of those may be.
+const READING_THREADS: usize = 3;
 const BUFFER_BYTES: usize = 64 << 10;
 /// The pause after a connection that the system could not accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How long answers that say that the server is ending may take.
+/// The end of the time for shutting down, in which those that still wait are told so, or the half of
+/// it.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 /// The answer to a connection beyond the limit.
@@ -99,7 +100,7 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(MOST_THREADS))
-            .max_blocking_threads(BLOCKING_THREADS)
+            .max_blocking_threads(READING_THREADS * cores.max(2) + STORING_THREADS)
             .enable_all()
             .build();
         match (listening, runtime) {
@@ -173,9 +174,16 @@ impl Server {
 
     fn run_until(self, end: impl Future<Output = ()>) -> Result<bool, ServeError> {
         let Self { runtime, listener, app, tls, .. } = self;
-        let all_answered = runtime.block_on(serve(listener, tls, &app, end));
-        app.queue.stop();
-        runtime.shutdown_timeout(LAST_ANSWERS);
+        let ended = runtime.block_on(serve(listener, tls, &app, end));
+        let (all_answered, end) = match ended {
+            Ok((all_answered, end)) => (Ok(all_answered), end),
+            Err(error) => (Err(error), Instant::now()),
+        };
+        // What the device does not let go of is not waited for any longer than there is time.
+        let queue = Arc::clone(&app.queue);
+        let stopped = runtime.spawn_blocking(move || queue.stop());
+        let _ = runtime.block_on(async { tokio::time::timeout_at(end.max(soon()), stopped).await });
+        runtime.shutdown_timeout(end.saturating_duration_since(Instant::now()));
         Ok(all_answered?)
     }
 }
@@ -208,7 +216,7 @@ async fn serve(
     tls: Option<TlsAcceptor>,
     app: &Arc<App>,
     end: impl Future<Output = ()>,
-) -> io::Result<bool> {
+) -> io::Result<(bool, Instant)> {
     let listener = TcpListener::from_std(listener)?;
     let router = routes::router(app);
     let Limits { connections: most, shutdown_time, .. } = app.limits;
@@ -271,15 +279,26 @@ async fn serve(
     // Nobody receives it where there are no connections.
     let _ = ending.send(true);
     let all_closed = || room.acquire_many(most);
-    if tokio::time::timeout(shutdown_time, all_closed()).await.is_ok() {
-        return Ok(true);
+    let end = Instant::now() + shutdown_time;
+    let last_answers = LAST_ANSWERS.min(shutdown_time / 2);
+    if tokio::time::timeout_at(end - last_answers, all_closed()).await.is_ok() {
+        return Ok((true, end));
     }
-    tracing::warn!("what was accepted was not answered in time");
+    // Bodies that have not arrived, and what waits or is computed, are answered by a refusal.
+    let is_idle = app.queue.fill().requests == 0;
+    if !is_idle {
+        tracing::warn!("what was accepted was not answered in time");
+    }
+    let _ = app.is_closing.send(true);
     let queue = Arc::clone(&app.queue);
     drop(tokio::task::spawn_blocking(move || queue.stop()));
-    // Those that still wait are told so.
-    let _ = tokio::time::timeout(LAST_ANSWERS, all_closed()).await;
-    Ok(false)
+    let are_closed = tokio::time::timeout_at(end, all_closed()).await.is_ok();
+    Ok((is_idle && are_closed, end))
+}
+
+/// A moment for threads that have nothing left to do to end.
+fn soon() -> Instant {
+    Instant::now() + Duration::from_millis(100)
 }
 
 /// Serves a connection to its end.

@@ -4,6 +4,7 @@
 mod app;
 mod body;
 mod connections;
+mod headers;
 mod openapi;
 mod operate;
 mod readiness;

@@ -8,32 +8,22 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{HeaderMap, CONTENT_TYPE};
 use axum::http::{HeaderValue, Response};
+use tokio::sync::Semaphore;
 
 use super::app::{refused, App, Done};
 use super::body::{self, Held};
-use crate::form::{binary, json, Answer};
-use crate::queue::{Guard, Pending, Work};
+use crate::form::{binary, json, Answer, Form};
+use crate::operations::{Batch, Submitted};
+use crate::queue::{Guard, Work};
 use crate::refusal::{Reason, Refusal};
 use crate::settings::Settings;
 
 /// The header that names a deadline, in milliseconds from the request's headers on.
 pub const DEADLINE: &str = "halimede-deadline-ms";
-/// Bodies of more bytes are read, and answers to more items written, on threads that may take long.
-const SMALL_BYTES: usize = 4 << 10;
-const FEW_ITEMS: usize = 256;
-/// Values of JSON take more memory than their bytes in a body.
-const JSON_WEIGHT: usize = 4;
 /// The type of the compact form.
 pub const OCTETS: &str = "application/octet-stream";
 /// The type of the other form.
 pub const JSON: &str = "application/json";
-
-/// The form of a request and of its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Json,
-    Binary,
-}
 
 impl Form {
     fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
@@ -46,14 +36,6 @@ impl Form {
                 let message = format!("the Content-Type is {JSON} or {OCTETS}");
                 Err(Refusal::new(Reason::Type, message))
             }
-        }
-    }
-
-    /// What a byte of a body counts as in memory.
-    fn weight(self) -> usize {
-        match self {
-            Self::Json => JSON_WEIGHT,
-            Self::Binary => 1,
         }
     }
 
@@ -92,32 +74,26 @@ async fn answer(
     let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
-    let Held { bytes, permit } = body::read(app, &head.headers, body, form.weight()).await?;
-    done.received_bytes = bytes.len();
+    let Held { bytes: body, charge } = body::read(app, &head.headers, body).await?;
+    done.received_bytes = body.len();
     // Dropped with this future, which ends what was asked for.
     let guard = Guard::default();
-    let work = Work { life: guard.life(), deadline };
-    let most_items = app.limits.items;
-    let is_small = bytes.len() <= SMALL_BYTES;
-    let submit = move || -> Result<(usize, Vec<u32>, Pending), Refusal> {
-        let (items, numbers) = match form {
-            Form::Json => (json::read(&bytes, about.item, most_items)?, Vec::new()),
-            Form::Binary => binary::read(&bytes, about.item, most_items)?,
-        };
-        let count = items.len();
-        Ok((count, numbers, endpoint.submit(&settings, items, work)?))
+    let work = Work { life: guard.life(), deadline, charge };
+    let batch = Batch { body, form, most_items: app.limits.items };
+    let readers = if about.needs_object() { &app.planners } else { &app.readers };
+    let submit = in_background(readers, move || endpoint.submit(&settings, batch, work));
+    let answered = async {
+        let Submitted { items, numbers, pending } = submit.await??;
+        done.items = items;
+        done.transfer = start.elapsed();
+        let (answers, charge) = pending.await.map_err(|_| lost(app))??;
+        Ok((answers, numbers, charge))
     };
-    let (count, numbers, pending) = in_background(!is_small, submit).await??;
-    done.items = count;
-    done.transfer = start.elapsed();
-    let answers = match tokio::time::timeout_at(deadline.into(), pending).await {
-        Ok(Ok(answers)) => answers?,
-        Ok(Err(_)) => return Err(lost(app)),
-        Err(_) => {
-            let message = format!("there is no answer after {} ms", allowed.as_millis());
-            return Err(Refusal::new(Reason::Deadline, message));
-        }
-    };
+    let answered = tokio::time::timeout_at(deadline.into(), answered).await;
+    let (answers, numbers, charge) = answered.unwrap_or_else(|_| {
+        let message = format!("there is no answer after {} ms", allowed.as_millis());
+        Err(Refusal::new(Reason::Deadline, message))
+    })?;
     drop(guard);
     done.bad_items = answers.iter().filter(|answer| matches!(answer, Answer::Bad(_))).count();
     let reply = about.reply;
@@ -126,25 +102,30 @@ async fn answer(
         Form::Binary => binary::write(&answers, &numbers),
     };
     let writing = Instant::now();
-    let body = in_background(count > FEW_ITEMS, write).await?;
+    let body = in_background(&app.readers, write).await?;
     done.transfer += writing.elapsed();
-    let mut response = Response::new(body::answer(app, body, permit)?);
+    let mut response = Response::new(body::answer(body, charge)?);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.name()));
     Ok(response)
 }
 
-/// Does work on a thread that may take long, or at once.
+/// Does what depends on a client's data on a thread that may take long, one of as many as there is room
+/// for: the threads of connections wait for nobody.
 async fn in_background<T: Send + 'static>(
-    is_long: bool,
+    room: &Arc<Semaphore>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Refusal> {
-    if !is_long {
-        return Ok(work());
-    }
-    tokio::task::spawn_blocking(work).await.map_err(|error| {
+    let failed = |error: &dyn std::fmt::Display| {
         tracing::error!(%error, "reading or writing a batch failed");
         Refusal::new(Reason::Internal, "reading or writing the batch failed")
-    })
+    };
+    let permit = Arc::clone(room).acquire_owned().await.map_err(|error| failed(&error))?;
+    let work = tokio::task::spawn_blocking(move || {
+        // Held until the work has ended, also where nobody waits for it any more.
+        let _permit = permit;
+        work()
+    });
+    work.await.map_err(|error| failed(&error))
 }
 
 /// Nobody answers a request any more.

@@ -14,6 +14,7 @@ use super::app::{refused, App};
 use super::operate::{operate, JSON};
 use super::{readiness, store};
 use crate::dashboard;
+use crate::metrics::MemoryUse;
 use crate::refusal::{Reason, Refusal};
 use crate::settings::Setting;
 
@@ -152,7 +153,8 @@ async fn ready(State(app): State<Arc<App>>) -> Response<Body> {
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
-    typed(METRICS, app.metrics.text(&app.queue))
+    let (requests, keys) = (app.memory.used_bytes(), app.objects.keys().used_bytes());
+    typed(METRICS, app.metrics.text(&app.queue, MemoryUse { requests, keys }))
 }
 
 async fn document(State(app): State<Arc<App>>) -> Response<Body> {

@@ -8,6 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::header::{HeaderValue, CONTENT_TYPE};
 use axum::http::{Response, StatusCode};
 use serde_json::{json, Value};
+use tokio::sync::Semaphore;
 
 use super::app::{refused, App};
 use super::body::{self, Held};
@@ -40,21 +41,22 @@ pub const PIECE: &[Setting] = &[
 
 /// `GET /v1/objects`
 pub async fn list(State(app): State<Arc<App>>) -> Response<Body> {
-    let list = move || {
+    let room = Arc::clone(&app.storing);
+    let list = blocking(&room, move || {
         let (objects, bytes, quota_bytes) = app.objects.list();
         let objects: Vec<Value> =
             objects.iter().map(|(hash, standing)| object(hash, *standing)).collect();
-        Ok(json!({ "objects": objects, "bytes": bytes, "quota_bytes": quota_bytes }))
-    };
-    blocking(list)
-        .await
-        .map_or_else(|refusal| refused(&refusal), |list| answer(StatusCode::OK, &list))
+        let list = json!({ "objects": objects, "bytes": bytes, "quota_bytes": quota_bytes });
+        Ok(answer(StatusCode::OK, &list))
+    });
+    list.await.unwrap_or_else(|refusal| refused(&refusal))
 }
 
 /// `GET /v1/objects/{hash}`
 pub async fn standing(State(app): State<Arc<App>>, Path(hash): Path<String>) -> Response<Body> {
+    let room = Arc::clone(&app.storing);
     let find = move || parse(&hash).and_then(|hash| Ok((hash, app.objects.standing(&hash)?)));
-    match blocking(find).await {
+    match blocking(&room, find).await {
         Ok((hash, standing)) => answer(StatusCode::OK, &object(&hash, standing)),
         Err(refusal) => refused(&refusal),
     }
@@ -66,7 +68,8 @@ pub async fn remove(State(app): State<Arc<App>>, Path(hash): Path<String>) -> Re
         Ok(hash) => hash,
         Err(refusal) => return refused(&refusal),
     };
-    match blocking(move || app.objects.remove(&hash)).await {
+    let room = Arc::clone(&app.storing);
+    match blocking(&room, move || app.objects.remove(&hash)).await {
         Ok(()) => {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -100,13 +103,12 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     let kind = kind.ok_or_else(|| Refusal::new(Reason::Setting, "`kind`: unknown"))?;
     let (bytes, offset) = (settings.whole("bytes") as u64, settings.whole("offset") as u64);
     let owner = head.extensions.get::<Owner>().copied().unwrap_or_default();
-    let held = body::read(&app, &head.headers, body, 1).await?;
+    let held = body::read(&app, &head.headers, body).await?;
     let received = held.bytes.len() as u64;
     app.metrics.received_bytes.fetch_add(received, std::sync::atomic::Ordering::Relaxed);
-    // The threads that read requests are not all taken by large objects.
-    let worker = Arc::clone(&app.objects.workers).acquire_owned().await;
-    let standing = blocking(move || {
-        let (_worker, Held { bytes: content, permit: _permit }) = (worker, held);
+    let room = Arc::clone(&app.storing);
+    let standing = blocking(&room, move || {
+        let Held { bytes: content, charge: _charge } = held;
         app.objects.add(&hash, Piece { owner, kind, bytes, offset, content: &content })
     })
     .await?;
@@ -117,13 +119,21 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     Ok(answer(status, &object(&hash, standing)))
 }
 
+/// Does what waits for the disk on a thread that may, one of as many as there is room for.
 async fn blocking<T: Send + 'static>(
+    room: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+    let failed = |error: &dyn std::fmt::Display| {
         tracing::error!(%error, "the folder of objects failed");
-        Err(Refusal::new(Reason::Internal, "the folder of objects failed"))
-    })
+        Refusal::new(Reason::Internal, "the folder of objects failed")
+    };
+    let permit = Arc::clone(room).acquire_owned().await.map_err(|error| failed(&error))?;
+    let done = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        work()
+    });
+    done.await.unwrap_or_else(|error| Err(failed(&error)))
 }
 
 fn parse(text: &str) -> Result<Hash, Refusal> {

@@ -1,69 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Objects in memory, those that were used last.
+//! Objects in memory, those that were used last. Each has its share of the memory for all as long as
+//! anybody uses it: one in use does not make room for others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::any::Any;
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use halimede_arith::job::interrupt;
+
+use super::memory::{Memory, Share};
 use super::Hash;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
-/// A cache of objects within a budget of bytes; one that exceeds it alone is kept alone.
-pub struct Cache<T> {
-    budget_bytes: u64,
-    /// The one that was used last stands first.
-    entries: Mutex<Vec<(Hash, u64, Arc<T>)>>,
-    /// One object is read at a time, so that two requests for one do not take its memory twice.
-    reading: Mutex<()>,
+/// How often one that waits for another's object looks whether it still should.
+const LOOK: Duration = Duration::from_millis(50);
+/// When to try again where others use the memory.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// A cache of objects of any type.
+pub struct Cache {
+    memory: Arc<Memory>,
+    state: Mutex<State>,
+    /// Told when an object was read, or was not.
+    read: Condvar,
 }
 
-impl<T> Cache<T> {
-    /// An empty cache.
-    pub fn new(budget_bytes: u64) -> Self {
-        Self { budget_bytes, entries: Mutex::default(), reading: Mutex::new(()) }
+#[derive(Default)]
+struct State {
+    /// The one that was used last stands first.
+    entries: Vec<Entry>,
+    /// Those that are being read: each by one thread at a time, different ones by several.
+    reading: HashSet<Hash>,
+}
+
+struct Entry {
+    hash: Hash,
+    object: Arc<dyn Any + Send + Sync>,
+    /// Given back with the entry.
+    _share: Share,
+}
+
+impl Cache {
+    /// An empty cache of so many bytes.
+    pub fn new(bytes: u64) -> Self {
+        Self { memory: Memory::new(bytes), state: Mutex::default(), read: Condvar::new() }
     }
 
-    /// The object of this hash, read where it is not here.
+    /// The memory.
+    pub fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The object of this hash, read where it is not here. Whoever wants one that another thread is
+    /// reading waits for it, unless its client goes.
     ///
     /// # Errors
-    /// Those of reading.
-    pub fn get(
+    /// Those of reading, and [`Reason::Deadline`] where nobody wants the object any more.
+    pub fn get<T: Send + Sync + 'static>(
         &self,
         hash: &Hash,
-        bytes: u64,
-        read: impl FnOnce() -> Result<T, Refusal>,
+        read: impl FnOnce() -> Result<(T, Share), Refusal>,
     ) -> Result<Arc<T>, Refusal> {
-        if let Some(found) = self.find(hash) {
-            return Ok(found);
+        let mut state = self.state();
+        loop {
+            if let Some(found) = state.find(hash) {
+                return found.downcast().map_err(|_| {
+                    Refusal::new(Reason::Internal, "an object is of two types in memory")
+                });
+            }
+            if state.reading.insert(*hash) {
+                break;
+            }
+            check_wanted()?;
+            let woken = self.read.wait_timeout(state, LOOK);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let _one_at_a_time = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = self.find(hash) {
-            return Ok(found);
-        }
-        self.make_room(bytes);
-        let read = Arc::new(read()?);
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.insert(0, (*hash, bytes, Arc::clone(&read)));
-        Ok(read)
+        drop(state);
+        let reading = Reading { cache: self, hash };
+        let (object, share) = read()?;
+        let object = Arc::new(object);
+        let entry = Entry { hash: *hash, object: Arc::clone(&object) as _, _share: share };
+        self.state().entries.insert(0, entry);
+        drop(reading);
+        Ok(object)
     }
 
-    /// Forgets an object.
+    /// Forgets an object. One that is in use stays until it is not.
     pub fn forget(&self, hash: &Hash) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|(known, ..)| known != hash);
+        let entries = &mut self.state().entries;
+        entries.retain(|entry| entry.hash != *hash || Arc::strong_count(&entry.object) > 1);
     }
 
-    fn find(&self, hash: &Hash) -> Option<Arc<T>> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = entries.iter().position(|(known, ..)| known == hash)?;
-        entries[..=place].rotate_right(1);
-        entries.first().map(|(.., object)| Arc::clone(object))
-    }
-
-    fn make_room(&self, bytes: u64) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let sum = |entries: &[(Hash, u64, Arc<T>)]| entries.iter().map(|(_, bytes, _)| bytes).sum();
-        while !entries.is_empty() && bytes.saturating_add(sum(&entries)) > self.budget_bytes {
-            entries.pop();
+    /// Takes memory for `what`; objects that nobody uses make room for it, those first that were used
+    /// the longest ago. Waits up to `patience` for others to give theirs back.
+    ///
+    /// # Errors
+    /// [`Reason::KeyMemory`] where there is never so much, [`Reason::Memory`] where others use it.
+    pub fn take(&self, bytes: u64, patience: Duration, what: &str) -> Result<Share, Refusal> {
+        let most = self.memory.most();
+        if bytes > most {
+            let message = format!(
+                "{what} takes {} of memory, and all may take {} (--key-memory)",
+                human(bytes),
+                human(most)
+            );
+            return Err(Refusal::new(Reason::KeyMemory, message));
         }
+        let end = Instant::now() + patience;
+        loop {
+            if let Some(share) = self.memory.take(bytes) {
+                return Ok(share);
+            }
+            if self.drop_oldest() {
+                continue;
+            }
+            if Instant::now() >= end {
+                let left = most.saturating_sub(self.memory.used());
+                let message = format!(
+                    "{what} takes {} of memory, and others use all but {} of {}: try again later",
+                    human(bytes),
+                    human(left),
+                    human(most)
+                );
+                return Err(Refusal::for_now(Reason::Memory, message, RETRY));
+            }
+            if !self.memory.wait() {
+                return Err(unwanted());
+            }
+        }
+    }
+
+    /// Forgets the object that was used the longest ago of those that are not in use.
+    fn drop_oldest(&self) -> bool {
+        let mut state = self.state();
+        let oldest = state.entries.iter().rposition(|entry| Arc::strong_count(&entry.object) == 1);
+        let dropped = oldest.map(|place| state.entries.remove(place));
+        // It takes its time to be freed.
+        drop(state);
+        dropped.is_some()
+    }
+}
+
+impl State {
+    fn find(&mut self, hash: &Hash) -> Option<Arc<dyn Any + Send + Sync>> {
+        let place = self.entries.iter().position(|entry| entry.hash == *hash)?;
+        self.entries[..=place].rotate_right(1);
+        self.entries.first().map(|entry| Arc::clone(&entry.object))
+    }
+}
+
+/// An object that is being read, until it is there or is not.
+struct Reading<'c> {
+    cache: &'c Cache,
+    hash: &'c Hash,
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.cache.state().reading.remove(self.hash);
+        self.cache.read.notify_all();
+    }
+}
+
+/// That somebody still waits for what this thread does.
+///
+/// # Errors
+/// [`Reason::Deadline`].
+pub fn check_wanted() -> Result<(), Refusal> {
+    match interrupt::is_requested() {
+        Some(true) => Err(unwanted()),
+        _ => Ok(()),
+    }
+}
+
+fn unwanted() -> Refusal {
+    Refusal::new(Reason::Deadline, "nobody waits for the answer any more")
+}
+
+/// Bytes as people read them.
+pub fn human(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
+        _ => format!("{} GB", bytes.div_ceil(1_000_000_000)),
     }
 }
 
@@ -71,23 +195,58 @@ impl<T> Cache<T> {
 mod tests {
     use super::*;
 
+    const NOW: Duration = Duration::ZERO;
+
     #[test]
-    fn what_was_used_last_stays_within_the_budget() {
+    fn what_was_used_last_stays_and_what_is_in_use() {
         let cache = Cache::new(10);
-        let read = |number: u8, bytes: u64| {
+        let get = |number: u8, bytes: u64| {
             let mut was_read = false;
-            let got = cache.get(&[number; 32], bytes, || {
+            let got = cache.get(&[number; 32], || {
                 was_read = true;
-                Ok(number)
+                Ok((number, cache.take(bytes, NOW, "this")?))
             });
-            assert_eq!(*got.unwrap(), number);
-            was_read
+            got.map(|got| {
+                assert_eq!(*got, number);
+                (was_read, got)
+            })
         };
-        assert!(read(1, 4) && read(2, 4) && !read(1, 4));
-        assert!(read(3, 4), "the second makes room");
-        assert!(!read(1, 4) && read(2, 4), "the third, and not the first, has made room");
-        assert!(read(4, 100) && !read(4, 100), "one alone may exceed the budget");
-        cache.forget(&[4; 32]);
-        assert!(read(4, 1));
+        let was_read = |number: u8, bytes: u64| get(number, bytes).unwrap().0;
+        assert!(was_read(1, 4) && was_read(2, 4) && !was_read(1, 4));
+        assert!(was_read(3, 4), "the second makes room");
+        assert!(!was_read(1, 4) && was_read(2, 4), "the third, and not the first, has made room");
+        assert_eq!(get(4, 11).unwrap_err().reason, Reason::KeyMemory);
+        let (_, held) = get(5, 8).unwrap();
+        let refusal = get(6, 3).unwrap_err();
+        assert_eq!(refusal.reason, Reason::Memory, "{refusal}");
+        cache.forget(&[5; 32]);
+        assert!(get(6, 3).is_err(), "it is in use still");
+        drop(held);
+        assert!(was_read(6, 3) && was_read(5, 8));
+        cache.forget(&[5; 32]);
+        assert_eq!(cache.memory().used(), 0);
+    }
+
+    #[test]
+    fn one_that_is_being_read_is_read_once() {
+        let cache = Cache::new(10);
+        let count = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let read = || {
+                        count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        Ok((7u8, cache.take(1, NOW, "this")?))
+                    };
+                    assert_eq!(*cache.get(&[1; 32], read).unwrap(), 7);
+                });
+            }
+        });
+        assert_eq!(count.into_inner(), 1);
+        // Reading that fails leaves room for another try.
+        let failed: Result<Arc<u8>, _> =
+            cache.get(&[2; 32], || Err(Refusal::new(Reason::Content, "bad")));
+        assert!(failed.is_err());
+        assert!(cache.get(&[2; 32], || Ok((8u8, cache.take(1, NOW, "this")?))).is_ok());
     }
 }

@@ -18,6 +18,7 @@ use std::time::SystemTime;
 
 use halimede_blake3::blake3::Hasher;
 
+use super::keys::Keys;
 use super::{internal, Hash, Kind, Owner, Standing};
 use crate::refusal::{Reason, Refusal};
 
@@ -195,9 +196,9 @@ impl Folder {
     ///
     /// # Errors
     /// [`Reason::Content`] where it has another hash or is not of its kind.
-    pub fn finish(&self, hash: &Hash, upload: &Upload) -> Result<Object, Refusal> {
+    pub fn finish(&self, hash: &Hash, upload: &Upload, keys: &Keys) -> Result<Object, Refusal> {
         let from = self.upload(hash, upload);
-        let finished = check_content(&from, hash, upload.kind).and_then(|()| {
+        let finished = check_content(&from, hash, upload.kind, keys).and_then(|()| {
             let moved = fs::rename(&from, self.object(hash, upload.kind));
             moved.and_then(|()| sync_folder(&self.objects)).map_err(internal)
         });
@@ -231,7 +232,7 @@ impl Folder {
 }
 
 /// Checks that a file has this hash and is of this kind.
-fn check_content(path: &Path, hash: &Hash, kind: Kind) -> Result<(), Refusal> {
+fn check_content(path: &Path, hash: &Hash, kind: Kind, keys: &Keys) -> Result<(), Refusal> {
     let mut file = File::open(path).map_err(internal)?;
     let mut hasher = Hasher::new();
     let mut buffer = vec![0; READ_BYTES];
@@ -247,7 +248,7 @@ fn check_content(path: &Path, hash: &Hash, kind: Kind) -> Result<(), Refusal> {
         let message = format!("the bytes have the hash {}", hex::encode(got));
         return Err(Refusal::new(Reason::Content, message));
     }
-    kind.check(path)
+    keys.check(kind, path)
 }
 
 fn sync_folder(path: &Path) -> io::Result<()> {

@@ -10,11 +10,13 @@
 mod cache;
 mod content;
 mod folder;
+mod keys;
+mod memory;
 mod room;
 mod secrets;
 mod uploads;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use halimede_blake3::blake3;
@@ -22,16 +24,15 @@ use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::kzg::Setup;
 
 use crate::refusal::{Reason, Refusal};
-use cache::Cache;
-pub use content::{CkksKeys, Kind};
+pub use cache::human;
+pub use content::Kind;
 use folder::{Folder, State, Upload};
-use tokio::sync::Semaphore;
+pub use keys::CkksKeys;
+use keys::Keys;
+pub use memory::Share;
 
 /// The hash of an object's bytes.
 pub type Hash = [u8; 32];
-
-/// Pieces that are stored, and objects that are checked, at once.
-const WORKERS: usize = 4;
 
 /// Who has begun an upload: the hash of a token's name, or nobody where there are no tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,11 +55,7 @@ pub struct Objects {
     folder: Option<Folder>,
     quota_bytes: u64,
     state: Mutex<State>,
-    /// Room for requests that write.
-    pub workers: Arc<Semaphore>,
-    groth16: Cache<VerifyingKey>,
-    kzg: Cache<Setup>,
-    ckks: Cache<CkksKeys>,
+    keys: Keys,
 }
 
 /// What there is of an object.
@@ -105,10 +102,7 @@ impl Objects {
             folder,
             quota_bytes,
             state: Mutex::new(state),
-            workers: Arc::new(Semaphore::new(WORKERS)),
-            groth16: Cache::new(memory_bytes / 8),
-            kzg: Cache::new(memory_bytes / 64),
-            ckks: Cache::new(memory_bytes),
+            keys: Keys::new(memory_bytes),
         }))
     }
 
@@ -161,56 +155,54 @@ impl Objects {
             state.objects.remove(hash);
         }
         drop(state);
-        self.groth16.forget(hash);
-        self.kzg.forget(hash);
-        self.ckks.forget(hash);
+        self.keys.forget(hash);
         Ok(())
     }
 
     /// A verifying key.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// [`Reason::Object`], and where there is no memory for it.
     pub fn groth16_key(&self, hash: &Hash) -> Result<Arc<VerifyingKey>, Refusal> {
-        self.cached(&self.groth16, Kind::Groth16Key, hash, content::groth16_key)
+        self.keys.groth16(hash, &self.whole(Kind::Groth16Key, hash)?)
     }
 
     /// A trusted setup.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// As [`Self::groth16_key`].
     pub fn kzg_setup(&self, hash: &Hash) -> Result<Arc<Setup>, Refusal> {
-        self.cached(&self.kzg, Kind::KzgSetup, hash, content::kzg_setup)
+        self.keys.kzg(hash, &self.whole(Kind::KzgSetup, hash)?)
     }
 
     /// Evaluation keys.
     ///
     /// # Errors
-    /// [`Reason::Object`].
+    /// As [`Self::groth16_key`].
     pub fn ckks_keys(&self, hash: &Hash) -> Result<Arc<CkksKeys>, Refusal> {
-        self.cached(&self.ckks, Kind::CkksKeys, hash, content::ckks_keys)
+        self.keys.ckks(hash, &self.whole(Kind::CkksKeys, hash)?)
     }
 
-    fn cached<T>(
-        &self,
-        cache: &Cache<T>,
-        kind: Kind,
-        hash: &Hash,
-        read: fn(&Path) -> Result<T, Refusal>,
-    ) -> Result<Arc<T>, Refusal> {
-        let bytes = match self.standing(hash)? {
-            Standing { kind: got, is_complete: true, bytes, .. } if got == kind => bytes,
+    /// The keys in memory.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The file of an object that is whole, and of this kind.
+    fn whole(&self, kind: Kind, hash: &Hash) -> Result<PathBuf, Refusal> {
+        match self.standing(hash)? {
+            Standing { kind: got, is_complete: true, .. } if got == kind => {
+                Ok(self.folder()?.object(hash, kind))
+            }
             Standing { is_complete: false, bytes, received, .. } => {
                 let message = format!("{received} of its {bytes} bytes have come");
-                return Err(Refusal::new(Reason::Object, message));
+                Err(Refusal::new(Reason::Object, message))
             }
             Standing { kind: got, .. } => {
                 let message = format!("the object is {}, not {}", got.name(), kind.name());
-                return Err(Refusal::new(Reason::Object, message));
+                Err(Refusal::new(Reason::Object, message))
             }
-        };
-        let folder = self.folder()?;
-        cache.get(hash, bytes, || read(&folder.object(hash, kind)))
+        }
     }
 }
 

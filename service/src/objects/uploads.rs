@@ -37,7 +37,7 @@ impl Objects {
         match done {
             Ok(upload) if upload.received == upload.bytes => {
                 drop(state);
-                let finished = folder.finish(hash, &upload);
+                let finished = folder.finish(hash, &upload, &self.keys);
                 state = self.state();
                 state.uploads.remove(hash);
                 let object = finished?;
@@ -117,6 +117,7 @@ impl Objects {
         }
         if piece.offset == 0 {
             piece.kind.check_beginning(piece.content)?;
+            self.keys.check_beginning(piece.kind, piece.content, piece.bytes)?;
         }
         match piece.content.is_empty() {
             true => Ok(upload.clone()),

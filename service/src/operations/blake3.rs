@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{Mode, KEY_BYTES};
 
-use super::{About, Endpoint, Example, Plan, Resources, Table};
+use super::{About, Endpoint, Example, Plan, Resources, Table, SAME};
 use crate::form::{Answer, Field, Kind, Record, Reply};
 use crate::refusal::Refusal;
 use crate::settings::{Setting, Settings, Values};
@@ -122,6 +122,8 @@ fn plan(
 ) -> Plan<Hash> {
     let output_bytes = settings.whole("length");
     Plan {
+        growth: SAME,
+        reply_bytes: output_bytes,
         read: Box::new(move |mut item| {
             let mode = mode(&mut item);
             Ok(HashRequest { output_bytes, ..HashRequest::digest(&mode, item.bytes()) })

@@ -10,11 +10,15 @@ use halimede_bls12_381::operations::{
 use halimede_bls12_381::signature::{Group, Scheme, Suite};
 use halimede_bls12_381::{reduced, Curve, Fr, Point, G1, G2};
 
-use super::{verdict, About, Endpoint, Example, Plan, Resources, Table, YES_NO};
+use super::{verdict, About, Endpoint, Example, Plan, Resources, Table, SAME, SHORT, YES_NO};
 use crate::form::{Answer, Field, Kind, Record, Reply};
 use crate::refusal::Refusal;
 use crate::settings::{Setting, Settings, Values};
 
+/// Points have three coordinates in memory, and one where they are sent.
+const GROWTH: usize = 2;
+/// Bytes of a product of pairings.
+const PRODUCT_BYTES: usize = 576;
 /// Most points of an item.
 const MOST_POINTS: usize = 1 << 16;
 const GROUP: Setting = Setting {
@@ -247,6 +251,8 @@ fn signature(_: &Resources, settings: &Settings) -> Result<Plan<VerifySignature>
     };
     let suite = Suite { group, scheme };
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
             let (key, message) = (item.bytes(), item.bytes());
             Ok(SignatureRequest { suite, key, message, signature: item.bytes() })
@@ -260,6 +266,8 @@ fn plan(
     answer: fn(Vec<u8>) -> Answer,
 ) -> Plan<Evaluate> {
     Plan {
+        growth: GROWTH,
+        reply_bytes: PRODUCT_BYTES,
         read: Box::new(read),
         answer: Box::new(move |reply| match reply {
             Ok(bytes) => answer(bytes),
@@ -313,6 +321,8 @@ fn precompile(_: &Resources, settings: &Settings) -> Result<Plan<RunPrecompile>,
         _ => Precompile::MapFp2ToG2,
     };
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: PRODUCT_BYTES,
         read: Box::new(move |mut item| Ok(PrecompileRequest { precompile, input: item.bytes() })),
         answer: Box::new(|reply| match reply {
             Ok(output) => Answer::Bytes(output),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_equihash::operations::{Verify, VerifyRequest, HEADER_BYTES};
 use halimede_equihash::{Mask, Params};
 
-use super::{About, Endpoint, Example, Plan, Resources, Table};
+use super::{About, Endpoint, Example, Plan, Resources, Table, SAME, SHORT};
 use crate::form::{Answer, Field, Kind, Reply};
 use crate::refusal::Refusal;
 use crate::settings::{Setting, Settings, Values};
@@ -53,6 +53,8 @@ fn verify(_: &Resources, settings: &Settings) -> Result<Plan<Verify>, Refusal> {
         _ => Params::ZCASH,
     };
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
             let header: [u8; HEADER_BYTES] =
                 item.bytes().try_into().map_err(|_| "a header has 140 bytes")?;

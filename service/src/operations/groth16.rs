@@ -6,8 +6,11 @@ use std::sync::Arc;
 use halimede_arith::Fr;
 use halimede_bls12_381::operations::{ProofRequest, VerifyProof};
 
-use super::{object_setting, verdict, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
-use crate::form::{Field, Kind, Record, Reply};
+use super::{
+    object_setting, verdict, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT, SAME,
+    SHORT,
+};
+use crate::form::{Field, Kind, Reply};
 use crate::objects::Kind as ObjectKind;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -48,9 +51,11 @@ pub fn endpoints(table: &Table<'_>) -> [Arc<dyn Endpoint>; 1] {
 fn plan(resources: &Resources, settings: &Settings) -> Result<Plan<VerifyProof>, Refusal> {
     let key = resources.objects.groth16_key(&settings.hash("key"))?;
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
             let proof = item.bytes();
-            let inputs = item.list().into_iter().enumerate().map(input);
+            let inputs = item.numbers().into_iter().enumerate().map(input);
             let inputs = inputs.collect::<Result<_, String>>()?;
             Ok(ProofRequest { key: Arc::clone(&key), proof, inputs })
         }),
@@ -58,7 +63,7 @@ fn plan(resources: &Resources, settings: &Settings) -> Result<Plan<VerifyProof>,
     })
 }
 
-fn input((index, mut record): (usize, Record)) -> Result<Fr, String> {
-    let input = Fr::from_le_bytes(&record.number());
+fn input((index, number): (usize, [u8; 32])) -> Result<Fr, String> {
+    let input = Fr::from_le_bytes(&number);
     input.map_err(|error| format!("input {index}: {error}"))
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use halimede_bls12_381::kzg::{OpeningError, BLOB_BYTES};
 use halimede_bls12_381::operations::{OpeningRequest, OwnedOpening, VerifyOpening};
 
-use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
+use super::{
+    object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT, SAME, SHORT,
+};
 use crate::form::{Answer, Field, Kind, Record, Reply};
 use crate::objects::Kind as ObjectKind;
 use crate::refusal::Refusal;
@@ -90,6 +92,8 @@ fn plan(
 ) -> Result<Plan<VerifyOpening>, Refusal> {
     let setup = resources.objects.kzg_setup(&settings.hash("setup"))?;
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
             Ok(OpeningRequest { setup: (*setup).clone(), opening: opening(&mut item) })
         }),

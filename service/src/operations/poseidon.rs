@@ -9,8 +9,8 @@ use halimede_poseidon::filecoin::{CustomId, HashType, Hasher};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{Instance, State, Strength, MAX_WIDTH};
 
-use super::{About, Endpoint, Example, Plan, Resources, Table};
-use crate::form::{Answer, Field, Kind, Record, Reply};
+use super::{About, Endpoint, Example, Plan, Resources, Table, SAME, SHORT};
+use crate::form::{Answer, Field, Kind, Reply};
 use crate::refusal::{Reason, Refusal};
 use crate::settings::{Setting, Settings, Values};
 
@@ -136,8 +136,10 @@ fn filecoin(_: &Resources, settings: &Settings) -> Result<Plan<FilecoinHash>, Re
     let hasher = Hasher::new(settings.whole("arity"), strength, hash_type);
     let hasher = hasher.map_err(|error| refuse(&error))?;
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
-            hasher.preimage(&elements(item.list())?).map_err(|error| error.to_string())
+            hasher.preimage(&elements(item.numbers())?).map_err(|error| error.to_string())
         }),
         answer: Box::new(|digest: Fr| Answer::Numbers(vec![digest.to_le_bytes()])),
     })
@@ -150,8 +152,10 @@ fn starknet(_: &Resources, settings: &Settings) -> Result<Plan<StarknetHash>, Re
         _ => Some(2),
     };
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
-            let elements: Vec<Felt> = elements(item.list())?;
+            let elements: Vec<Felt> = elements(item.numbers())?;
             match (count, &elements[..]) {
                 (None, _) => Ok(StarknetInput::Many(elements)),
                 (Some(1), [x]) => Ok(StarknetInput::Single(*x)),
@@ -169,20 +173,20 @@ fn permute(_: &Resources, settings: &Settings) -> Result<Plan<Permute>, Refusal>
     let instance = settings.get("instance").parse::<Instance>();
     let instance = instance.map_err(|error| Refusal::new(Reason::Setting, error.to_string()))?;
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: 32 * MAX_WIDTH,
         read: Box::new(move |mut item| {
-            let elements: Vec<[u8; 32]> =
-                item.list().into_iter().map(|mut record| record.number()).collect();
-            State::from_le_bytes(instance, &elements).map_err(|error| error.to_string())
+            State::from_le_bytes(instance, &item.numbers()).map_err(|error| error.to_string())
         }),
         answer: Box::new(|state: State| Answer::Numbers(state.to_le_bytes().to_vec())),
     })
 }
 
 /// Elements below the modulus.
-fn elements<M: Modulus>(list: Vec<Record>) -> Result<Vec<Element<M>>, String> {
-    let element = |(index, mut record): (usize, Record)| {
-        let element = Element::from_le_bytes(&record.number());
+fn elements<M: Modulus>(numbers: Vec<[u8; 32]>) -> Result<Vec<Element<M>>, String> {
+    let element = |(index, number): (usize, [u8; 32])| {
+        let element = Element::from_le_bytes(&number);
         element.map_err(|error| format!("element {index}: {error}"))
     };
-    list.into_iter().enumerate().map(element).collect()
+    numbers.into_iter().enumerate().map(element).collect()
 }

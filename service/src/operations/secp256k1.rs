@@ -9,7 +9,7 @@ use halimede_secp256k1::operations::{
 use halimede_secp256k1::recovery::{self, Numbering};
 use halimede_secp256k1::{Format, Rules, Verifier};
 
-use super::{verdict, About, Endpoint, Example, Plan, Resources, Table, YES_NO};
+use super::{verdict, About, Endpoint, Example, Plan, Resources, Table, SAME, SHORT, YES_NO};
 use crate::form::{Answer, Field, Kind, Reply};
 use crate::refusal::Refusal;
 use crate::settings::{Setting, Settings, Values};
@@ -157,6 +157,8 @@ fn ecdsa(resources: &Resources, settings: &Settings) -> Result<Plan<Verify>, Ref
     let rules = Rules { format, low_s: settings.get("low-s") == "true" };
     let verifier = resources.verifiers.of(rules);
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         // A signature that cannot be read is one that is not valid.
         read: Box::new(move |mut item| {
             let (key, digest, signature) = (item.bytes(), item.bytes(), item.bytes());
@@ -174,6 +176,8 @@ fn recover(_: &Resources, settings: &Settings) -> Result<Plan<Recover>, Refusal>
     let rules = recovery::Rules { numbering, low_s: settings.get("low-s") == "true" };
     let wants_address = settings.get("answer") == "address";
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(move |mut item| {
             Ok(RecoverRequest { rules, digest: item.bytes(), signature: item.bytes() })
         }),
@@ -187,6 +191,8 @@ fn recover(_: &Resources, settings: &Settings) -> Result<Plan<Recover>, Refusal>
 
 fn schnorr(_: &Resources, _: &Settings) -> Result<Plan<VerifySchnorr>, Refusal> {
     Ok(Plan {
+        growth: SAME,
+        reply_bytes: SHORT,
         read: Box::new(|mut item| {
             let (key, message) = (item.bytes(), item.bytes());
             Ok(SchnorrRequest { key, message, signature: item.bytes() })

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use super::keeper::Condition;
 use super::life::{Life, Turn};
 use super::{lock, Queue, Room, Turns};
+use crate::charge::Charge;
 use crate::form::Answer;
 use crate::refusal::{Reason, Refusal};
 
@@ -23,10 +24,14 @@ pub struct Work {
     pub life: Arc<Life>,
     /// When its answer is of no more use.
     pub deadline: Instant,
+    /// What its memory is charged to.
+    pub charge: Charge,
 }
 
-/// What becomes of a request.
-pub type Pending = oneshot::Receiver<Result<Vec<Answer>, Refusal>>;
+/// What becomes of a request: its answers, and what they are charged to.
+pub type Pending = oneshot::Receiver<Outcome>;
+
+type Outcome = Result<(Vec<Answer>, Charge), Refusal>;
 
 /// The lane of an operation.
 pub struct Lane<Op: Operation> {
@@ -50,7 +55,7 @@ struct Ticket<Op: Operation> {
     /// The bad items have their answers already.
     answers: Vec<Option<Answer>>,
     answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
-    sender: oneshot::Sender<Result<Vec<Answer>, Refusal>>,
+    sender: oneshot::Sender<Outcome>,
 }
 
 impl<Op: Operation> Lane<Op> {
@@ -86,7 +91,7 @@ impl<Op: Operation> Lane<Op> {
         let (items, since) = (requests.len(), Instant::now());
         if items == 0 {
             // Nobody has taken the receiver away yet.
-            let _ = sender.send(Ok(answers.into_iter().flatten().collect()));
+            let _ = sender.send(Ok((answers.into_iter().flatten().collect(), work.charge)));
             return Ok(pending);
         }
         let room = queue.admit(items)?;
@@ -220,7 +225,7 @@ struct Part<Op: Operation> {
 
 impl<Op: Operation> Ticket<Op> {
     fn finish(self) {
-        let Self { replies, answers, answer, sender, room, .. } = self;
+        let Self { work, replies, answers, answer, sender, room, .. } = self;
         let mut replies = replies.into_iter();
         let answers = answers.into_iter().map(|known| match known {
             Some(known) => known,
@@ -232,7 +237,7 @@ impl<Op: Operation> Ticket<Op> {
         let answers = answers.collect();
         drop(room);
         // Where the client has gone, nobody takes the answers.
-        let _ = sender.send(Ok(answers));
+        let _ = sender.send(Ok((answers, work.charge)));
     }
 
     fn refuse(self, refusal: &Refusal) {

@@ -10,11 +10,12 @@ use super::lock;
 #[derive(Debug, Default)]
 pub struct Life {
     state: Mutex<State>,
+    /// Set when the client has gone, while the state is held.
+    has_gone: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    has_gone: bool,
     turn: Option<Arc<Turn>>,
 }
 
@@ -34,16 +35,15 @@ impl Turn {
 }
 
 impl Life {
-    /// Whether the client has gone.
-    #[cfg(test)]
-    pub fn has_gone(&self) -> bool {
-        lock(&self.state).has_gone
+    /// A flag that is set when the client has gone.
+    pub fn has_gone(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.has_gone)
     }
 
     /// Takes part in a turn; false where the client has gone.
     pub fn join(&self, turn: &Arc<Turn>) -> bool {
         let mut state = lock(&self.state);
-        if state.has_gone {
+        if self.has_gone.load(Ordering::Relaxed) {
             return false;
         }
         turn.waiting.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +58,7 @@ impl Life {
 
     fn go(&self) {
         let mut state = lock(&self.state);
-        state.has_gone = true;
+        self.has_gone.store(true, Ordering::Relaxed);
         if let Some(turn) = state.turn.take() {
             if turn.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
                 turn.interrupt.store(true, Ordering::Relaxed);
@@ -99,7 +99,7 @@ mod tests {
         assert!(turn.interrupt.load(Ordering::Relaxed));
         let life = late.life();
         drop(late);
-        assert!(life.has_gone() && !life.join(&Turn::new()));
+        assert!(life.has_gone().load(Ordering::Relaxed) && !life.join(&Turn::new()));
     }
 
     #[test]

@@ -76,6 +76,21 @@ fn requests_need_a_token_where_there_are_some() {
         }
     }
     assert_eq!(client(&server).token(TOKEN).call(HASH, &items).unwrap().len(), 1);
+    // The scheme's case says nothing, and there is one header.
+    let status = |headers: &str| {
+        let request = format!(
+            "GET /metrics HTTP/1.1\r\nhost: anything\r\nconnection: close\r\n{headers}\r\n"
+        );
+        exchange(&server, request.as_bytes()).split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        assert_eq!(status(&format!("authorization: {scheme} {TOKEN}\r\n")), "200", "{scheme}");
+    }
+    for scheme in ["Basic", "Bearers", ""] {
+        assert_eq!(status(&format!("authorization: {scheme} {TOKEN}\r\n")), "401", "{scheme}");
+    }
+    let twice = format!("authorization: Bearer {TOKEN}\r\n").repeat(2);
+    assert_eq!(status(&twice), "401");
     // A token in the query is none.
     let path = format!("{HASH}?token={TOKEN}");
     assert!(client(&server).call(&path, &items).is_err());
@@ -105,9 +120,25 @@ fn a_server_without_tokens_answers_to_its_own_names() {
         "10.0.0.1",
         "[::2]:8480",
         "",
-        "[",
         "127.0.0.1.evil.example",
     ] {
         assert_eq!(status(&format!("host: {host}\r\n")), "421", "{host}");
     }
+    for host in ["[", "[::1]evil", "127.0.0.1:8491.evil", "localhost:99999", "localhost:80:80"] {
+        assert_eq!(status(&format!("host: {host}\r\n")), "400", "{host}");
+    }
+    // None, and two.
+    assert_eq!(status(""), "400");
+    assert_eq!(status("host: localhost\r\nhost: localhost\r\n"), "400");
+    assert_eq!(status("host: localhost\r\nhost: evil.example\r\n"), "400");
+    let old = exchange(&server, b"GET /healthz HTTP/1.0\r\n\r\n");
+    assert!(old.starts_with("HTTP/1.0 200"), "{old}");
+    // A target that names a host says whom the request is for.
+    let request = |target: &str| {
+        let request =
+            format!("GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        exchange(&server, request.as_bytes())
+    };
+    assert!(request("http://localhost/healthz").starts_with("HTTP/1.1 200"));
+    assert!(request("http://evil.example/healthz").starts_with("HTTP/1.1 421"));
 }

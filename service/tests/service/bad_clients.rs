@@ -94,7 +94,7 @@ fn any_bytes_are_answered_and_the_server_lives() {
 fn limits_of_bytes_and_items_hold() {
     let server = start(&with_limits(|limits| {
         limits.body_bytes = 10_000;
-        limits.bodies_bytes = 60_000;
+        limits.bodies_bytes = 600_000;
         limits.items = 20;
         limits.header_bytes = 2_000;
     }));
@@ -127,21 +127,102 @@ fn limits_of_bytes_and_items_hold() {
     refused(client.call_frames(HASH, &frames).unwrap_err(), (413, "items"));
     let long = format!("GET /healthz?{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "x".repeat(3_000));
     assert!(exchange(&server, long.as_bytes()).starts_with("HTTP/1.1 431"));
-    // Bodies of JSON count four times.
-    let mut waiting = connect(&server);
-    let head = post(
-        "content-type: application/json\r\ncontent-length: 9000\r\nexpect: 100-continue\r\n",
-        &[],
+}
+
+/// Sends the head of a request whose body is said to have so many bytes, and waits until the server
+/// reads it.
+fn announced(server: &halimede_service::Running, bytes: usize) -> std::net::TcpStream {
+    let mut waiting = connect(server);
+    let headers = format!(
+        "content-type: application/json\r\ncontent-length: {bytes}\r\nexpect: 100-continue\r\n"
     );
-    waiting.write_all(&head).unwrap();
+    waiting.write_all(&post(&headers, &[])).unwrap();
     // The server says that it reads the body.
-    let mut begin = [0; 21];
+    let mut begin = [0; 25];
     waiting.read_exact(&mut begin).unwrap();
     assert!(begin.starts_with(b"HTTP/1.1 100 Continue"));
-    let middle = [json!({ "message": "ab".repeat(4_000) })];
+    waiting
+}
+
+/// What clients say that they will send takes nothing from others.
+#[test]
+fn memory_is_charged_for_what_has_arrived() {
+    let server = start(&with_limits(|limits| {
+        limits.body_bytes = 16_000_000;
+        limits.bodies_bytes = 64_000_000;
+    }));
+    let client = client(&server);
+    let mut waiting: Vec<_> = (0..8).map(|_| announced(&server, 16_000_000)).collect();
+    waiting.iter_mut().for_each(|stream| stream.write_all(b"{").unwrap());
+    let used = || counter(&client, "halimede_request_memory_bytes");
+    crate::common::wait_until("a byte of each", || used() >= 8.0 * 1024.0);
+    assert!(used() < 1e6, "{}", used());
+    for _ in 0..20 {
+        assert_eq!(client.call(HASH, &[json!({ "message": "00" })]).unwrap().len(), 1);
+    }
+    drop(waiting);
+    crate::common::wait_until("nothing charged", || used() == 0.0);
+}
+
+#[test]
+fn memory_that_others_have_is_refused_until_they_give_it_back() {
+    let server = start(&with_limits(|limits| limits.bodies_bytes = 200_000));
+    let client = client(&server);
+    let middle = [json!({ "message": "ab".repeat(30_000) })];
+    let refused = |error: ClientError, expected: (u16, &str)| match error {
+        ClientError::Refused { status, code, .. } => assert_eq!((status, code.as_str()), expected),
+        other => panic!("{other}"),
+    };
+    let mut waiting = announced(&server, 150_000);
+    waiting.write_all(&[b' '; 130_000]).unwrap();
+    let used = || counter(&client, "halimede_request_memory_bytes");
+    crate::common::wait_until("a part of a body", || used() > 130_000.0);
     refused(client.call(HASH, &middle).unwrap_err(), (429, "memory"));
     drop(waiting);
     crate::common::wait_until("room again", || client.call(HASH, &middle).is_ok());
+    // Items take more than the body that they are in.
+    let items = "{\"message\":\"\"},".repeat(2_000);
+    let body = format!("{{\"items\":[{}]}}", &items[..items.len() - 1]);
+    let answer = client.send("POST", HASH, "application/json", body.as_bytes()).unwrap();
+    assert_eq!(answer.status, 413, "{answer:?}");
+    assert!(String::from_utf8(answer.body).unwrap().contains("smaller batches"));
+    crate::common::wait_until("nothing charged", || used() == 0.0);
+}
+
+/// A body that has stopped is ended long before all the time for bodies is over.
+#[test]
+fn a_body_has_a_least_rate() {
+    let server = start(&with_limits(|limits| {
+        limits.body_window = SHORT;
+        limits.body_rate = 10_000;
+    }));
+    for sent in [1, 5_000] {
+        let mut slow = connect(&server);
+        let headers = "content-type: application/json\r\ncontent-length: 100000\r\n";
+        slow.write_all(&post(headers, &vec![b' '; sent])).unwrap();
+        let answer = rest(&mut slow);
+        assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+        assert!(answer.contains("1000 are the least"), "{answer}");
+    }
+}
+
+/// How a body is framed is said in one way.
+#[test]
+fn bodies_in_other_codings_are_refused() {
+    let server = start(&options());
+    let chunked = b"c\r\n{\"items\":[]}\r\n0\r\n\r\n";
+    for (headers, status) in [
+        ("transfer-encoding: chunked\r\n", "HTTP/1.1 200"),
+        ("transfer-encoding: Chunked\r\n", "HTTP/1.1 200"),
+        ("transfer-encoding: gzip, chunked\r\n", "HTTP/1.1 501"),
+        ("transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n", "HTTP/1.1 501"),
+        ("transfer-encoding: chunked\r\ncontent-encoding: gzip\r\n", "HTTP/1.1 501"),
+        ("transfer-encoding: gzip\r\n", "HTTP/1.1 400"),
+    ] {
+        let sent = post(&format!("content-type: application/json\r\n{headers}"), chunked);
+        let answer = exchange(&server, &sent);
+        assert!(answer.starts_with(status), "{headers}: {answer}");
+    }
 }
 
 #[test]

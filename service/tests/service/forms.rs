@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of batches: what is written is read, anything else is an error, and limits hold.
 
-use halimede_service::form::{binary, json, Answer, Field, FormError, Kind, Part, Record};
+use halimede_service::form::{
+    binary, json, Answer, Field, FormError, Item, Kind, Part, Record, Sink,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{json, Value};
@@ -36,10 +38,20 @@ const FIELDS: &[Field] = &[
 ];
 const LIMIT: usize = 6;
 
+fn of_json(body: &[u8]) -> Result<Vec<Item>, FormError> {
+    let mut items = Vec::new();
+    json::read(body, FIELDS, LIMIT, &mut items).map(|()| items)
+}
+
+fn of_frames(body: &[u8]) -> Result<(Vec<Item>, Vec<u32>), FormError> {
+    let mut items = Vec::new();
+    binary::read(body, FIELDS, LIMIT, &mut items).map(|numbers| (items, numbers))
+}
+
 fn record() -> impl Strategy<Value = Record> {
     let number = || any::<[u8; 32]>().prop_map(Part::Number);
     let bytes = |range| vec(any::<u8>(), range).prop_map(Part::Bytes);
-    let list = vec(number().prop_map(|one| Record(vec![one])), 0..=4).prop_map(Part::List);
+    let list = vec(any::<[u8; 32]>(), 0..=4).prop_map(Part::Numbers);
     let pair = (bytes(1..=9), number()).prop_map(|(a, b)| Record(vec![a, b]));
     let records = vec(pair, 0..=3).prop_map(Part::List);
     (bytes(5..=5), bytes(0..=40), number(), list, records)
@@ -54,13 +66,16 @@ fn frames(records: &[Record]) -> Vec<u8> {
     body
 }
 
+fn digits(number: &[u8; 32]) -> Value {
+    let digits: Vec<u8> = number.iter().rev().copied().collect();
+    format!("0x{}", hex::encode_upper(digits)).into()
+}
+
 fn value(part: &Part, kind: Kind) -> Value {
     match (part, kind) {
         (Part::Bytes(bytes), _) => hex::encode(bytes).into(),
-        (Part::Number(number), _) => {
-            let digits: Vec<u8> = number.iter().rev().copied().collect();
-            format!("0x{}", hex::encode_upper(digits)).into()
-        }
+        (Part::Number(number), _) => digits(number),
+        (Part::Numbers(numbers), _) => numbers.iter().map(digits).collect(),
         (Part::List(records), Kind::List { of, .. }) => records
             .iter()
             .map(|record| match of {
@@ -88,19 +103,19 @@ fn text(records: &[Record]) -> String {
 proptest! {
     #[test]
     fn what_is_written_is_read(records in vec(record(), 0..=LIMIT)) {
-        let (items, numbers) = binary::read(&frames(&records), FIELDS, LIMIT).unwrap();
+        let (items, numbers) = of_frames(&frames(&records)).unwrap();
         prop_assert!(numbers.iter().copied().eq(7..7 + records.len() as u32));
         let expected: Vec<Result<Record, String>> = records.iter().cloned().map(Ok).collect();
         prop_assert_eq!(&items, &expected);
-        prop_assert_eq!(json::read(text(&records).as_bytes(), FIELDS, LIMIT).unwrap(), expected);
+        prop_assert_eq!(of_json(text(&records).as_bytes()).unwrap(), expected);
     }
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..400)) {
-        if let Ok((items, numbers)) = binary::read(&bytes, FIELDS, LIMIT) {
+        if let Ok((items, numbers)) = of_frames(&bytes) {
             prop_assert!(items.len() == numbers.len() && items.len() <= LIMIT);
         }
-        if let Ok(items) = json::read(&bytes, FIELDS, LIMIT) {
+        if let Ok(items) = of_json(&bytes) {
             prop_assert!(items.len() <= LIMIT);
         }
         let _ = binary::read_answers(&bytes);
@@ -125,15 +140,15 @@ proptest! {
             }
             body
         };
-        if let Ok((items, _)) = binary::read(&damage(frames(&records)), FIELDS, LIMIT) {
+        if let Ok((items, _)) = of_frames(&damage(frames(&records))) {
             prop_assert!(items.len() <= LIMIT);
             for record in items.into_iter().flatten() {
                 // Whatever is read is as described: it is read again as it is.
-                let again = binary::read(&frames(std::slice::from_ref(&record)), FIELDS, 1).unwrap().0;
+                let again = of_frames(&frames(std::slice::from_ref(&record))).unwrap().0;
                 prop_assert_eq!(again, [Ok(record)]);
             }
         }
-        if let Ok(items) = json::read(&damage(text(&records).into_bytes()), FIELDS, LIMIT) {
+        if let Ok(items) = of_json(&damage(text(&records).into_bytes())) {
             prop_assert!(items.len() <= LIMIT);
         }
     }
@@ -174,7 +189,7 @@ proptest! {
 
 #[test]
 fn faults_are_named() {
-    let whole = |body: &str| match json::read(body.as_bytes(), FIELDS, LIMIT) {
+    let whole = |body: &str| match of_json(body.as_bytes()) {
         Err(FormError::Malformed(reason)) => reason,
         other => panic!("{body}: {other:?}"),
     };
@@ -187,7 +202,7 @@ fn faults_are_named() {
         ("{\"items\":[],\"more\":1}", "unknown field \"more\""),
         ("{\"items\":[]} 7", "trailing"),
         ("{\"items\":[{\"fixed\":\"\\ud800\"}]}", "hex escape"),
-        (&format!("{{\"items\":{}", "[".repeat(1000)), "recursion limit"),
+        (&format!("{{\"items\":{}", "[".repeat(1000)), "EOF"),
     ] {
         let found = whole(body);
         assert!(found.contains(reason), "{body:.60}: {found}");
@@ -197,13 +212,13 @@ fn faults_are_named() {
             Part::Bytes(vec![1, 2, 3, 4, 5]),
             Part::Bytes(vec![]),
             Part::Number([9; 32]),
-            Part::List(vec![]),
+            Part::Numbers(vec![]),
             Part::List(vec![]),
         ];
         let mut item = object(&Record(parts), FIELDS);
         change(&mut item);
         let body = json!({ "items": [item] }).to_string();
-        json::read(body.as_bytes(), FIELDS, LIMIT).unwrap().remove(0)
+        of_json(body.as_bytes()).unwrap().remove(0)
     };
     assert!(of_item(&|_| {}).is_ok());
     for (name, value, reason) in [
@@ -240,7 +255,7 @@ fn faults_of_frames_are_named() {
         (words(&[9, 0, 0x0201, 0]), "zero bytes up to a multiple of 8"),
         (words(&[8, 0, 3, 0]), "at byte 8: its length is below"),
     ] {
-        match binary::read(&body, FIELDS, LIMIT) {
+        match of_frames(&body) {
             Err(FormError::Malformed(found)) => assert!(found.contains(reason), "{found}"),
             other => panic!("{reason}: {other:?}"),
         }
@@ -249,7 +264,7 @@ fn faults_of_frames_are_named() {
         Part::Bytes(vec![5, 4, 3, 2, 1]),
         Part::Bytes(vec![]),
         Part::Number([9; 32]),
-        Part::List(vec![]),
+        Part::Numbers(vec![]),
         Part::List(vec![]),
     ]);
     let whole = frames(&[one]);
@@ -259,7 +274,7 @@ fn faults_of_frames_are_named() {
         let mut body = words(&[length as u32, 1]);
         body.extend(payload);
         body.resize(length.next_multiple_of(8), 0);
-        binary::read(&body, FIELDS, LIMIT).unwrap().0.remove(0)
+        of_frames(&body).unwrap().0.remove(0)
     };
     assert!(read(&payload).is_ok());
     let longer = [&payload[..], &[0]].concat();
@@ -268,6 +283,68 @@ fn faults_of_frames_are_named() {
     let mut many = payload.clone();
     many[5..9].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(read(&many).unwrap_err().contains("0 to 40 bytes are expected, got 4294967295"));
+}
+
+/// Of two fields with one name a reader would choose one: another reader might choose the other.
+#[test]
+fn a_field_that_stands_twice_is_refused() {
+    let record = r#""fixed":"0102030405","bytes":"","number":"0x1","list":[],"records":"#;
+    for (item, reason) in [
+        (format!("{{{record}[],\"number\":\"0x1\"}}"), "`number` stands twice"),
+        (format!("{{\"records\":[],{record}[]}}"), "`records` stands twice"),
+        (format!("{{{record}[{{\"a\":\"00\",\"b\":\"0x1\",\"a\":\"01\"}}]}}"), "`a` stands twice"),
+    ] {
+        let body = format!("{{\"items\":[{item},{{{record}[]}}]}}");
+        let items = of_json(body.as_bytes()).unwrap();
+        assert!(items[0].as_ref().unwrap_err().contains(reason), "{:?}", items[0]);
+        assert!(items[1].is_ok(), "the others are read");
+    }
+    let server = start(&options());
+    let body = br#"{"items":[{"message":"00","message":"01"},{"message":"01"}]}"#;
+    let answer = client(&server).send("POST", "/v1/blake3/hash", "application/json", body).unwrap();
+    let answers = answer.good().unwrap().json().unwrap();
+    assert_eq!(answers["answers"][0]["error"], "`message` stands twice");
+    assert!(answers["answers"][1]["digest"].is_string());
+}
+
+/// What exceeds a limit is passed over without being kept.
+#[test]
+fn no_more_is_kept_than_limits_allow() {
+    /// Counts what is asked for.
+    #[derive(Default)]
+    struct Counted {
+        bytes: usize,
+        items: Vec<Item>,
+    }
+
+    impl Sink for Counted {
+        fn grow(&mut self, bytes: usize) -> Result<(), FormError> {
+            self.bytes += bytes;
+            Ok(())
+        }
+
+        fn item(&mut self, item: Item) -> Result<(), FormError> {
+            self.items.push(item);
+            Ok(())
+        }
+    }
+
+    let numbers = vec!["\"0x1\""; 100_000].join(",");
+    let deep = "[".repeat(100) + &"]".repeat(100);
+    for item in [
+        format!("{{\"list\":[{numbers}]}}"),
+        format!("{{\"number\":[{numbers}]}}"),
+        format!("{{\"bytes\":\"{}\"}}", "00".repeat(300_000)),
+        format!("{{\"{}\":1}}", "n".repeat(600_000)),
+        format!("[{numbers}]"),
+        format!("{{\"records\":[{{\"a\":{deep},\"c\":[{numbers}]}}]}}"),
+    ] {
+        let mut counted = Counted::default();
+        let body = format!("{{\"items\":[{item}]}}");
+        json::read(body.as_bytes(), FIELDS, LIMIT, &mut counted).unwrap();
+        let reason = counted.items[0].as_ref().unwrap_err();
+        assert!(counted.bytes < 1_000 && reason.len() < 200, "{}: {reason}", counted.bytes);
+    }
 }
 
 /// Both forms of a batch have the same answers, bad items too.
@@ -301,9 +378,9 @@ fn both_forms_are_answered_alike() {
             let mut number = [0; 32];
             let value = u64::from_str_radix(&element.as_str().unwrap()[2..], 16).unwrap();
             number[..8].copy_from_slice(&value.to_le_bytes());
-            Record(vec![Part::Number(number)])
+            number
         });
-        let record = Record(vec![Part::List(elements.collect())]);
+        let record = Record(vec![Part::Numbers(elements.collect())]);
         binary::write_item(&record, &[list], 1_000 + number as u32, &mut body);
     }
     let frames = client.call_frames(path, &body).unwrap();

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::net::TcpStream;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use halimede_blake3::blake3;
 use halimede_service::ClientError;
@@ -223,6 +223,30 @@ fn a_server_that_cannot_answer_in_time_says_so() {
         let _ = first.join().unwrap();
         assert!(!end.join().unwrap());
     });
+}
+
+/// A body that does not come holds the end up for no longer than there is time, and is answered.
+#[test]
+fn a_slow_body_does_not_outlast_the_end() {
+    let server = start_on(
+        Gate::default().device(),
+        &with_limits(|limits| limits.shutdown_time = Duration::from_millis(600)),
+    );
+    let mut slow = connect(&server);
+    let head = format!(
+        "POST {HASH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         content-length: 1000\r\n\r\n{{"
+    );
+    slow.write_all(head.as_bytes()).unwrap();
+    let observer = client(&server);
+    wait_until("a byte", || counter(&observer, "halimede_request_memory_bytes") > 0.0);
+    drop(observer);
+    let start = Instant::now();
+    assert!(server.end(), "nothing was accepted");
+    // Bodies have 30 s.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    let answer = crate::common::rest(&mut slow);
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("\"ending\""), "{answer}");
 }
 
 #[test]

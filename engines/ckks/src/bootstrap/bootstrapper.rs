@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The bootstrapper: an evaluator with the encoded matrices of the bootstraps that it has keys for.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::encoded::EncodedForm;
 use super::error::BootstrapError;
 use super::form::BootstrapForm;
+use super::memory::matrix_bytes;
 use super::rounds;
 use super::scaled::{divided, scaling_bits};
 use crate::estimate::Bound;
@@ -102,6 +104,20 @@ impl Bootstrapper {
     /// [`BootstrapError`] which says what is missing.
     pub fn check_bootstrap_of(&self, slots: usize) -> Result<(), BootstrapError> {
         self.form(slots).map(drop)
+    }
+
+    /// The bytes of the matrices of all bootstraps that there are keys for, encoded or not yet.
+    pub fn matrix_bytes(&self) -> usize {
+        let parameters = self.evaluator.parameters();
+        let has_keys = self.evaluator.keys().get(KeyUse::ToSparse).is_some();
+        if parameters.bootstrap().is_none() || !has_keys {
+            return 0;
+        }
+        let sizes = (0..=parameters.slots().ilog2()).map(|log_slots| 1 << log_slots);
+        let forms = sizes.filter_map(|slots| self.form(slots).ok());
+        let by_slots: BTreeMap<usize, usize> =
+            forms.map(|form| (form.slots(), matrix_bytes(parameters, &form))).collect();
+        by_slots.values().sum()
     }
 
     /// The same values at [the level that a bootstrap gives](crate::Parameters::fresh_level). A

@@ -46,18 +46,11 @@ impl BootstrapMemory {
     ) -> Result<Self, BootstrapError> {
         let form = BootstrapForm::new(parameters, slots, RotationStrategy::of(few_keys))?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
-        let degree = parameters.degree();
-        let special = &parameters.chain().special;
-        let limbs = |level: usize| parameters.level(level).basis.union(special).len();
-        let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
-            // Values that repeat themselves are held once.
-            let values = (2 * period).max(MIN_VALUES).min(degree);
-            steps.len() * limbs(level) * values * size_of::<u32>()
-        };
+        let top = limbs(parameters, form.top());
         Ok(Self {
             keys: form.keys().into_iter().map(key).sum(),
-            matrices: form.matrices().map(matrix).sum(),
-            working: POLYNOMIALS * limbs(form.top()) * degree * size_of::<u32>(),
+            matrices: matrix_bytes(parameters, &form),
+            working: POLYNOMIALS * top * parameters.degree() * size_of::<u32>(),
         })
     }
 
@@ -65,4 +58,19 @@ impl BootstrapMemory {
     pub fn total(self) -> usize {
         self.keys + self.matrices + self.working
     }
+}
+
+/// The bytes of a form's encoded matrices.
+pub(super) fn matrix_bytes(parameters: &Parameters, form: &BootstrapForm) -> usize {
+    let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
+        // Values that repeat themselves are held once.
+        let values = (2 * period).max(MIN_VALUES).min(parameters.degree());
+        steps.len() * limbs(parameters, level) * values * size_of::<u32>()
+    };
+    form.matrices().map(matrix).sum()
+}
+
+/// The primes of a level, and those that a key switch divides by.
+fn limbs(parameters: &Parameters, level: usize) -> usize {
+    parameters.level(level).basis.union(&parameters.chain().special).len()
 }

@@ -17,7 +17,7 @@ use crate::encoding::EncodingError;
 use crate::estimate::Estimate;
 use crate::evaluator::EvaluationError;
 use crate::linear::{BlockMatrix, LinearError};
-use crate::polynomial::{BlockPolynomials, Polynomial, PolynomialError};
+use crate::polynomial::{Allowance, BlockPolynomials, Polynomial, PolynomialError};
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,7 @@ type Fingerprint = (u8, Vec<usize>, u64);
 struct Builder<'a> {
     inputs: &'a BTreeMap<String, Input>,
     default_bound: f64,
+    allowance: &'a Allowance,
     steps: Vec<GraphStep>,
     known: HashMap<Fingerprint, Vec<usize>>,
 }
@@ -89,9 +90,10 @@ pub(super) fn steps_of(
     expressions: &[Expression],
     inputs: &BTreeMap<String, Input>,
     default_bound: f64,
+    allowance: &Allowance,
 ) -> Result<(Vec<GraphStep>, Vec<usize>), CircuitError> {
     let (steps, known) = (Vec::new(), HashMap::new());
-    let mut builder = Builder { inputs, default_bound, steps, known };
+    let mut builder = Builder { inputs, default_bound, allowance, steps, known };
     // Operands before what is made of them, without calls within calls.
     let mut values: HashMap<*const Node, Value> = HashMap::new();
     let mut pending: Vec<(&Expression, bool)> =
@@ -106,6 +108,7 @@ pub(super) fn steps_of(
             pending.extend(next.0.operands.iter().rev().map(|operand| (operand, false)));
             continue;
         }
+        allowance.take(0)?;
         let operands = next.0.operands.iter();
         let operands = operands.filter_map(|operand| values.get(&Arc::as_ptr(&operand.0)).cloned());
         let value = builder.node(&next.0, operands.collect())?;
@@ -137,9 +140,14 @@ impl Builder<'_> {
             }
             (NodeKind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
                 let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;
-                Polynomial::approximation(|x| function(x), interval, *accuracy)
-                    .map_err(CircuitError::from)
-                    .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
+                Polynomial::approximation_within(
+                    |x| function(x),
+                    interval,
+                    *accuracy,
+                    self.allowance,
+                )
+                .map_err(CircuitError::from)
+                .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
             }
             (NodeKind::Polynomials { polynomials, block }, [a]) => {
                 let all = BlockPolynomials::new(polynomials.to_vec(), *block);

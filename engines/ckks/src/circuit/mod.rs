@@ -37,6 +37,7 @@ mod expression;
 mod graph;
 mod input;
 mod low_levels;
+mod memory;
 mod operators;
 mod placement;
 mod plain;

@@ -21,6 +21,9 @@ use crate::evaluator::{check_room, EvaluationError};
 use crate::keys::{Gadget, KeyUse, RotationKeys, LOW_LEVEL};
 use crate::operations::Operations;
 use crate::params::Parameters;
+use crate::polynomial::Allowance;
+#[cfg(doc)]
+use crate::polynomial::PolynomialError;
 
 /// A plan: the steps that compute an expression, or several, in order.
 pub struct Plan {
@@ -120,6 +123,21 @@ impl Plan {
         Self::of_all(std::slice::from_ref(expression), parameters, inputs)
     }
 
+    /// [`Self::new`] within an allowance of work, for the expressions of strangers.
+    ///
+    /// # Errors
+    /// As [`Self::new`], [`PolynomialError::TooMuch`] within where the functions take more, and
+    /// [`PolynomialError::Stopped`] where nobody wants the plan any more.
+    pub fn within(
+        expression: &Expression,
+        parameters: &Parameters,
+        inputs: &BTreeMap<String, Input>,
+        allowance: &Allowance,
+    ) -> Result<Self, CircuitError> {
+        let expressions = std::slice::from_ref(expression);
+        Self::placed(expressions, parameters, inputs, Aim::HighResult, allowance)
+    }
+
     /// Plans several expressions together: what they have in common is computed once.
     ///
     /// # Errors
@@ -129,7 +147,7 @@ impl Plan {
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
     ) -> Result<Self, CircuitError> {
-        Self::placed(expressions, parameters, inputs, Aim::HighResult)
+        Self::placed(expressions, parameters, inputs, Aim::HighResult, &Allowance::unlimited())
     }
 
     /// The same for results that need no higher level than `result`. Steps that take keys are at the
@@ -149,7 +167,8 @@ impl Plan {
         inputs: &BTreeMap<String, Input>,
         result: usize,
     ) -> Result<Self, CircuitError> {
-        Self::placed(expressions, parameters, inputs, Aim::LowSteps { result })
+        let aim = Aim::LowSteps { result };
+        Self::placed(expressions, parameters, inputs, aim, &Allowance::unlimited())
     }
 
     fn placed(
@@ -157,13 +176,15 @@ impl Plan {
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
         aim: Aim,
+        allowance: &Allowance,
     ) -> Result<Self, CircuitError> {
         // Levels above are a bootstrap's own.
         let highest = parameters.fresh_level();
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
         let mut inputs: BTreeMap<String, Input> =
             inputs.iter().map(|(name, input)| (name.clone(), lowered(input))).collect();
-        let (graph, results) = steps_of(expressions, &inputs, parameters.default_bound())?;
+        let (graph, results) =
+            steps_of(expressions, &inputs, parameters.default_bound(), allowance)?;
         let can_bootstrap = parameters.bootstrap().is_some();
         let length = |step: &GraphStep| {
             step.operands.first().map_or(step.length, |operand| graph[*operand].length)

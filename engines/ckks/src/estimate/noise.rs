@@ -41,7 +41,6 @@ impl Noise {
     }
 
     /// Noise that is correlated with any other.
-    #[cfg(test)]
     pub fn rest(rest: f64) -> Self {
         Self { usual: Shares::rest(rest), ..Self::default() }
     }

@@ -89,6 +89,20 @@ impl Header {
     /// # Errors
     /// As [`Self::parameters`], but for those that claim no security.
     pub fn insecure_parameters(&self) -> Result<Parameters, FileError> {
+        self.chain()?;
+        let (shape, secret) = (self.shape.clone(), self.secret);
+        let made = match self.security {
+            Some(level) => Parameters::with_security(shape, secret, level),
+            None => Parameters::insecure(shape, secret),
+        };
+        Ok(made?.named())
+    }
+
+    /// The moduli of the parameters, which take no memory to speak of.
+    ///
+    /// # Errors
+    /// [`FileError::Parameters`] and [`FileError::Malformed`] where there are no such parameters.
+    pub(super) fn chain(&self) -> Result<Chain, FileError> {
         let chain = self.shape.chain();
         let units: u32 = chain.steps.iter().sum::<u32>() + chain.base_units;
         if units > MAX_UNITS || !LOG_DEGREES.contains(&chain.log_degree) {
@@ -103,12 +117,7 @@ impl Header {
             let what = "the parameters have another hash".into();
             return Err(FileError::Malformed { at, what });
         }
-        let (shape, secret) = (self.shape.clone(), self.secret);
-        let made = match self.security {
-            Some(level) => Parameters::with_security(shape, secret, level),
-            None => Parameters::insecure(shape, secret),
-        };
-        Ok(made?.named())
+        Ok(chain)
     }
 
     pub(crate) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {

@@ -83,6 +83,18 @@ pub enum PolynomialError {
         /// The one asked for.
         wanted: f64,
     },
+    /// Functions take more terms than are allowed for.
+    #[error(
+        "the functions take more than the {most} terms that approximations may add up here: take fewer \
+        functions, smaller intervals or a larger error"
+    )]
+    TooMuch {
+        /// What is allowed.
+        most: u64,
+    },
+    /// Whoever wanted the result does not any more.
+    #[error("stopped: nobody wants the result any more")]
+    Stopped,
     /// The number of polynomials of blocks is none or no power of two.
     #[error("blocks have a power of two of polynomials; got {got}")]
     Polynomials {

@@ -3,6 +3,7 @@
 //! a factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and
 //! approximation practice", 2013, chapters 3 and 15).
 
+use super::allowance::Allowance;
 use super::basis::PolynomialBasis;
 use super::bounds::chebyshev_points;
 use super::error::{PolynomialError, MAX_DEGREE};
@@ -35,6 +36,19 @@ impl Polynomial {
         interval: (f64, f64),
         accuracy: Accuracy,
     ) -> Result<Self, PolynomialError> {
+        Self::approximation_within(function, interval, accuracy, &Allowance::unlimited())
+    }
+
+    /// The same within an allowance of work, for the functions of strangers.
+    ///
+    /// # Errors
+    /// As [`Self::approximation`], [`PolynomialError::TooMuch`] and [`PolynomialError::Stopped`].
+    pub fn approximation_within<C: Into<Complex>>(
+        function: impl Fn(f64) -> C,
+        interval: (f64, f64),
+        accuracy: Accuracy,
+        allowance: &Allowance,
+    ) -> Result<Self, PolynomialError> {
         check_interval(interval)?;
         let function = |x: f64| finite(function(x).into(), x);
         let wanted = match accuracy {
@@ -42,8 +56,8 @@ impl Polynomial {
                 return Err(PolynomialError::Degree { got });
             }
             Accuracy::Degree(degree) => {
-                let coefficients = interpolate(&function, interval, degree + 1)?;
-                return measured(coefficients, interval, &function);
+                let coefficients = interpolate(&function, interval, degree + 1, allowance)?;
+                return measured(coefficients, interval, &function, allowance);
             }
             Accuracy::Error(got) if got.is_nan() || got <= 0.0 => {
                 return Err(PolynomialError::Error { got });
@@ -52,7 +66,7 @@ impl Polynomial {
         };
         let mut count = 16;
         loop {
-            let mut coefficients = interpolate(&function, interval, count)?;
+            let mut coefficients = interpolate(&function, interval, count, allowance)?;
             // The coefficients that together make half of what is allowed.
             let mut tail = 0.0;
             while let Some(last) = coefficients.pop() {
@@ -66,13 +80,16 @@ impl Polynomial {
             if coefficients.is_empty() {
                 coefficients.push(Complex::default());
             }
-            let polynomial = measured(coefficients, interval, &function)?;
-            let reached = polynomial.approximation_error;
-            if is_converged && reached <= wanted {
-                return Ok(polynomial);
-            }
-            if count > MAX_DEGREE {
-                return Err(PolynomialError::NotReached { reached, wanted });
+            // What has not converged is not worth the comparison.
+            if is_converged {
+                let polynomial = measured(coefficients, interval, &function, allowance)?;
+                let reached = polynomial.approximation_error;
+                if reached <= wanted {
+                    return Ok(polynomial);
+                }
+                if count > MAX_DEGREE {
+                    return Err(PolynomialError::NotReached { reached, wanted });
+                }
             }
             count *= 2;
         }
@@ -98,19 +115,22 @@ fn interpolate(
     function: &impl Fn(f64) -> Result<Complex, PolynomialError>,
     interval: (f64, f64),
     count: usize,
+    allowance: &Allowance,
 ) -> Result<Vec<Complex>, PolynomialError> {
     let order = 4 * count;
     let cosines: Vec<f64> = (0..order).map(|m| Complex::root(m as u64, order as u64).re).collect();
     let values = (0..count).map(|k| function(point(interval, cosines[2 * k + 1])));
     let values = values.collect::<Result<Vec<_>, _>>()?;
-    let coefficient = |j: usize| {
+    let coefficient = |j: usize| -> Result<Complex, PolynomialError> {
+        allowance.take(count)?;
         let terms = values.iter().enumerate();
         let sum = terms.fold(Complex::default(), |sum, (k, value)| {
             sum + *value * cosines[j * (2 * k + 1) % order]
         });
-        sum * (if j == 0 { 1.0 } else { 2.0 } / count as f64)
+        Ok(sum * (if j == 0 { 1.0 } else { 2.0 } / count as f64))
     };
-    let mut coefficients: Vec<Complex> = (0..count).map(coefficient).collect();
+    let coefficients: Result<Vec<Complex>, PolynomialError> = (0..count).map(coefficient).collect();
+    let mut coefficients = coefficients?;
     let most = coefficients.iter().map(|c| c.abs()).fold(0.0, f64::max);
     for c in &mut coefficients {
         for part in [&mut c.re, &mut c.im] {
@@ -127,11 +147,13 @@ fn measured(
     mut coefficients: Vec<Complex>,
     interval: (f64, f64),
     function: &impl Fn(f64) -> Result<Complex, PolynomialError>,
+    allowance: &Allowance,
 ) -> Result<Polynomial, PolynomialError> {
     trim(&mut coefficients);
     let kind = PolynomialBasis::Chebyshev { from: interval.0, to: interval.1 };
     let mut polynomial = Polynomial { kind, coefficients, approximation_error: 0.0 };
     for y in chebyshev_points(POINTS_PER_DEGREE * (polynomial.degree() + 20)) {
+        allowance.take(polynomial.coefficients.len())?;
         let x = point(interval, y);
         let error = (function(x)? - polynomial.value(x)).abs();
         polynomial.approximation_error = polynomial.approximation_error.max(error);

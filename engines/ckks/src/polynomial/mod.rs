@@ -11,6 +11,7 @@
 //! Different polynomials in different blocks of slots take the same powers: their coefficients are
 //! plaintext vectors.
 
+mod allowance;
 mod basis;
 mod blocks;
 mod bounds;
@@ -24,6 +25,7 @@ mod polynomial;
 mod powers;
 mod terms;
 
+pub use allowance::Allowance;
 pub use basis::PolynomialBasis;
 pub use blocks::BlockPolynomials;
 pub(crate) use bounds::{check_argument, derivative, Bounds};

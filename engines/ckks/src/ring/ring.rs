@@ -15,7 +15,7 @@ use super::form::Form;
 use super::kernels::{self, Kernels};
 use super::level::Level;
 use super::limits::{LOG_DEGREES, MIN_VALUES};
-use super::modulus::{Modulus, ModulusError};
+use super::modulus::{Modulus, ModulusError, Shoup};
 use super::permutation::Permutation;
 use super::polynomial::{new_name, Polynomial, RingId};
 use super::program::Recorder;
@@ -84,6 +84,21 @@ impl Ring {
         let mut tables = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
         Twiddles::gather(&mut tables);
         Ok(Self::of_parts(log_degree, tables, level, Pool::default()))
+    }
+
+    /// An upper bound of the bytes that the tables of a ring with N = 2^`log_degree` and so many primes
+    /// take as long as it is there: the factors of both transforms, those of transforms of polynomials
+    /// in a power of X, and what is made for conversions.
+    pub fn table_bytes(log_degree: u32, primes: usize) -> usize {
+        let of_factors = size_of::<Shoup>() << log_degree;
+        let of_conversions = 64 * primes * size_of::<u64>();
+        primes * (3 * of_factors + of_conversions)
+    }
+
+    /// The most bytes that there are of such tables while the ring is made, when they are brought into
+    /// one piece of memory.
+    pub fn peak_bytes(log_degree: u32, primes: usize) -> usize {
+        primes * (4 * size_of::<Shoup>() << log_degree) + Self::table_bytes(0, primes)
     }
 
     /// The same ring without arithmetic: polynomials have no words, and operations do nothing but

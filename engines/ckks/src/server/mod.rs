@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The server: every operation on ciphertexts that needs no secret key.
 
+mod memory;
 mod record;
 #[allow(clippy::module_inception, reason = "the server is what the folder is about")]
 mod server;

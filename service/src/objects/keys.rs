@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Keys and setups in memory: charged for what they take there, which is known before it is taken.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use halimede_blake3::blake3;
+use halimede_bls12_381::groth16::VerifyingKey;
+use halimede_bls12_381::kzg::Setup;
+use halimede_ckks::files::{expect_end, FileReader, Footprint, Header};
+use halimede_ckks::keys::{KeyId, KeyUse, SwitchingKey};
+use halimede_ckks::{EvaluationKeys, FileError, Parameters, Server};
+
+use super::cache::{check_wanted, Cache};
+use super::content::{self, groth16_key, kzg_setup, Kind};
+use super::memory::Share;
+use super::Hash;
+use crate::refusal::{Reason, Refusal};
+
+/// Bytes of memory for each of a file with points, which are in memory with three coordinates.
+const FILE_GROWTH: u64 = 4;
+/// What keys and setups take besides: lines of prepared points.
+const PREPARED_BYTES: u64 = 1 << 18;
+/// How long an object that has just been uploaded waits for memory to be checked in.
+const UPLOAD_PATIENCE: Duration = Duration::from_secs(20);
+/// How long a request waits for memory.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The keys and setups in memory.
+pub struct Keys(Cache);
+
+/// A server of CKKS with the keys of a file.
+pub struct CkksKeys {
+    /// The parameters, which all keys for them share.
+    pub parameters: Arc<Parameters>,
+    /// The secret key that the keys belong to.
+    pub owner: KeyId,
+    /// The server.
+    pub server: Arc<Server>,
+}
+
+impl Keys {
+    /// None yet, within so many bytes.
+    pub fn new(bytes: u64) -> Self {
+        Self(Cache::new(bytes))
+    }
+
+    /// Forgets an object.
+    pub fn forget(&self, hash: &Hash) {
+        self.0.forget(hash);
+    }
+
+    /// Takes memory to compute with keys, which waits for others that compute.
+    ///
+    /// # Errors
+    /// As [`Cache::take`].
+    pub fn take(&self, bytes: u64, patience: Duration, what: &str) -> Result<Share, Refusal> {
+        self.0.take(bytes, patience, what)
+    }
+
+    /// Waits a moment for others to give memory back. False where the work of this thread is to end.
+    pub fn wait(&self) -> bool {
+        self.0.memory().wait()
+    }
+
+    /// The bytes that are taken now.
+    pub fn used_bytes(&self) -> u64 {
+        self.0.memory().used()
+    }
+
+    /// The most bytes that there are.
+    pub fn most_bytes(&self) -> u64 {
+        self.0.memory().most()
+    }
+
+    /// The verifying key of a file.
+    ///
+    /// # Errors
+    /// [`Reason::Content`], and those of memory.
+    pub fn groth16(&self, hash: &Hash, path: &Path) -> Result<Arc<VerifyingKey>, Refusal> {
+        self.0.get(hash, || {
+            let mut share = self.take_for(Kind::Groth16Key, path, PATIENCE)?;
+            let key = groth16_key(path)?;
+            share.shrink_to(file_bytes(path)?.saturating_mul(2) + PREPARED_BYTES);
+            Ok((key, share))
+        })
+    }
+
+    /// The setup of a file.
+    ///
+    /// # Errors
+    /// As [`Self::groth16`].
+    pub fn kzg(&self, hash: &Hash, path: &Path) -> Result<Arc<Setup>, Refusal> {
+        self.0.get(hash, || {
+            let mut share = self.take_for(Kind::KzgSetup, path, PATIENCE)?;
+            let setup = kzg_setup(path)?;
+            share.shrink_to(PREPARED_BYTES);
+            Ok((setup, share))
+        })
+    }
+
+    /// The evaluation keys of a file.
+    ///
+    /// # Errors
+    /// As [`Self::groth16`].
+    pub fn ckks(&self, hash: &Hash, path: &Path) -> Result<Arc<CkksKeys>, Refusal> {
+        self.0.get(hash, || {
+            let mut all = None;
+            let keep = |parameters: &Parameters, (of, key)| {
+                all.get_or_insert_with(|| EvaluationKeys::new(parameters)).insert(of, key);
+            };
+            let needed = |footprint: &Footprint| footprint.keys;
+            let (parameters, owner, mut share) = self.read_ckks(path, PATIENCE, needed, keep)?;
+            let all = all.unwrap_or_else(|| EvaluationKeys::new(&parameters));
+            let server = Arc::new(Server::new(all));
+            let (held, taken) = (server.memory_bytes() as u64, share.bytes());
+            let matrices = held.checked_sub(taken).filter(|more| *more > 0);
+            let matrices =
+                matrices.map(|more| self.take(more, PATIENCE, "the matrices of bootstraps"));
+            share.merge(matrices.transpose()?);
+            share.shrink_to(held);
+            Ok((CkksKeys { parameters, owner, server }, share))
+        })
+    }
+
+    /// Reads a file of evaluation keys to its end, key by key, when there is the memory that it needs
+    /// besides the ring.
+    fn read_ckks(
+        &self,
+        path: &Path,
+        patience: Duration,
+        needed: impl FnOnce(&Footprint) -> usize,
+        mut keep: impl FnMut(&Parameters, (KeyUse, SwitchingKey)),
+    ) -> Result<(Arc<Parameters>, KeyId, Share), Refusal> {
+        let bad = |error: FileError| content::not(Kind::CkksKeys, error);
+        let bytes = file_bytes(path)?;
+        let mut file = BufReader::new(File::open(path).map_err(super::internal)?);
+        let reader = FileReader::new(&mut file).map_err(bad)?;
+        let footprint = Footprint::new(reader.header(), bytes).map_err(bad)?;
+        self.check_fits(&footprint)?;
+        let parameters = self.parameters(reader.header(), &footprint, patience)?;
+        let share = self.take(needed(&footprint) as u64, patience, "a file of evaluation keys")?;
+        let read = || {
+            let keys = reader.keys(&parameters).map_err(bad)?;
+            let owner = keys.owner();
+            for key in keys {
+                check_wanted()?;
+                keep(&parameters, key.map_err(bad)?);
+            }
+            Ok(owner)
+        };
+        let owner: Result<KeyId, Refusal> = read();
+        // The ring keeps what polynomials had for the next ones: it is nobody's share.
+        parameters.ring().release_memory();
+        let owner = owner?;
+        expect_end(file).map_err(bad)?;
+        Ok((parameters, owner, share))
+    }
+
+    /// The parameters of a file's header, made where nobody has made them yet.
+    fn parameters(
+        &self,
+        header: &Header,
+        footprint: &Footprint,
+        patience: Duration,
+    ) -> Result<Arc<Parameters>, Refusal> {
+        let described = (header.shape(), header.security(), header.hash());
+        let name = *blake3::hash(format!("{described:?}").as_bytes()).as_bytes();
+        self.0.get(&name, || {
+            let what = format!(
+                "a ring with N = 2^{} and {} primes",
+                footprint.log_degree, footprint.primes
+            );
+            let mut share = self.take(footprint.ring_peak as u64, patience, &what)?;
+            // Insecure parameters are their owner's choice: the keys and the ciphertexts are all that
+            // comes here.
+            let made = header.insecure_parameters();
+            let made = made.map_err(|error| content::not(Kind::CkksKeys, error))?;
+            share.shrink_to(footprint.ring as u64);
+            Ok((made, share))
+        })
+    }
+
+    /// Refuses keys that there is never enough memory for.
+    fn check_fits(&self, footprint: &Footprint) -> Result<(), Refusal> {
+        let Footprint { ring, ring_peak, keys, log_degree, primes } = *footprint;
+        let most = self.most_bytes();
+        if (ring + keys).max(ring_peak) as u64 <= most {
+            return Ok(());
+        }
+        let human = |bytes: usize| super::cache::human(bytes as u64);
+        let message = format!(
+            "a ring with N = 2^{log_degree} and {primes} primes takes {} of memory while it is made and \
+             {} after that, and these keys up to {}; all may take {} (--key-memory)",
+            human(ring_peak),
+            human(ring),
+            human(keys),
+            super::cache::human(most)
+        );
+        Err(Refusal::new(Reason::KeyMemory, message))
+    }
+
+    /// Refuses, by the first piece of an upload, what there is never enough memory for.
+    ///
+    /// # Errors
+    /// [`Reason::KeyMemory`].
+    pub fn check_beginning(&self, kind: Kind, piece: &[u8], bytes: u64) -> Result<(), Refusal> {
+        // A header that is cut or malformed is judged when the object is whole.
+        match (kind, FileReader::new(piece)) {
+            (Kind::CkksKeys, Ok(file)) => match Footprint::new(file.header(), bytes) {
+                Ok(footprint) => self.check_fits(&footprint),
+                Err(_) => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a file that is not of its kind.
+    ///
+    /// # Errors
+    /// [`Reason::Content`], and those of memory.
+    pub fn check(&self, kind: Kind, path: &Path) -> Result<(), Refusal> {
+        if kind == Kind::CkksKeys {
+            // One key is in memory at a time: a digit has a prime at least, two halves each, and there is
+            // the half that is being read.
+            let one = |Footprint { primes, log_degree, .. }: &Footprint| {
+                ((primes << log_degree) * size_of::<u32>()).saturating_mul(2 * primes + 2)
+            };
+            let needed = |footprint: &Footprint| footprint.keys.min(one(footprint));
+            return self.read_ckks(path, UPLOAD_PATIENCE, needed, |_, _| {}).map(drop);
+        }
+        let _share = self.take_for(kind, path, UPLOAD_PATIENCE)?;
+        match kind {
+            Kind::KzgSetup => kzg_setup(path).map(drop),
+            _ => groth16_key(path).map(drop),
+        }
+    }
+
+    /// Memory to read a verifying key or a setup in.
+    fn take_for(&self, kind: Kind, path: &Path, patience: Duration) -> Result<Share, Refusal> {
+        let bytes = file_bytes(path)?.saturating_mul(FILE_GROWTH) + PREPARED_BYTES;
+        self.take(bytes, patience, &format!("a file of kind {}", kind.name()))
+    }
+}
+
+fn file_bytes(path: &Path) -> Result<u64, Refusal> {
+    path.metadata().map(|metadata| metadata.len()).map_err(super::internal)
+}

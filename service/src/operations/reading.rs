@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The items of a batch on their way from the body to the operation's own requests: some at a time, so
+//! that there is never a second copy of all of them, and each is charged for before it is there.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use halimede_arith::job::{interrupt, Operation};
+use rayon::prelude::*;
+
+use super::Plan;
+use crate::charge::Charge;
+use crate::form::{Answer, FormError, Item, Sink};
+use crate::refusal::{Reason, Refusal};
+
+/// Items that become requests at once, at most.
+const CHUNK_ITEMS: usize = 256;
+/// The same as bytes of memory.
+const CHUNK_BYTES: usize = 1 << 20;
+/// Fewest items that become requests on all cores.
+const MANY: usize = 64;
+/// What an error and its answer take, and what frames and names around an answer do.
+const REASON_BYTES: usize = 256;
+
+/// Makes requests of items.
+pub struct Reading<'r, Op: Operation> {
+    plan: &'r Plan<Op>,
+    charge: &'r mut Charge,
+    /// What the body takes, and what its reader may.
+    body_bytes: usize,
+    chunk: Vec<Item>,
+    chunk_bytes: usize,
+    requests: Vec<Result<Op::Request, String>>,
+    request_bytes: usize,
+    /// Whether the client has gone.
+    has_gone: Arc<AtomicBool>,
+}
+
+impl<'r, Op: Operation> Reading<'r, Op> {
+    /// Of a body that takes so many bytes while it is read.
+    pub fn new(
+        plan: &'r Plan<Op>,
+        charge: &'r mut Charge,
+        body_bytes: usize,
+        has_gone: Arc<AtomicBool>,
+    ) -> Self {
+        let (chunk, requests) = (Vec::new(), Vec::new());
+        Self {
+            plan,
+            charge,
+            body_bytes,
+            chunk,
+            chunk_bytes: 0,
+            requests,
+            request_bytes: 0,
+            has_gone,
+        }
+    }
+
+    /// What an item takes besides what its fields hold: a request, its reply and its answer, each in a
+    /// list that may have twice the room, and the answer's text.
+    fn item_bytes(&self) -> usize {
+        let lists = size_of::<Result<Op::Request, String>>()
+            + size_of::<Op::Reply>()
+            + size_of::<Option<Answer>>();
+        2 * lists + REASON_BYTES + 4 * self.plan.reply_bytes
+    }
+
+    fn charge_for(&mut self, more: usize) -> Result<(), FormError> {
+        let bytes = self.body_bytes + self.request_bytes + self.chunk_bytes + more;
+        self.charge.grow_to(bytes).map_err(|refusal| FormError::Memory(Box::new(refusal)))
+    }
+
+    /// Makes requests of the items that have come.
+    fn convert(&mut self) -> Result<(), FormError> {
+        if self.has_gone.load(Ordering::Relaxed) {
+            let refusal = Refusal::new(Reason::Deadline, "nobody waits for the answer any more");
+            return Err(FormError::Memory(Box::new(refusal)));
+        }
+        let more = self.plan.growth * self.chunk_bytes + self.chunk.len() * self.item_bytes();
+        self.charge_for(more)?;
+        let (read, has_gone) = (&self.plan.read, &self.has_gone);
+        let read = |item: Item| item.and_then(|item| interrupt::by(has_gone, || read(item)));
+        match self.chunk.len() {
+            0..MANY => self.requests.extend(self.chunk.drain(..).map(read)),
+            _ => self.requests.par_extend(self.chunk.par_drain(..).map(read)),
+        }
+        self.request_bytes += more;
+        self.chunk_bytes = 0;
+        Ok(())
+    }
+
+    /// All requests, when the body is read, and gone.
+    ///
+    /// # Errors
+    /// As those of reading.
+    pub fn finish(mut self) -> Result<Vec<Result<Op::Request, String>>, FormError> {
+        self.convert()?;
+        self.charge.shrink_to(self.request_bytes);
+        Ok(self.requests)
+    }
+}
+
+impl<Op: Operation> Sink for Reading<'_, Op> {
+    fn grow(&mut self, bytes: usize) -> Result<(), FormError> {
+        self.chunk_bytes += bytes;
+        self.charge_for(0)
+    }
+
+    fn item(&mut self, item: Item) -> Result<(), FormError> {
+        self.chunk.push(item);
+        match self.chunk.len() >= CHUNK_ITEMS || self.chunk_bytes >= CHUNK_BYTES {
+            true => self.convert(),
+            false => Ok(()),
+        }
+    }
+}
