@@ -154,12 +154,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                 output.values.iter().zip(&plain).map(|(got, exact)| (got - exact).abs());
             done += 1;
             equal += usize::from(output.label() == label(&plain));
+            let [got, wanted] =
+                [output.label(), label(&plain)].map(|label| label.map_or(-1, |label| label as i64));
             println!(
-                "image {done} of class {}: label {}, in plaintext {}; logits off by {:.3} at most; \
-                 guard {:.1e}; {seconds:.1} s",
+                "image {done} of class {}: label {got}, in plaintext {wanted}; logits off by {:.3} at \
+                 most; guard {:.1e}; {seconds:.1} s",
                 image.class,
-                output.label(),
-                label(&plain),
                 differences.fold(0.0, f64::max),
                 output.guard.unwrap_or(f64::NAN),
             );
@@ -194,7 +194,7 @@ fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
         let differences = near.iter().zip(&exact).map(|(near, exact)| (near - exact).abs());
         largest = differences.fold(largest, f64::max);
         equal += usize::from(label(&near) == label(&exact));
-        right += usize::from(label(&exact) == image.class);
+        right += usize::from(label(&exact) == Some(image.class));
     }
     println!(
         "{} images: {equal} labels as in plaintext, {right} of which are right there; logits off by \

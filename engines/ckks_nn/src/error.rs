@@ -7,7 +7,7 @@ use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::sampling::RandomError;
-use halimede_ckks::{CircuitError, EvaluationError};
+use halimede_ckks::{CircuitError, EvaluationError, SharingError};
 
 /// Why a network cannot be built, read, compiled or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -116,6 +116,60 @@ pub enum NetworkError {
         /// The sum over all slots and activations of the 16th powers of scaled arguments.
         got: f64,
     },
+    /// Nothing bounds the error of what others are to see.
+    #[error(
+        "it cannot be shared, since nothing bounds its error: {reason}; state a bound of the error that \
+        you know to be true"
+    )]
+    Unbounded {
+        /// What is missing.
+        reason: String,
+    },
+    /// A result takes more decryptions than were stated.
+    #[error(
+        "it takes {wanted} decryptions, one for each ciphertext, and it was stated that others see \
+        {queries}: state as many as others will ever see under this key"
+    )]
+    Decryptions {
+        /// How many it takes.
+        wanted: u32,
+        /// How many were stated.
+        queries: u32,
+    },
+    /// The noise of a decryption for others hides the guard.
+    #[error(
+        "noise of {noise:.1e} would hide the guard, whose limit is 1: fewer bits of security or fewer \
+        decryptions fit, or parameters of more precision"
+    )]
+    NoisyGuard {
+        /// The standard deviation of a value's noise.
+        noise: f64,
+    },
+    /// The guard of a result for others failed; its value is not told.
+    #[error(
+        "the guard failed: an activation's argument left its interval, and nothing is shared; do not \
+        tell others of it, since errors beyond their bound decide it"
+    )]
+    SharedGuard,
+    /// Another number of values than the network gives.
+    #[error("an output has {got} values, and the network gives {wanted}")]
+    Outputs {
+        /// How many there are.
+        got: usize,
+        /// How many it gives.
+        wanted: usize,
+    },
+    /// Trained weights are further from those in plaintext than was stated.
+    #[error(
+        "the weights are off by {error:.2e} from those that the same steps find in plaintext, the root \
+        of the mean square, and the stated bound is {most:.2e}: nothing is shared"
+    )]
+    WeightError {
+        /// By how much.
+        error: f64,
+        /// What was stated.
+        most: f64,
+    },
     /// Samples or options of a training are none.
     #[error("training: {reason}")]
     Training {
@@ -145,6 +199,9 @@ pub enum NetworkError {
     /// A polynomial cannot be fitted.
     #[error(transparent)]
     Polynomial(#[from] PolynomialError),
+    /// A decryption cannot be shared.
+    #[error(transparent)]
+    Sharing(#[from] SharingError),
     /// The operating system gives no random bytes.
     #[error(transparent)]
     Random(#[from] RandomError),

@@ -29,6 +29,7 @@ pub struct Range {
 pub struct Calibration {
     margin: f64,
     input: Range,
+    output: Range,
     activations: BTreeMap<NodeId, (Range, Histogram)>,
 }
 
@@ -55,22 +56,23 @@ impl Calibration {
             let reason = format!("the margin is {margin}, and may be 1 to 1000");
             return Err(NetworkError::Calibration { reason });
         }
-        let mut input = Range::EMPTY;
+        let (mut input, mut output) = (Range::EMPTY, Range::EMPTY);
         let mut ranges: BTreeMap<NodeId, Range> = BTreeMap::new();
         for sample in samples {
             input.extend(sample);
-            graph.evaluate_with(sample, |id, activation, values| {
+            let values = graph.evaluate_with(sample, |id, activation, values| {
                 let id = graph.calibrated_as(id);
                 ranges.entry(id).or_insert(Range::EMPTY).extend(values);
                 values.iter_mut().for_each(|x| *x = activation.value(*x));
             })?;
+            output.extend(&values);
         }
         if samples.is_empty() {
             let reason = "there are no samples: give at least one input".to_owned();
             return Err(NetworkError::Calibration { reason });
         }
         let named = ranges.iter().map(|(id, range)| (graph.node(*id).name.as_str(), range));
-        for (name, range) in named.chain([("input", &input)]) {
+        for (name, range) in named.chain([("input", &input), ("output", &output)]) {
             if !(range.low.is_finite() && range.high.is_finite()) {
                 let reason = format!("the values at {name} are not finite");
                 return Err(NetworkError::Calibration { reason });
@@ -97,7 +99,7 @@ impl Calibration {
                 activations.insert(id, found);
             }
         }
-        Ok(Self { margin, input, activations })
+        Ok(Self { margin, input, output, activations })
     }
 
     /// The margin.
@@ -108,6 +110,11 @@ impl Calibration {
     /// The interval that is declared of inputs, and holds the samples with the margin.
     pub fn input(&self) -> Range {
         self.input.widened(self.margin)
+    }
+
+    /// The range of the network's values in the samples.
+    pub fn output(&self) -> Range {
+        self.output
     }
 
     /// The range of an activation's arguments in the samples.

@@ -29,7 +29,7 @@ pub struct Model {
     interface: Interface,
     pub(super) stages: Vec<Stage>,
     pub(super) approximations: Vec<(NodeId, Approximation)>,
-    pub(super) calibration: Calibration,
+    pub(crate) calibration: Calibration,
 }
 
 impl Model {

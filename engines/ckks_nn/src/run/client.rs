@@ -5,6 +5,7 @@ use halimede_ckks::{Client, EvaluationKeys};
 
 use super::output::Output;
 use super::sealed::Sealed;
+use super::sharing::{NetworkSharing, SharedOutputs};
 use crate::compile::Interface;
 use crate::error::NetworkError;
 
@@ -59,7 +60,9 @@ impl NetworkClient {
         self.interface.encrypt_all(&mut self.client, inputs)
     }
 
-    /// Decrypts the result of one input, and checks its guard.
+    /// Decrypts the result of one input, and checks its guard. The values are for the owner of the key
+    /// alone: with the encrypted result they tell something of it. What others see comes from
+    /// [`Self::decrypt_for_sharing`].
     ///
     /// # Errors
     /// As [`Interface::decrypt`].
@@ -67,7 +70,8 @@ impl NetworkClient {
         self.interface.decrypt(&self.client, result)
     }
 
-    /// Decrypts the results of a batch, and checks the guard of each.
+    /// Decrypts the results of a batch, and checks the guard of each. The values are for the owner of the
+    /// key alone.
     ///
     /// # Errors
     /// As [`Interface::decrypt_all`].
@@ -76,5 +80,29 @@ impl NetworkClient {
         result: &Sealed,
     ) -> Result<Vec<Result<Output, NetworkError>>, NetworkError> {
         self.interface.decrypt_all(&self.client, result)
+    }
+
+    /// Decrypts the result of one input for others.
+    ///
+    /// # Errors
+    /// As [`Interface::decrypt_for_sharing`].
+    pub fn decrypt_for_sharing(
+        &mut self,
+        result: &Sealed,
+        sharing: &NetworkSharing,
+    ) -> Result<Output, NetworkError> {
+        self.interface.decrypt_for_sharing(&mut self.client, result, sharing)
+    }
+
+    /// Decrypts the results of a batch for others.
+    ///
+    /// # Errors
+    /// As [`Interface::decrypt_all_for_sharing`].
+    pub fn decrypt_all_for_sharing(
+        &mut self,
+        result: &Sealed,
+        sharing: &NetworkSharing,
+    ) -> Result<SharedOutputs, NetworkError> {
+        self.interface.decrypt_all_for_sharing(&mut self.client, result, sharing)
     }
 }

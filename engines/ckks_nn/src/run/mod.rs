@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Client and server of a network. The server never has a secret key, and the client no weights.
 
+mod agreement;
 mod checkpoints;
 mod client;
 mod output;
 mod sealed;
 mod server;
+mod sharing;
 
+pub use agreement::{Agreement, Disagreement};
 pub use client::NetworkClient;
 pub use output::{label, Output};
 pub use sealed::Sealed;
 pub use server::{NetworkServer, Progress};
+pub use sharing::{NetworkSharing, SharedOutputs};

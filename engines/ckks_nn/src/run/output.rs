@@ -25,17 +25,28 @@ pub struct Output {
     pub guard: Option<f64>,
 }
 
+/// What is to be known of decrypted slots.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// The standard deviation of the values' errors.
+    pub error: f64,
+    /// By how much the guard may be off.
+    pub slack: f64,
+}
+
 impl Output {
-    /// The place of the largest value: the label of a classifier.
-    pub fn label(&self) -> usize {
+    /// The label of a classifier: the place of the largest of two values or more. A single value has
+    /// none.
+    pub fn label(&self) -> Option<usize> {
         label(&self.values)
     }
 }
 
-/// The place of the largest value.
-pub fn label(values: &[f64]) -> usize {
-    let values = values.iter().enumerate();
-    values.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
+/// The place of the largest of two values or more.
+pub fn label(values: &[f64]) -> Option<usize> {
+    let places = values.iter().enumerate();
+    let largest = places.max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, _)| place);
+    largest.filter(|_| values.len() > 1)
 }
 
 impl Interface {
@@ -141,15 +152,16 @@ impl Interface {
         let slots = result.parts().iter().map(decrypt).collect::<Result<Vec<_>, _>>()?;
         let errors = result.parts().iter().map(|part| part.estimate().error);
         let error = errors.fold(0.0, f64::max);
-        Ok((0..self.batch()).map(|input| self.output_of(&slots, input, error)).collect())
+        let limits = Limits { error, slack: 0.0 };
+        Ok((0..self.batch()).map(|input| self.output_of(&slots, input, limits)).collect())
     }
 
     /// The network's values for an input from the slots of a decrypted result.
-    fn output_of(
+    pub(super) fn output_of(
         &self,
         ciphertexts: &[Vec<Complex>],
         input: usize,
-        error: f64,
+        Limits { error, slack }: Limits,
     ) -> Result<Output, NetworkError> {
         // A slot of the input's block in a part whose first ciphertext is known.
         let at = |first: usize, place: &Place, slot: usize| {
@@ -159,7 +171,8 @@ impl Interface {
             value.map_or(f64::NAN, |value| if half == 0 { value.re } else { value.im })
         };
         let guard = self.guard.zip(self.outputs.first()).map(|(slot, place)| at(0, place, slot));
-        if let Some(got) = guard.filter(|guard| guard.is_nan() || guard.abs() >= MOST_GUARD) {
+        if let Some(got) = guard.filter(|guard| guard.is_nan() || guard.abs() >= MOST_GUARD - slack)
+        {
             return Err(NetworkError::Guard { got });
         }
         let (mut values, mut first) = (Vec::new(), 0);

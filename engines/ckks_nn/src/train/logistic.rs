@@ -165,6 +165,11 @@ impl Logistic {
         self.options
     }
 
+    /// The number of features.
+    pub(super) fn features(&self) -> usize {
+        self.features
+    }
+
     /// The number of ciphertexts that hold the samples.
     pub fn ciphertexts(&self) -> usize {
         self.weights / self.block
@@ -357,7 +362,8 @@ impl Logistic {
         .take(self.options.iterations)
     }
 
-    /// The weights of the features, and the constant.
+    /// The weights of the features, and the constant, for the owner of the key alone: with the encrypted
+    /// weights they tell something of it. What is published comes from [`Self::decrypt_for_sharing`].
     ///
     /// # Errors
     /// Where the ciphertext is not the client's.
@@ -383,6 +389,15 @@ impl Logistic {
         batches: &[Table],
         is_exact: bool,
     ) -> Result<Vec<f64>, NetworkError> {
+        self.steps_in_plaintext(batches, is_exact).map(|(weights, _)| weights)
+    }
+
+    /// The weights, and those that are ahead of them by their momentum, after all steps in plaintext.
+    pub(super) fn steps_in_plaintext(
+        &self,
+        batches: &[Table],
+        is_exact: bool,
+    ) -> Result<(Vec<f64>, Vec<f64>), NetworkError> {
         batches.iter().try_for_each(|batch| self.check(batch))?;
         if batches.is_empty() {
             return Err(no_samples());
@@ -405,7 +420,7 @@ impl Logistic {
             v = next.iter().zip(&w).map(ahead).collect();
             w = next;
         }
-        Ok(w)
+        Ok((w, v))
     }
 }
 

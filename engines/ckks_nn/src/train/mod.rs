@@ -3,8 +3,10 @@
 
 mod descent;
 mod logistic;
+mod sharing;
 mod sigmoid;
 mod table;
 
 pub use logistic::{EncryptedTable, Logistic, LogisticOptions};
+pub use sharing::SharedWeights;
 pub use table::Table;

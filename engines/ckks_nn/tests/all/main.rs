@@ -2,6 +2,7 @@
 //! Networks: read, evaluated, compiled, and run encrypted on small rings.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod agreement;
 mod batch;
 mod checkpoints;
 mod compiled;
@@ -17,4 +18,5 @@ mod readme;
 mod recurrent;
 mod residual_network;
 mod setting;
+mod sharing;
 mod wide;

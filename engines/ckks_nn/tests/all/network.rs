@@ -80,6 +80,6 @@ fn a_model_from_a_file_is_run_encrypted() {
         let output = check(&model, sample, "from a file");
         let exact = graph.evaluate(sample).unwrap();
         let label = (0..3).max_by(|a, b| exact[*a].total_cmp(&exact[*b])).unwrap();
-        assert_eq!(output.label(), label, "{output:?} {exact:?}");
+        assert_eq!(output.label(), Some(label), "{output:?} {exact:?}");
     }
 }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether encrypted values agree with those in plaintext.
+//!
+//! A network of two outputs and more is a classifier, whose labels are compared. A single output is
+//! compared by its value and its sign. In both cases the values must also be those of the network with
+//! its polynomials, within what the result claims of its error.
+
+use std::fmt;
+
+use super::output::{label, Output};
+use crate::compile::Model;
+use crate::error::NetworkError;
+
+/// By how many times the error that is claimed a value may be off. The error of a slot is a product of
+/// two Gaussian numbers at worst, which exceeds t times its deviation with the probability 2t·K₁(2t):
+/// once in 10¹⁰ times here.
+const DEVIATIONS: f64 = 12.0;
+/// The part of the samples' largest value that a single output may be off, where nothing is stated.
+const PART_OF_SAMPLES: f64 = 0.1;
+
+/// A comparison of encrypted values with those in plaintext.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreement {
+    /// The network's values in plaintext, with exact activations.
+    pub plaintext: Vec<f64>,
+    /// The largest absolute difference from them.
+    pub largest_difference: f64,
+    /// The largest one that agrees; none where any does.
+    pub tolerance: Option<f64>,
+    /// The label of the encrypted values.
+    pub label: Option<usize>,
+    /// The label in plaintext.
+    pub plaintext_label: Option<usize>,
+    /// Why they do not agree.
+    pub disagreement: Option<Disagreement>,
+}
+
+/// Why encrypted values do not agree with those in plaintext.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Disagreement {
+    /// A value is not finite.
+    NotFinite {
+        /// Its place, from 0.
+        place: usize,
+        /// The value.
+        got: f64,
+    },
+    /// A value is off by more than the result claims.
+    Claim {
+        /// Its place, from 0.
+        place: usize,
+        /// The value.
+        got: f64,
+        /// The value that the polynomials give in plaintext.
+        wanted: f64,
+        /// The largest difference by the claim.
+        most: f64,
+    },
+    /// Labels differ.
+    Label {
+        /// That of the encrypted values.
+        got: usize,
+        /// That in plaintext.
+        wanted: usize,
+    },
+    /// The single output has another sign.
+    Sign {
+        /// The value.
+        got: f64,
+        /// The value in plaintext.
+        wanted: f64,
+    },
+    /// A value is off by more than the tolerance.
+    Value {
+        /// Its place, from 0.
+        place: usize,
+        /// The value.
+        got: f64,
+        /// The value in plaintext.
+        wanted: f64,
+        /// The largest difference that agrees.
+        tolerance: f64,
+    },
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotFinite { place, got } => write!(f, "value {place} is {got}"),
+            Self::Claim { place, got, wanted, most } => write!(
+                f,
+                "value {place} is {got:.4}, and {wanted:.4} with the same polynomials in plaintext: \
+                 the result claims to be within {most:.1e}"
+            ),
+            Self::Label { got, wanted } => {
+                write!(f, "label {got}, and {wanted} in plaintext")
+            }
+            Self::Sign { got, wanted } => {
+                write!(f, "the value is {got:.4}, and {wanted:.4} in plaintext: another sign")
+            }
+            Self::Value { place, got, wanted, tolerance } => write!(
+                f,
+                "value {place} is {got:.4}, and {wanted:.4} in plaintext: off by more than \
+                 {tolerance:.1e}"
+            ),
+        }
+    }
+}
+
+impl Model {
+    /// Compares encrypted values with those in plaintext for the same input.
+    ///
+    /// `tolerance` is the largest difference from exact activations that agrees. Without one, a single
+    /// output may be off by a tenth of the largest value that the samples of the calibration have, or by
+    /// what the result claims where that is more; of several, labels alone are compared.
+    ///
+    /// # Errors
+    /// [`NetworkError::Input`] for another number of values of the input, [`NetworkError::Outputs`] for
+    /// another number of values of the output.
+    pub fn compare(
+        &self,
+        input: &[f64],
+        output: &Output,
+        tolerance: Option<f64>,
+    ) -> Result<Agreement, NetworkError> {
+        let (plaintext, near) = (self.graph().evaluate(input)?, self.approximate(input)?);
+        if output.values.len() != plaintext.len() {
+            let (got, wanted) = (output.values.len(), plaintext.len());
+            return Err(NetworkError::Outputs { got, wanted });
+        }
+        let claimed = DEVIATIONS * output.error;
+        let default = match plaintext.len() {
+            1 => Some(claimed.max(PART_OF_SAMPLES * self.calibration.output().magnitude())),
+            _ => None,
+        };
+        let tolerance = tolerance.or(default);
+        let differences =
+            output.values.iter().zip(&plaintext).map(|(got, exact)| (got - exact).abs());
+        // A difference that is no number must not be lost.
+        let largest_difference =
+            differences
+                .fold(0.0, |most: f64, next| if next.is_nan() { next } else { most.max(next) });
+        let disagreement = not_finite(&output.values)
+            .or_else(|| other_verdict(&output.values, &plaintext, claimed))
+            .or_else(|| beyond_claim(&output.values, &near, claimed))
+            .or_else(|| beyond(&output.values, &plaintext, tolerance?));
+        let (label, plaintext_label) = (output.label(), label(&plaintext));
+        Ok(Agreement {
+            plaintext,
+            largest_difference,
+            tolerance,
+            label,
+            plaintext_label,
+            disagreement,
+        })
+    }
+}
+
+fn not_finite(values: &[f64]) -> Option<Disagreement> {
+    let place = values.iter().position(|value| !value.is_finite())?;
+    Some(Disagreement::NotFinite { place, got: values[place] })
+}
+
+/// Where values are further apart than the limit.
+fn apart(values: &[f64], others: &[f64], limit: f64) -> Option<(usize, f64, f64)> {
+    let mut pairs = values.iter().zip(others).enumerate();
+    let (place, (got, wanted)) = pairs.find(|(_, (a, b))| (*a - *b).abs() > limit)?;
+    Some((place, *got, *wanted))
+}
+
+fn beyond_claim(values: &[f64], near: &[f64], most: f64) -> Option<Disagreement> {
+    let (place, got, wanted) = apart(values, near, most)?;
+    Some(Disagreement::Claim { place, got, wanted, most })
+}
+
+fn beyond(values: &[f64], exact: &[f64], tolerance: f64) -> Option<Disagreement> {
+    let (place, got, wanted) = apart(values, exact, tolerance)?;
+    Some(Disagreement::Value { place, got, wanted, tolerance })
+}
+
+/// Another label, or another sign of a single value, where the claim does not reach from one to the
+/// other.
+fn other_verdict(values: &[f64], exact: &[f64], claimed: f64) -> Option<Disagreement> {
+    match (label(values), label(exact)) {
+        (Some(got), Some(wanted)) => (got != wanted).then_some(Disagreement::Label { got, wanted }),
+        _ => {
+            let (got, wanted) = (*values.first()?, *exact.first()?);
+            let is_other = got * wanted < 0.0 && (got - wanted).abs() > claimed;
+            is_other.then_some(Disagreement::Sign { got, wanted })
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Trained weights for others than the owner of the key: with noise that hides the error.
+//!
+//! Estimates bound nothing here: bounds multiply from iteration to iteration. So the owner of the key
+//! states a bound of the error, which takes the place of the estimate. Who has the samples too can
+//! measure the error, since the same steps in plaintext find the same weights without one, and refuses
+//! to share where it exceeds the bound. For the ciphertext at hand the bound is true then, which is all
+//! that the proof of the noise asks for; that nothing was refused must not depend on the error, so the
+//! bound is to be stated before, and with room.
+
+use halimede_ckks::{Ciphertext, Client};
+
+use super::descent::LEVELS;
+use super::logistic::Logistic;
+use super::table::Table;
+use crate::error::NetworkError;
+use crate::run::NetworkSharing;
+
+/// By what part scales may differ that are the same but for rounding.
+const SAME_SCALE: f64 = 1e-6;
+
+/// Trained weights that others may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedWeights {
+    /// The weights of the features, and the constant, with noise.
+    pub weights: Vec<f64>,
+    /// −log₂ of the standard deviation of the noise of a weight.
+    pub precision_bits: f64,
+    /// The bits by which the noise exceeds the stated bound of the error.
+    pub flooding_bits: f64,
+}
+
+impl Logistic {
+    /// The weights with noise that hides their error, with as many bits of security as is stated, for as
+    /// many decryptions by this client. The statement's bound is one of the root of the mean square of
+    /// the error, of weights as they are encrypted: of features within 1.
+    ///
+    /// # Errors
+    /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
+    /// [`NetworkError::Sharing`] where the noise leaves nothing of the weights, and for more decryptions
+    /// than were stated, [`NetworkError::Sealed`] for a ciphertext of another level, scale or length.
+    pub fn decrypt_for_sharing(
+        &self,
+        client: &mut Client,
+        weights: &Ciphertext,
+        sharing: &NetworkSharing,
+    ) -> Result<SharedWeights, NetworkError> {
+        let Some(most) = sharing.own_error()? else {
+            let reason =
+                "estimates of trained weights are of no use, and the statement has no bound";
+            return Err(NetworkError::Unbounded { reason: reason.to_owned() });
+        };
+        self.check_place(weights)?;
+        let shared = client
+            .decrypt_for_sharing(&weights.with_error_at_most(most), &sharing.for_error(most))?;
+        let weights =
+            shared.values.iter().take(self.features() + 1).map(|value| value.re).collect();
+        let (precision_bits, flooding_bits) = (shared.precision_bits, shared.flooding_bits);
+        Ok(SharedWeights { weights, precision_bits, flooding_bits })
+    }
+
+    /// Checks that a ciphertext stands where trained weights do: its level, scale and length tell how
+    /// large an error of values is in the encryption.
+    fn check_place(&self, weights: &Ciphertext) -> Result<(), NetworkError> {
+        let level = self.level(1) - LEVELS;
+        let scale = self.parameters.level(level).scale;
+        let is_scale = weights.scale().deviation(scale).abs() <= SAME_SCALE;
+        match is_scale && (weights.level(), weights.length()) == (level, self.weights) {
+            true => Ok(()),
+            false => Err(NetworkError::Sealed {
+                what: "trained weights",
+                reason: format!(
+                    "{} values at level {}, and weights are {} at level {level} with its scale",
+                    weights.length(),
+                    weights.level(),
+                    self.weights
+                ),
+            }),
+        }
+    }
+
+    /// Checks that the error of weights, which [`Self::train_in_turn`] found on these batches, is within
+    /// a bound: of all slots, against the same steps in plaintext.
+    ///
+    /// # Errors
+    /// [`NetworkError::WeightError`] where it is not, for the owner of the key alone: the error that it
+    /// names tells something of the key. Those of [`Self::error_of`].
+    pub fn check_error(
+        &self,
+        client: &Client,
+        weights: &Ciphertext,
+        batches: &[Table],
+        most: f64,
+    ) -> Result<(), NetworkError> {
+        let error = self.error_of(client, weights, batches)?;
+        match error <= most {
+            true => Ok(()),
+            false => Err(NetworkError::WeightError { error, most }),
+        }
+    }
+
+    /// The error of encrypted weights: the root of the mean square, over all slots, of the difference
+    /// from what the same steps find in plaintext. It tells something of the key.
+    ///
+    /// # Errors
+    /// Where the ciphertext is not the client's, and [`NetworkError::Training`] for tables of another
+    /// size and for no batch.
+    pub fn error_of(
+        &self,
+        client: &Client,
+        weights: &Ciphertext,
+        batches: &[Table],
+    ) -> Result<f64, NetworkError> {
+        let (w, v) = self.steps_in_plaintext(batches, false)?;
+        let found = client.decrypt(weights)?;
+        // Slots without a weight are 0.
+        let none = std::iter::repeat((0.0, 0.0));
+        let exact = w.into_iter().zip(v).chain(none);
+        let squares = found.iter().zip(exact).map(|(x, (w, v))| (x.re - w).hypot(x.im - v).powi(2));
+        Ok((squares.sum::<f64>() / found.len() as f64).sqrt())
+    }
+}
