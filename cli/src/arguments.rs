@@ -31,7 +31,7 @@ pub use ckks::{
     BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CardTablesOptions,
     CkksCommand, CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions,
     ExploreOptions, InspectOptions, KeygenOptions, NamedFile, ProgramOptions, RunOptions,
-    TableFormat, TraceOptions, TracedOperation, TrainLogisticOptions,
+    SharingOptions, TableFormat, TraceOptions, TracedOperation, TrainLogisticOptions,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 pub use groth16::{Groth16Command, Groth16VerifyOptions};

@@ -50,6 +50,11 @@ pub fn create(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, ..Options::default() })
 }
 
+/// Begins an output that its owner alone may read.
+pub fn create_secret(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
+    create_with(path, &Options { inputs, is_secret: true, ..Options::default() })
+}
+
 /// Begins an output that is read and written in any order.
 pub fn create_seekable(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, seeks: true, ..Options::default() })
@@ -64,6 +69,12 @@ fn create_with(path: &Path, options: &Options) -> Result<Output, CommandError> {
 pub fn create_folder(path: &Path) -> Result<Folder, CommandError> {
     signals::install();
     Ok(halimede_files::create_folder(path)?)
+}
+
+/// Begins a folder of files that its owner alone can look into.
+pub fn create_secret_folder(path: &Path) -> Result<Folder, CommandError> {
+    signals::install();
+    Ok(halimede_files::create_secret_folder(path)?)
 }
 
 /// An error of writing to an output.

@@ -75,7 +75,7 @@ def digits() -> tuple[Array, NDArray[np.int64]]:
 class Result:
     """What came of a run."""
 
-    labels: list[int]
+    labels: list[int | None]
     """The labels of encrypted images."""
     plain: list[int]
     """Those that the network has in plaintext."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -139,8 +140,42 @@ class LogisticClient:
         return [Ciphertext(of) for of in sealed]
 
     def decrypt(self, weights: Ciphertext) -> Weights:
-        """The weights that a server found."""
+        """The weights that a server found, for the owner of the secret alone: together with the encrypted weights
+        they tell something of it. `decrypt_for_sharing` gives those that may be published."""
         return _weights(self._training._native.decrypt(self.secret._native, weights._sealed))
+
+    def decrypt_for_sharing(
+        self,
+        weights: Ciphertext,
+        *,
+        security_bits: int,
+        queries: int,
+        error_at_least: float,
+        samples: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Weights:
+        """The weights for others, as for publication: with noise that hides the secret from those who see them.
+
+        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
+            secret.
+        error_at_least: a bound of the error of encrypted weights, the root of the mean square, that you know or
+            have stated before. Estimates bound nothing here.
+        samples, classes: all that was trained with. With them the error is measured, against the same steps in
+            plaintext, and weights beyond the bound are refused. Without them the bound is your word.
+
+        Whoever has the samples may publish `LogisticTraining.in_plaintext` as well, which says nothing of the
+        secret. Rounding is no defence.
+
+        Raises ValueError where the error exceeds the bound, and where noise would leave nothing of the weights.
+        """
+        if (samples is None) != (classes is None):
+            raise ValueError("samples, classes: give both or neither")
+        table = None if samples is None or classes is None else _table(samples, classes)
+        native, numbers = self._training._native, counts(security_bits, queries)
+        bound = float(error_at_least)
+        return _weights(
+            native.decrypt_for_sharing(self.secret._native, weights._sealed, *numbers, bound, table)
+        )
 
 
 class LogisticServer:
@@ -187,7 +222,8 @@ def train_logistic(
     """Trains on samples that are encrypted, client and server in this process.
 
     Each feature is divided by its largest absolute value before, and the weights are those of the features
-    as they were. `LogisticTraining` tells what the options are, and is for parties that are apart.
+    as they were. The weights are a raw decryption: publish those of `LogisticClient.decrypt_for_sharing`, where
+    others have seen ciphertexts under the secret. `LogisticTraining` tells what the options are, and is for parties that are apart.
 
     samples: float64[count, features].
     classes: bool[count].
@@ -220,6 +256,17 @@ def _table(samples: ArrayLike, classes: ArrayLike) -> tuple[NDArray[np.float64],
     if are_true.ndim != 1 or not np.isin(are_true, (0, 1)).all():
         raise ValueError("classes: wanted a bool, or 0 or 1, for each sample")
     return np.ascontiguousarray(rows), np.ascontiguousarray(are_true, dtype=np.bool_)
+
+
+def counts(security_bits: int, queries: int) -> tuple[int, int]:
+    """The numbers of a statement for values that others see.
+
+    Raises ValueError for what is below 1.
+    """
+    for name, number in (("security_bits", security_bits), ("queries", queries)):
+        if not 1 <= operator.index(number) < 2**32:
+            raise ValueError(f"{name}: got {number}, wanted 1 or more, below 2**32")
+    return operator.index(security_bits), operator.index(queries)
 
 
 def _weights(values: NDArray[np.float64]) -> Weights:

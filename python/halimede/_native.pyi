@@ -222,14 +222,24 @@ class EcdsaVerifier:
     @property
     def cache_counts(self) -> tuple[int, int]: ...
     def verify(
-        self, key: Buffer, digest: Buffer, signature: Buffer, device: Device | None
+        self,
+        key: Buffer,
+        digest: Buffer,
+        signature: Buffer,
+        hash: str | None,
+        device: Device | None,
     ) -> tuple[int, str | None]: ...
     def verify_many(
-        self, keys: Any, digests: Any, signatures: Any, device: Device | None
+        self, keys: Any, digests: Any, signatures: Any, hash: str | None, device: Device | None
     ) -> _Verdicts: ...
 
 def ecdsa_recover(
-    digests: Any, signatures: Any, numbering: str, low_s: bool, device: Device | None
+    digests: Any,
+    signatures: Any,
+    numbering: str,
+    low_s: bool,
+    hash: str | None,
+    device: Device | None,
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], _Verdicts]: ...
 def schnorr_verify(
     keys: Any, messages: Any, signatures: Any, device: Device | None
@@ -734,6 +744,13 @@ class NnModel:
     def evaluate(
         self, input: NDArray[np.float64], is_approximate: bool
     ) -> NDArray[np.float64]: ...
+    def compare(
+        self,
+        input: NDArray[np.float64],
+        values: NDArray[np.float64],
+        error: float,
+        tolerance: float | None,
+    ) -> tuple[NDArray[np.float64], float, float | None, int | None, int | None, str | None]: ...
     def check(self, server: CkksServer) -> None: ...
     def run(
         self,
@@ -769,6 +786,15 @@ class NnInterface:
     def encrypt(self, client: CkksClient, inputs: NDArray[np.float64]) -> NnSealed: ...
     def decrypt(
         self, client: CkksClient, result: NnSealed
+    ) -> list[tuple[NDArray[np.float64], float, float | None] | ValueError]: ...
+    def decrypt_for_sharing(
+        self,
+        client: CkksClient,
+        result: NnSealed,
+        security_bits: int,
+        queries: int,
+        error_at_least: float | None,
+        model: NnModel | None,
     ) -> list[tuple[NDArray[np.float64], float, float | None] | ValueError]: ...
 
 @final
@@ -812,6 +838,15 @@ class NnLogistic:
         progress: Callable[[int, int], object] | None,
     ) -> CkksCiphertext: ...
     def decrypt(self, client: CkksClient, weights: CkksCiphertext) -> NDArray[np.float64]: ...
+    def decrypt_for_sharing(
+        self,
+        client: CkksClient,
+        weights: CkksCiphertext,
+        security_bits: int,
+        queries: int,
+        error_at_least: float,
+        table: tuple[NDArray[np.float64], NDArray[np.bool_]] | None,
+    ) -> NDArray[np.float64]: ...
     def in_plaintext(
         self, samples: NDArray[np.float64], classes: NDArray[np.bool_], is_exact: bool
     ) -> NDArray[np.float64]: ...

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ECDSA over secp256k1: signatures checked and public keys recovered, one by one and in bulk.
 
-Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). Digests are bytes of any
-length: of more than 32 the leftmost 32 count. A signature has one of three formats:
+Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). A digest has 32 bytes; any other
+length is a ValueError. For a message say the hash that was signed: `hash="sha256"`, "sha512" (of which the
+leftmost 32 bytes count), "sha3-256" or "keccak256". A signature has one of three formats:
 
 - "der": as consensus wants it since BIP 66, without the byte of the hash type;
 - "der-lax": DER as blocks from before then may have it;
@@ -42,6 +43,8 @@ Numbering = Literal["plain", "ethereum"]
 
 Format = Literal["der", "der-lax", "compact"]
 
+Hash = Literal["sha256", "sha512", "sha3-256", "keccak256"]
+
 DEFAULT_CACHED_KEYS = 1 << 16
 
 
@@ -73,13 +76,18 @@ class Verifier:
         return self._verifier.cache_counts
 
     def verify(
-        self, key: Buffer, digest: Buffer, signature: Buffer, *, device: Device | None = None
+        self, key: Buffer, digest: Buffer, signature: Buffer, *, hash: Hash | None = None,
+        device: Device | None = None,
     ) -> Verdict:
         """Whether a signature is this key's on this digest.
 
+        digest: 32 bytes; with `hash`, the message.
+        hash: what makes the digest of the message.
         device: where it runs; this processor by default.
+
+        Raises ValueError for a digest of another length.
         """
-        return verdict(*self._verifier.verify(key, digest, signature, device))
+        return verdict(*self._verifier.verify(key, digest, signature, hash, device))
 
     def verify_many(
         self,
@@ -87,32 +95,37 @@ class Verifier:
         digests: Iterable[Buffer] | NDArray[Any],
         signatures: Iterable[Buffer] | NDArray[Any],
         *,
+        hash: Hash | None = None,
         device: Device | None = None,
     ) -> Verdicts:
         """Verdicts on many signatures, in their order.
 
         keys, digests, signatures: as many of each; lists of buffers, or arrays of two axes, whose
             rows they are: uint8[n, 33] or [n, 65], uint8[n, 32], and uint8[n, 64] for "compact".
+            With `hash`, digests are messages.
+        hash: what makes digests of messages.
         device: where it runs; this processor, on all cores, by default.
 
-        Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each.
+        Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each,
+        and for a digest that has not 32 bytes.
         """
-        answer = self._verifier.verify_many(keys, digests, signatures, device)
+        answer = self._verifier.verify_many(keys, digests, signatures, hash, device)
         return Verdicts(*answer)
 
 
 def verify(
     key: Buffer, digest: Buffer, signature: Buffer, format: Format = "der", *,
-    low_s: bool = False, device: Device | None = None,
+    low_s: bool = False, hash: Hash | None = None, device: Device | None = None,
 ) -> Verdict:
-    """Whether a signature is this key's on this digest; see `Verifier`, which keeps keys.
+    """Whether a signature is this key's on this digest, or on this message with `hash`; see `Verifier`,
+    which keeps keys.
 
     >>> key = bytes.fromhex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
-    >>> halimede.ecdsa.verify(key, b"digest", b"not DER").outcome
+    >>> halimede.ecdsa.verify(key, b"a message", b"not DER", hash="sha256").outcome
     'signature'
     """
     verifier = Verifier(format, low_s=low_s, cached_keys=0)
-    return verifier.verify(key, digest, signature, device=device)
+    return verifier.verify(key, digest, signature, hash=hash, device=device)
 
 
 def verify_many(
@@ -122,16 +135,18 @@ def verify_many(
     format: Format = "der",
     *,
     low_s: bool = False,
+    hash: Hash | None = None,
     device: Device | None = None,
 ) -> Verdicts:
     """Verdicts on many signatures, in their order; see `Verifier.verify_many`.
 
-    >>> verdicts = halimede.ecdsa.verify_many([b"", b"\\2" * 33], [b"a", b"b"], [b"", b""])
+    >>> keys = [b"", b"\\2" * 33]
+    >>> verdicts = halimede.ecdsa.verify_many(keys, [b"a", b"b"], [b"", b""], hash="sha256")
     >>> verdicts, [verdict.outcome for verdict in verdicts]
     (<2 verdicts, 2 not valid>, ['key', 'signature'])
     """
     verifier = Verifier(format, low_s=low_s)
-    return verifier.verify_many(keys, digests, signatures, device=device)
+    return verifier.verify_many(keys, digests, signatures, hash=hash, device=device)
 
 
 @dataclass(frozen=True)
@@ -177,20 +192,21 @@ class RecoveredKeys:
 
 def recover(
     digest: Buffer, signature: Buffer, numbering: Numbering = "plain", *, low_s: bool = False,
-    device: Device | None = None,
+    hash: Hash | None = None, device: Device | None = None,
 ) -> Recovered:
     """The public key that a signature of a digest was made with (SEC 1, 4.1.6; `ecrecover`).
 
+    digest: 32 bytes; with `hash`, the message.
     signature: r, s and the recovery id, 65 bytes.
     numbering: "plain" has the ids 0 to 3, "ethereum" 27 and 28.
     low_s: refuse s above n/2, as Ethereum's transactions do (EIP-2).
 
-    >>> halimede.ecdsa.recover(b"digest", bytes([1]) * 65).address.hex()[:8]
-    '0901e7eb'
-    >>> halimede.ecdsa.recover(b"digest", bytes([1]) * 65, "ethereum").verdict.reason
+    >>> halimede.ecdsa.recover(b"a message", bytes([1]) * 65, hash="keccak256").address.hex()[:8]
+    'bfe36699'
+    >>> halimede.ecdsa.recover(bytes(32), bytes([1]) * 65, "ethereum").verdict.reason
     'the recovery id 1 is neither 27 nor 28'
     """
-    return recover_many([digest], [signature], numbering, low_s=low_s, device=device)[0]
+    return recover_many([digest], [signature], numbering, low_s=low_s, hash=hash, device=device)[0]
 
 
 def recover_many(
@@ -199,18 +215,20 @@ def recover_many(
     numbering: Numbering = "plain",
     *,
     low_s: bool = False,
+    hash: Hash | None = None,
     device: Device | None = None,
 ) -> RecoveredKeys:
     """The public keys that many signatures of digests were made with; see `recover`.
 
     digests, signatures: as many of each; lists of buffers, or arrays of two axes, whose rows they
-        are: uint8[n, 32] and uint8[n, 65].
+        are: uint8[n, 32] and uint8[n, 65]. With `hash`, digests are messages.
 
-    Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each.
+    Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each, and for
+    a digest that has not 32 bytes.
 
     >>> found = halimede.ecdsa.recover_many([bytes(32)] * 2, [bytes([1]) * 65, bytes(65)])
     >>> found.verdicts.valid.tolist(), found.keys.shape, found[1].verdict.outcome
     ([True, False], (2, 64), 'r-range')
     """
-    keys, addresses, found = _native.ecdsa_recover(digests, signatures, numbering, low_s, device)
+    keys, addresses, found = _native.ecdsa_recover(digests, signatures, numbering, low_s, hash, device)
     return RecoveredKeys(keys, addresses, Verdicts(*found))

@@ -34,7 +34,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
-from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, train_logistic
+from halimede._agreement import Agreement
+from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, counts, train_logistic
 from halimede._native import CkksParameters, NnInterface, NnModel, NnSealed
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = [
+    "Agreement",
     "Client",
     "Interface",
     "Layer",
@@ -99,14 +101,16 @@ class Output(NamedTuple):
     values: NDArray[np.float64]
     """The values, in the shape of the network's output."""
     error: float
-    """The standard deviation of the encryption's errors; those of polynomials come on top."""
+    """The standard deviation of the encryption's errors, or of the noise of `Client.decrypt_for_sharing`;
+    errors of polynomials come on top."""
     guard: float | None
     """A sum that is below 1 for results that mean something; None without a guard."""
 
     @property
-    def label(self) -> int:
-        """The place of the largest value."""
-        return int(np.argmax(self.values))
+    def label(self) -> int | None:
+        """The label of a classifier: the place of the largest of two values or more. A single value, of a
+        regression or a classifier of two classes, has none."""
+        return int(np.argmax(self.values)) if self.values.size > 1 else None
 
 
 def compile(
@@ -317,9 +321,26 @@ class Model:
         activations."""
         return self._native.evaluate(self.interface._flat(values), True).reshape(self.output_shape)
 
+    def compare(self, values: ArrayLike, output: Output, *, tolerance: float | None = None) -> Agreement:
+        """Compares the encrypted values of an input with those in plaintext: labels of two values and more, the
+        value and the sign of a single one.
+
+        values: float64 of the network's input, in its shape or flat.
+        tolerance: the largest difference from plaintext that agrees. By default, a single value may be off by a
+            tenth of the largest value of the samples, or by 12 * `output.error` where that is more; of several,
+            labels alone are compared.
+
+        In any case values must be finite, and within 12 * `output.error` of `approximate`.
+
+        Raises ValueError for another number of values.
+        """
+        flat = np.ascontiguousarray(output.values, dtype=np.float64).reshape(-1)
+        found = self._native.compare(self.interface._flat(values), flat, output.error, tolerance)
+        return Agreement(found[0].reshape(self.output_shape), *found[1:])
+
     def client(self, secret: Secret | None = None) -> Client:
         """A client with a new secret, or with an existing one."""
-        return self.interface.client(secret)
+        return Client(self, Secret(self.parameters) if secret is None else secret)
 
     def server(self, keys: EvaluationKeys) -> Server:
         """A server with a client's keys."""
@@ -391,13 +412,15 @@ def _sealed(of: Sealed | Ciphertext) -> NnSealed:
 class Client:
     """Encrypts inputs of a network and decrypts its results.
 
-    of: the network's interface, or the network.
+    of: the network's interface, or the network. What is known of errors for `decrypt_for_sharing` comes from
+        the network.
     secret: the holder of the secret key.
     """
 
-    __slots__ = ("_interface", "secret")
+    __slots__ = ("_interface", "_model", "secret")
 
     def __init__(self, of: Interface | Model, secret: Secret) -> None:
+        self._model = of if isinstance(of, Model) else None
         self._interface = of.interface if isinstance(of, Model) else of
         self.secret = secret
 
@@ -429,7 +452,8 @@ class Client:
         return Sealed(native.encrypt(self.secret._native, np.array(rows, dtype=np.float64).reshape(shape)))
 
     def decrypt(self, result: Sealed | Ciphertext) -> Output:
-        """The network's values. Of a batch they are the first input's.
+        """The network's values, for the owner of the secret alone: together with the encrypted result they tell
+        something of it. Of a batch they are the first input's.
 
         Raises ValueError where an argument of an activation left its interval, and for another number of
         ciphertexts.
@@ -447,6 +471,53 @@ class Client:
         """
         shape = self._interface.output_shape
         found = self._interface._native.decrypt(self.secret._native, _sealed(result))
+        return [of if isinstance(of, ValueError) else Output(of[0].reshape(shape), *of[1:]) for of in found]
+
+    def decrypt_for_sharing(
+        self,
+        result: Sealed | Ciphertext,
+        *,
+        security_bits: int,
+        queries: int,
+        error_at_least: float | None = None,
+    ) -> Output:
+        """The network's values for others: with noise that hides the secret from those who see them. Of a batch
+        they are the first input's. `Output.error` is the noise.
+
+        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
+            secret. Each ciphertext of a result is one. The secret counts those of this process.
+        error_at_least: a bound of the error of a value, the root of the mean square, that you know. It is
+            required of a client that has the interface alone, and for a network that does not bound its errors:
+            with activations and without a guard, and with recurrent layers of many steps.
+
+        Raises ValueError where nothing bounds the error, where noise would leave nothing of the values or of
+        the guard, and where the guard fails. Do not tell others that it did: errors beyond their bound decide
+        it.
+        """
+        statement = {"security_bits": security_bits, "queries": queries}
+        first = self.decrypt_all_for_sharing(result, **statement, error_at_least=error_at_least)[0]
+        if isinstance(first, ValueError):
+            raise first
+        return first
+
+    def decrypt_all_for_sharing(
+        self,
+        result: Sealed | Ciphertext,
+        *,
+        security_bits: int,
+        queries: int,
+        error_at_least: float | None = None,
+    ) -> list[Output | ValueError]:
+        """The network's values for each place of a batch, for others; see `decrypt_for_sharing`. A place whose
+        guard fails has the ValueError that says so.
+
+        Raises ValueError as `decrypt_for_sharing`, but for guards.
+        """
+        numbers = counts(security_bits, queries)
+        bound = None if error_at_least is None else float(error_at_least)
+        model = None if self._model is None else self._model._native
+        shape, native = self._interface.output_shape, self._interface._native
+        found = native.decrypt_for_sharing(self.secret._native, _sealed(result), *numbers, bound, model)
         return [of if isinstance(of, ValueError) else Output(of[0].reshape(shape), *of[1:]) for of in found]
 
 

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::buffers::Buffer;
 use crate::device::open;
+use crate::digests::Hash;
 use crate::errors::{count, flat_error, value_error};
 use crate::verdicts::{columns, of_rows, Verdicts};
 use crate::work::{self, Stop};
@@ -70,16 +71,18 @@ impl EcdsaVerifier {
         key: &Bound<'_, PyAny>,
         digest: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
+        hash: Option<&str>,
         device: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(u8, Option<String>)> {
         let device = open(device)?;
+        let hash = Hash::named(hash)?;
         let key = Buffer::new(|| "key".into(), key)?;
         let digest = Buffer::new(|| "digest".into(), digest)?;
         let signature = Buffer::new(|| "signature".into(), signature)?;
         let (key, digest) = (key.as_slice()?, digest.as_slice()?);
         let signature = signature.as_slice()?;
-        require_digest("digest", digest)?;
-        let verdicts = self.answer(py, &device, [&[key], &[digest], &[signature]])?;
+        let digest = hash.digest(|| "digest".into(), digest)?;
+        let verdicts = self.answer(py, &device, [&[key], &[&digest], &[signature]])?;
         let verdict = verdicts.first().unwrap_or(&Ok(()));
         Ok((Outcome::from(verdict) as u8, verdict.err().map(|why| why.to_string())))
     }
@@ -91,13 +94,16 @@ impl EcdsaVerifier {
         keys: &Bound<'py, PyAny>,
         digests: &Bound<'py, PyAny>,
         signatures: &Bound<'py, PyAny>,
+        hash: Option<&str>,
         device: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Verdicts<'py>> {
         let device = open(device)?;
+        let hash = Hash::named(hash)?;
         let given = [("keys", keys), ("digests", digests), ("signatures", signatures)];
         let [keys, digests, signatures] = columns(given)?;
         let (keys, digests, signatures) = (keys.slices()?, digests.slices()?, signatures.slices()?);
-        require_digests(&digests)?;
+        let digests = hash.digests(&digests)?;
+        let digests: Vec<&[u8]> = digests.iter().map(|digest| &**digest).collect();
         let verdicts = self.answer(py, &device, [&keys, &digests, &signatures])?;
         let row = |verdict: &Verdict| (Outcome::from(verdict) as u8, verdict.err());
         of_rows(py, verdicts.iter().map(row))
@@ -123,25 +129,6 @@ impl EcdsaVerifier {
             false => work::run(py, work)?,
         };
         verdicts.map_err(flat_error)
-    }
-}
-
-/// A digest of no bytes is a number too, 0, and surely a mistake.
-fn require_digest(name: &str, digest: &[u8]) -> PyResult<()> {
-    match digest.is_empty() {
-        true => Err(value_error(format!("{name}: got no bytes"))),
-        false => Ok(()),
-    }
-}
-
-/// [`require_digest`] of each of many.
-///
-/// # Errors
-/// `ValueError`, with the number of the digest.
-pub fn require_digests(digests: &[&[u8]]) -> PyResult<()> {
-    match digests.iter().position(|digest| digest.is_empty()) {
-        Some(row) => require_digest(&format!("digests[{row}]"), digests[row]),
-        None => Ok(()),
     }
 }
 

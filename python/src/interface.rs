@@ -4,13 +4,14 @@
 use std::path::PathBuf;
 
 use halimede_ckks_nn::compile::Interface;
-use halimede_ckks_nn::{NetworkError, Output};
+use halimede_ckks_nn::{NetworkError, NetworkSharing, Output};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::ckks::{long, to_bytes, to_file, CkksClient, CkksParameters, CkksServer, Input};
 use crate::errors::value_error;
+use crate::nn::NnModel;
 use crate::sealed::NnSealed;
 use crate::sources::Source;
 
@@ -125,13 +126,52 @@ impl NnInterface {
         self.check_client(client)?;
         let sealed = result.get().sealed(&self.parameters)?;
         let outputs = long(py, |_| self.interface.decrypt_all(&client.lock(), sealed))?;
-        let output = |output: Result<Output, NetworkError>| match output {
-            Ok(Output { values, error, guard }) => {
-                Ok((PyArray1::from_vec(py, values), error, guard).into_pyobject(py)?.into_any())
-            }
-            Err(error) => Ok(value_error(error).into_value(py).into_bound(py).into_any()),
-        };
-        outputs.map_err(value_error)?.into_iter().map(output).collect()
+        outputs.map_err(value_error)?.into_iter().map(|output| parts_of(py, output)).collect()
+    }
+
+    /// The same for others, with noise. The bound of the error is the network's, where there is it, and at
+    /// least the one that is given.
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
+    fn decrypt_for_sharing<'py>(
+        &self,
+        py: Python<'py>,
+        client: &Bound<'py, CkksClient>,
+        result: &Bound<'py, NnSealed>,
+        security_bits: u32,
+        queries: u32,
+        error_at_least: Option<f64>,
+        model: Option<&Bound<'py, NnModel>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let client = client.get();
+        self.check_client(client)?;
+        let sealed = result.get().sealed(&self.parameters)?;
+        let model = model.map(|model| model.get().model(&self.parameters)).transpose()?;
+        let shared = long(py, |_| {
+            let stated = NetworkSharing::new(security_bits, queries);
+            let known = match model.map(|model| model.sharing(security_bits, queries)) {
+                // What the owner knows stands for what the network does not tell.
+                Some(Err(NetworkError::Unbounded { .. })) if error_at_least.is_some() => stated,
+                Some(known) => known?,
+                None => stated,
+            };
+            let sharing = match error_at_least {
+                Some(own) => known.with_error(own),
+                None => known,
+            };
+            self.interface.decrypt_all_for_sharing(&mut client.lock(), sealed, &sharing)
+        })?;
+        let outputs = shared.map_err(value_error)?.outputs;
+        outputs.into_iter().map(|output| parts_of(py, output)).collect()
+    }
+}
+
+/// The parts of an output in Python.
+fn parts_of(py: Python<'_>, output: Result<Output, NetworkError>) -> PyResult<Bound<'_, PyAny>> {
+    match output {
+        Ok(Output { values, error, guard }) => {
+            Ok((PyArray1::from_vec(py, values), error, guard).into_pyobject(py)?.into_any())
+        }
+        Err(error) => Ok(value_error(error).into_value(py).into_bound(py).into_any()),
     }
 }
 

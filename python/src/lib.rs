@@ -22,6 +22,7 @@ mod bls_points;
 mod buffers;
 mod ckks;
 mod device;
+mod digests;
 mod ecdsa;
 mod equihash;
 mod errors;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halimede_ckks::Ciphertext;
 use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
-use halimede_ckks_nn::NetworkError;
+use halimede_ckks_nn::{NetworkError, NetworkSharing};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -136,6 +136,33 @@ impl NnLogistic {
         let sealed = weights.get().of(&self.parameters)?;
         let found = long(py, |_| self.training.decrypt(&client.lock(), sealed))?;
         Ok(PyArray1::from_vec(py, found.map_err(value_error)?))
+    }
+
+    /// The same for others, with noise; where samples are given, the error is measured first.
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
+    fn decrypt_for_sharing<'py>(
+        &self,
+        py: Python<'py>,
+        client: &Bound<'py, CkksClient>,
+        weights: &Bound<'py, CkksCiphertext>,
+        security_bits: u32,
+        queries: u32,
+        error_at_least: f64,
+        table: Option<(PyReadonlyArray2<'_, f64>, PyReadonlyArray1<'_, bool>)>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let client = client.get();
+        self.check_client(client)?;
+        let sealed = weights.get().of(&self.parameters)?;
+        let batches =
+            table.map(|(samples, classes)| self.tables(&samples, &classes)).transpose()?;
+        let sharing = NetworkSharing::new(security_bits, queries).with_error(error_at_least);
+        let shared = long(py, |_| {
+            if let Some(batches) = &batches {
+                self.training.check_error(&client.lock(), sealed, batches, error_at_least)?;
+            }
+            self.training.decrypt_for_sharing(&mut client.lock(), sealed, &sharing)
+        })?;
+        Ok(PyArray1::from_vec(py, shared.map_err(value_error)?.weights))
     }
 
     /// The weights that the same iterations find in plaintext.

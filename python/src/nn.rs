@@ -9,7 +9,7 @@ use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Progress;
 use halimede_ckks_nn::{
     read_onnx, read_residual_network, Calibration, Graph, Model, NetworkError, NetworkServer,
-    Options,
+    Options, Output,
 };
 use halimede_files::read_limited;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
@@ -39,6 +39,11 @@ type LayerParts = (
     (usize, usize, usize, usize, usize),
     (Option<f64>, f64, f64),
 );
+
+/// The values in plaintext, the largest difference, the largest that agrees, the label, that in plaintext, why
+/// they do not agree.
+type AgreementParts<'py> =
+    (Bound<'py, PyArray1<f64>>, f64, Option<f64>, Option<usize>, Option<usize>, Option<String>);
 
 #[pymethods]
 impl NnModel {
@@ -117,6 +122,31 @@ impl NnModel {
         Ok(PyArray1::from_vec(py, values.map_err(value_error)?))
     }
 
+    /// Compares encrypted values with those in plaintext: these, the largest difference, the largest that
+    /// agrees, both labels, and why they do not agree.
+    fn compare<'py>(
+        &self,
+        py: Python<'py>,
+        input: PyReadonlyArray1<'_, f64>,
+        values: PyReadonlyArray1<'_, f64>,
+        error: f64,
+        tolerance: Option<f64>,
+    ) -> PyResult<AgreementParts<'py>> {
+        if let Some(wrong) = tolerance.filter(|most| !(most.is_finite() && *most >= 0.0)) {
+            return Err(value_error(format!(
+                "tolerance: got {wrong}, wanted a finite number from 0 on"
+            )));
+        }
+        let (input, values) = (input.as_array().to_vec(), values.as_array().to_vec());
+        let output = Output { values, error, guard: None };
+        let found = long(py, |_| self.model.compare(&input, &output, tolerance))?;
+        let found = found.map_err(value_error)?;
+        let plaintext = PyArray1::from_vec(py, found.plaintext);
+        let (largest, tolerance) = (found.largest_difference, found.tolerance);
+        let disagreement = found.disagreement.map(|of| of.to_string());
+        Ok((plaintext, largest, tolerance, found.label, found.plaintext_label, disagreement))
+    }
+
     /// Checks that a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
         let server = Arc::clone(server.get().shared());
@@ -150,6 +180,17 @@ impl NnModel {
         })?;
         listener.outcome()?;
         Ok(NnSealed::new(result.map_err(value_error)?, &self.parameters))
+    }
+}
+
+impl NnModel {
+    /// The network, where it is of these parameters.
+    ///
+    /// # Errors
+    /// As [`CkksParameters::check`].
+    pub fn model(&self, parameters: &CkksParameters) -> PyResult<&Model> {
+        parameters.check("the network", &self.parameters)?;
+        Ok(&self.model)
     }
 }
 

@@ -9,7 +9,7 @@ use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::device::open;
-use crate::ecdsa::require_digests;
+use crate::digests::Hash;
 use crate::errors::{flat_error, value_error};
 use crate::verdicts::{columns, verdicts, Verdicts};
 use crate::work::{self, Stop};
@@ -56,6 +56,7 @@ pub fn ecdsa_recover<'py>(
     signatures: &Bound<'py, PyAny>,
     numbering: &str,
     low_s: bool,
+    hash: Option<&str>,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Recovered<'py>> {
     let device = &*open(device)?;
@@ -70,7 +71,8 @@ pub fn ecdsa_recover<'py>(
     let rules = Rules { numbering, low_s };
     let [digests, signatures] = columns([("digests", digests), ("signatures", signatures)])?;
     let (digests, signatures) = (digests.slices()?, signatures.slices()?);
-    require_digests(&digests)?;
+    let digests = Hash::named(hash)?.digests(&digests)?;
+    let digests: Vec<&[u8]> = digests.iter().map(|digest| &**digest).collect();
     let rows = digests.len();
     let work = |_: &Stop| ecdsa::recover(device, rules, &digests, &signatures);
     let recovered = match device.limits::<Recover>().brief.holds(rows, rows) {

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -162,8 +164,43 @@ def test_rules() -> None:
     assert ecdsa.verify(hybrid, digest, der(r, low))
     wrong = ecdsa.verify(uncompressed(key, 7 - key[1] % 2), digest, der(r, low))
     assert wrong.outcome == "key" and wrong.reason and "its prefix says" in wrong.reason
-    # Of a longer digest the leftmost 256 bits count.
-    assert ecdsa.verify(bytes_, digest + b"more", der(r, low))
+
+
+HASHES: dict[str, Callable[[bytes], bytes]] = {
+    "sha256": lambda message: hashlib.sha256(message).digest(),
+    "sha512": lambda message: hashlib.sha512(message).digest(),
+    "sha3-256": lambda message: hashlib.sha3_256(message).digest(),
+}
+
+
+def test_messages_are_hashed_and_never_taken_for_digests() -> None:
+    """A thousand good signatures of messages, which would each be called invalid if the message were the digest."""
+    generator = random.Random(10)
+    secret = generator.randrange(1, N)
+    point = multiply(secret, G)
+    assert point is not None
+    key = compressed(point)
+    for name, hashed in HASHES.items():
+        message = generator.randbytes(generator.choice((0, 1, 31, 32, 33, 200)))
+        digest = hashed(message)[:32]
+        made = model.sign(secret, generator.randrange(1, N), int.from_bytes(digest, "big"))
+        signature = der(made.r, min(made.s, N - made.s))
+        assert ecdsa.verify(key, message, signature, hash=name) and ecdsa.verify(key, digest, signature)
+        assert ecdsa.verify_many([key], [message], [signature], hash=name).all()
+        assert ecdsa.verify(key, message + b".", signature, hash=name).outcome == "mismatch"
+    for length in (0, 1, 20, 31, 33, 64, 1000):
+        with pytest.raises(ValueError, match=f'digest: got {length} bytes, wanted a digest of 32; .* hash="sha256"'):
+            ecdsa.verify(key, bytes(length), signature)
+        with pytest.raises(ValueError, match=rf"digests\[1\]: got {length} bytes, wanted a digest of 32"):
+            ecdsa.verify_many([key] * 2, [digest, bytes(length)], [signature] * 2)
+        with pytest.raises(ValueError, match=rf"digests\[0\]: got {length} bytes"):
+            ecdsa.recover(bytes(length), bytes(65))
+    # Of Keccak, by the empty message's digest.
+    empty = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+    recovered = ecdsa.recover(b"", bytes([1]) * 65, hash="keccak256")
+    assert recovered.key == ecdsa.recover(empty, bytes([1]) * 65).key is not None
+    with pytest.raises(ValueError, match='hash: got "md5", wanted None, "sha256"'):
+        ecdsa.verify(key, b"", signature, hash="md5")  # type: ignore[arg-type]
 
 
 def test_bytes_that_are_none_are_verdicts() -> None:
@@ -189,7 +226,8 @@ def test_any_bytes_have_a_verdict() -> None:
             changed = bytearray(value)
             for _ in range(generator.randrange(3)):
                 changed[generator.randrange(len(changed))] = generator.randrange(256)
-            part.append(bytes(changed[:generator.choice((len(changed), 1, 30))]))
+            length = 32 if value is digest else generator.choice((len(changed), 1, 30))
+            part.append(bytes(changed[:length]))
     for format in ("der", "der-lax", "compact"):
         verdicts = ecdsa.verify_many(*parts, format)
         assert len(verdicts) == 3000 and len(list(verdicts.invalid())) > 1000

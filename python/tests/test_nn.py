@@ -318,6 +318,84 @@ def test_a_value_out_of_its_interval_is_no_result() -> None:
         client.encrypt([0, 5, 0, 0])
 
 
+def tanh_network(outputs: int, *, guard: bool = True) -> nn.Model:
+    """The hyperbolic tangent of a sum of four values, twenty times as large, as so many outputs."""
+    nodes = [
+        helper.make_node("Gemm", ["x", "a"], ["sum"]),
+        helper.make_node("Tanh", ["sum"], ["tanh"]),
+        helper.make_node("Gemm", ["tanh", "b"], ["y"]),
+    ]
+    last = np.linspace(20, -20, outputs)[None] if outputs > 1 else np.full((1, 1), 20.0)
+    content = onnx_of(nodes, {"a": np.ones((4, 1)), "b": last}, [4], outputs)
+    return nn.compile(content, SUMS, PRESET, degree=7, guard=guard)
+
+
+SUMS = np.array([[1, -1, 0.5, 0], [-1, 1, 0, -0.5]])
+"""Samples that cancel; inputs in the same range need not."""
+
+
+def test_a_single_value_agrees_by_value_and_sign() -> None:
+    model = tanh_network(1, guard=False)
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    near, far = (client.decrypt(server.run(client.encrypt(x))) for x in (SUMS[0], np.ones(4) * 0.9))
+    # Far away the polynomial's value has another sign, and is a hundred times too large.
+    assert near.label is None and far.label is None and far.values[0] < -100 < 0 < model(np.ones(4) * 0.9)[0]
+    good = model.compare(SUMS[0], near)
+    assert good and good.disagreement is None and (good.label, good.plaintext_label) == (None, None)
+    assert good.plaintext.shape == (1,) and good.tolerance is not None
+    assert good.largest_difference < 0.1 < good.tolerance == pytest.approx(0.1 * abs(model(SUMS[0])[0]))
+    bad = model.compare(np.ones(4) * 0.9, far)
+    assert not bad and bad.disagreement is not None and "another sign" in bad.disagreement
+    assert not model.compare(SUMS[0], near, tolerance=1e-12)
+    assert not model.compare(SUMS[0], near._replace(values=np.array([-13.42])))
+    with pytest.raises(ValueError, match="tolerance: got -1"):
+        model.compare(SUMS[0], near, tolerance=-1)
+    with pytest.raises(ValueError, match="an output has 2 values, and the network gives 1"):
+        model.compare(SUMS[0], near._replace(values=np.zeros(2)))
+
+
+def test_labels_of_several_values_are_compared() -> None:
+    model = tanh_network(2)
+    values = model.approximate(SUMS[0])
+    found = model.compare(SUMS[0], nn.Output(values, 1e-6, None))
+    assert found and found.tolerance is None and found.label == found.plaintext_label == 0
+    other = model.compare(SUMS[0], nn.Output(values[::-1], 10.0, None))
+    assert not other and other.disagreement == "label 1, and 0 in plaintext"
+
+
+def test_results_for_others_have_noise() -> None:
+    model = tanh_network(2)
+    client = model.client()
+    server = model.server(client.evaluation_keys())
+    result = server.run(client.encrypt(SUMS[0]))
+    raw = client.decrypt(result)
+    # A server that claims to have made no error gets no less noise: the network is the client's own.
+    outputs = [client.decrypt_for_sharing(result, security_bits=4, queries=40) for _ in range(40)]
+    noise = outputs[0].error
+    bits = 2 + np.log2(12 * 40 * 2**13) / 2
+    assert noise > raw.error * 2**bits and {output.error for output in outputs} == {noise}
+    differences = np.array([output.values - raw.values for output in outputs])
+    assert 0.6 < np.sqrt(np.mean(differences**2)) / noise < 1.5
+    with pytest.raises(ValueError, match="40 decryptions were shared"):
+        client.decrypt_for_sharing(result, security_bits=4, queries=40)
+    # Of the interface alone a client knows no errors.
+    alone = model.interface.client(client.secret)
+    with pytest.raises(ValueError, match="nothing bounds its error: an interface and a result"):
+        alone.decrypt_for_sharing(result, security_bits=4, queries=99)
+    fresh = model.interface.client()
+    other = fresh.encrypt(SUMS[0])
+    result = model.server(fresh.evaluation_keys()).run(other)
+    (output,) = fresh.decrypt_all_for_sharing(result, security_bits=4, queries=2, error_at_least=1e-6)
+    assert isinstance(output, nn.Output) and output.error > 1e-6 * 2**bits / np.sqrt(20)
+    for wrong in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="cannot be shared"):
+            fresh.decrypt_for_sharing(result, security_bits=4, queries=2, error_at_least=wrong)
+    open_client = tanh_network(2, guard=False).client(fresh.secret)
+    with pytest.raises(ValueError, match="activations and no guard"):
+        open_client.decrypt_for_sharing(result, security_bits=4, queries=2)
+
+
 def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
     content, images, _ = digits()
     path = tmp_path / "digits.onnx"

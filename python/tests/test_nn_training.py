@@ -66,6 +66,30 @@ def test_encrypted_training_finds_the_weights_of_plaintext() -> None:
     assert told == [(1, 3), (2, 3), (3, 3)] * 2
 
 
+def test_weights_for_others_have_noise() -> None:
+    x, y, _, _ = data("cancer")
+    x, y = x[:60, :7], y[:60]
+    training = nn.LogisticTraining(60, 7, "n13-insecure", iterations=1, rate=4.0)
+    client = training.client()
+    server = training.server(client.evaluation_keys())
+    weights = server.train(client.encrypt(x, y))
+    raw, exact = client.decrypt(weights), training.in_plaintext(x, y)
+    statement: Any = {"security_bits": 2, "queries": 2}
+    with pytest.raises(TypeError, match="error_at_least"):
+        client.decrypt_for_sharing(weights, **statement)
+    with pytest.raises(ValueError, match="the weights are off by"):
+        client.decrypt_for_sharing(weights, **statement, error_at_least=1e-12, samples=x, classes=y)
+    with pytest.raises(ValueError, match="give both or neither"):
+        client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6, samples=x)
+    shared = client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6, samples=x, classes=y)
+    noise = 1e-6 * 2 * np.sqrt(12 * 2 * 2**13)
+    off = np.sqrt(np.mean((shared.coefficients - exact.coefficients) ** 2))
+    assert noise / 10 < off < 10 * noise and np.abs(raw.coefficients - exact.coefficients).max() < 1e-6
+    client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6)
+    with pytest.raises(ValueError, match="2 decryptions were shared"):
+        client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6)
+
+
 def test_features_of_any_size(capsys: pytest.CaptureFixture[str]) -> None:
     x, y, _, _ = data("cancer")
     large = x[:40, :3] * [1000, 0.01, 0] + 0.0

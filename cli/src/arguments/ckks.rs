@@ -3,6 +3,7 @@
 
 mod card;
 mod network;
+mod sharing;
 mod train;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub use self::card::{
 use self::card::{CARD_RATES_HELP, CARD_TABLES_HELP, COMPILE_HELP, EXPLORE_HELP};
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
+pub use self::sharing::SharingOptions;
 pub use self::train::TrainLogisticOptions;
 use self::train::TRAIN_LOGISTIC_HELP;
 use super::DeviceOptions;

@@ -17,7 +17,7 @@ use super::messages::encoding_text;
 use super::vectors::{read_vector, vector_bytes, Vector};
 use super::{
     bad_input, declared_bound, of_file, open_ciphertext, open_secret, print, reader_and_parameters,
-    warn_insecure, write_ciphertext, write_file,
+    warn_insecure, write_ciphertext, write_secret_file,
 };
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
@@ -98,7 +98,8 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     match &options.out {
         Some(path) => {
             let bytes = vector_bytes(Some(path), &values, is_real);
-            write_file(path, &[&options.key, &options.input], |file| Ok(file.write_all(&bytes)?))?;
+            let inputs: [&Path; 2] = [&options.key, &options.input];
+            write_secret_file(path, &inputs, |file| Ok(file.write_all(&bytes)?))?;
             let text = format!("{}: {} values", path.display(), values.len());
             object["file"] = path.display().to_string().into();
             print(&text, &object, json)

@@ -103,7 +103,10 @@ pub fn encoding_text(error: &EncodingError, place: &str) -> String {
 /// An error of a network: a result that is not valid is a failed check.
 pub fn of_network(error: &NetworkError) -> CommandError {
     match error {
-        NetworkError::Guard { .. } => CommandError::NotValid(error.to_string()),
+        NetworkError::Guard { .. } | NetworkError::WeightError { .. } => {
+            CommandError::NotValid(error.to_string())
+        }
+        NetworkError::Unbounded { .. } => bad_input(format!("{error}: --error-at-least")),
         NetworkError::Circuit(error) => bad_input(circuit_text(error)),
         error => bad_input(error),
     }

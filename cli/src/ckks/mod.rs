@@ -19,6 +19,7 @@ mod params;
 mod plan;
 mod published;
 mod run;
+mod sharing;
 mod table;
 mod trace;
 mod train;
@@ -48,7 +49,7 @@ use self::messages::circuit_text;
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted;
-use crate::files::{create, open_file, write_error};
+use crate::files::{create, create_secret, open_file, write_error};
 use crate::output::{note, print_line};
 use crate::progress::steps_bar;
 
@@ -193,7 +194,24 @@ fn write_file(
     inputs: &[&Path],
     write: impl FnOnce(&mut BufWriter<Output>) -> Result<(), FileError>,
 ) -> Result<(), CommandError> {
-    let mut output = BufWriter::new(create(path, inputs)?);
+    write_to(create(path, inputs)?, path, write)
+}
+
+/// The same for what its owner alone may read, as decrypted values: the file has the mode 0600.
+fn write_secret_file(
+    path: &Path,
+    inputs: &[&Path],
+    write: impl FnOnce(&mut BufWriter<Output>) -> Result<(), FileError>,
+) -> Result<(), CommandError> {
+    write_to(create_secret(path, inputs)?, path, write)
+}
+
+fn write_to(
+    output: Output,
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<Output>) -> Result<(), FileError>,
+) -> Result<(), CommandError> {
+    let mut output = BufWriter::new(output);
     write(&mut output).map_err(|error| match error {
         FileError::Io(source) => write_error(path)(source),
         error => of_file(path)(error),

@@ -5,18 +5,21 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
-use halimede_ckks_nn::run::label;
+use halimede_ckks_nn::run::Agreement;
 use halimede_ckks_nn::{
     read_onnx, read_residual_network, Calibration, Graph, Model, NetworkClient, NetworkError,
-    NetworkServer, Options, Output,
+    NetworkServer, NetworkSharing, Options, Output,
 };
 use serde_json::{json, Value};
 
+use super::kept::{self, Parties};
 use super::messages::of_network;
+use super::sharing::{say_whose, whose_json, Whose};
 use super::vectors::read_vector;
-use super::{bad_input, kept, named_parameters, print, warn_insecure};
+use super::{bad_input, named_parameters, print, warn_insecure};
 use crate::arguments::RunOptions;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
@@ -31,28 +34,75 @@ const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
 struct Found<'a> {
     path: &'a Path,
     output: Output,
-    plaintext: Vec<f64>,
+    agreement: Agreement,
     /// Those of its run, which other inputs may share.
     seconds: f64,
+}
+
+/// The inputs that were run.
+#[derive(Default)]
+struct Results<'a> {
+    found: Vec<Found<'a>>,
+    /// Why others have no values.
+    failed: Vec<String>,
 }
 
 pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     let parameters = named_parameters(&options.params)?;
     let graph = read_model(&options.model)?;
     let inputs = read_inputs(&options.inputs, &graph)?;
+    let model = compiled(options, &graph, &parameters, &inputs)?;
+    warn_insecure(&parameters);
+    let report = model.report();
+    if options.report {
+        return print(&report.to_string(), &report_json(&report), json);
+    }
+    let sharing = sharing(&model, options)?;
+    let Results { found, mut failed } = results(&model, options, &inputs, sharing.as_ref())?;
+    if !found.is_empty() {
+        let whose = sharing.as_ref().map(Whose::from);
+        say_whose(whose.as_ref());
+        let lines: Vec<String> = found.iter().map(text).collect();
+        let results: Vec<Value> = found.iter().map(object).collect();
+        let mut object = json!({ "report": report_json(&report), "results": results });
+        object["for"] = whose_json(whose.as_ref());
+        print(&lines.join("\n"), &object, json)?;
+    }
+    let disagrees = |found: &Found<'_>| {
+        let disagreement = found.agreement.disagreement?;
+        Some(format!("{}: {disagreement}", found.path.display()))
+    };
+    let disagreements = found.iter().filter_map(disagrees);
+    match options.allow_disagreement {
+        true => disagreements.for_each(note),
+        false => failed.extend(disagreements),
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(CommandError::NotValid(failed.join("\n"))),
+    }
+}
+
+/// The model, calibrated with the samples or with the inputs themselves.
+fn compiled(
+    options: &RunOptions,
+    graph: &Graph,
+    parameters: &Parameters,
+    inputs: &[Vec<f64>],
+) -> Result<Model, CommandError> {
     let samples = match options.calibrate.is_empty() {
-        false => read_inputs(&options.calibrate, &graph)?,
+        false => read_inputs(&options.calibrate, graph)?,
         true => {
             note(
                 "calibrated with the inputs themselves, for a trial alone: what is declared of \
                  ciphertexts tells of them; --calibrate takes other samples",
             );
-            inputs.clone()
+            inputs.to_vec()
         }
     };
     let spinner = spinner();
     spinner.set_message("calibrating and compiling");
-    let calibration = Calibration::new(&graph, &samples).map_err(|error| of_network(&error))?;
+    let calibration = Calibration::new(graph, &samples).map_err(|error| of_network(&error))?;
     let compile = Options {
         degree: options.degree,
         exact_relu: options.exact_relu.then_some(EXACT),
@@ -61,24 +111,39 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         batch: options.batch,
         ..Options::default()
     };
-    let model = Model::compile(&graph, &calibration, &parameters, &compile);
+    let model = Model::compile(graph, &calibration, parameters, &compile);
     let model = model.map_err(|error| of_network(&error))?;
     spinner.finish_and_clear();
-    warn_insecure(&parameters);
-    let report = model.report();
-    if options.report {
-        return print(&report.to_string(), &report_json(&report), json);
+    Ok(model)
+}
+
+/// What is promised, where others may see the values. Its bound of the error is what this command knows of
+/// the network itself, and at least what the option says.
+fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>, CommandError> {
+    let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
+    let own = options.sharing.error_at_least;
+    if let Some(wrong) = own.filter(|own| !(own.is_finite() && *own > 0.0)) {
+        return Err(bad_input(format!("--error-at-least {wrong}: give a finite number above 0")));
     }
-    let (found, failed) = results(&model, options, &inputs)?;
-    if !found.is_empty() {
-        let lines: Vec<String> = found.iter().map(text).collect();
-        let results: Vec<Value> = found.iter().map(object).collect();
-        let object = json!({ "report": report_json(&report), "results": results });
-        print(&lines.join("\n"), &object, json)?;
-    }
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(CommandError::NotValid(failed.join("\n"))),
+    let with_own = |sharing: NetworkSharing| match own {
+        Some(own) => sharing.with_error(own),
+        None => sharing,
+    };
+    let sharing = match model.sharing(security, queries) {
+        Err(NetworkError::Unbounded { .. }) if own.is_some() => {
+            NetworkSharing::new(security, queries)
+        }
+        known => known.map_err(|error| of_network(&error))?,
+    };
+    let sharing = with_own(sharing);
+    let runs = options.inputs.len().div_ceil(options.batch);
+    let needed = runs * model.interface().output_ciphertexts();
+    match needed <= queries as usize {
+        true => Ok(Some(sharing)),
+        false => Err(bad_input(format!(
+            "--queries {queries}: these inputs take {needed} decryptions, one for each ciphertext of a \
+             result"
+        ))),
     }
 }
 
@@ -88,12 +153,13 @@ fn results<'a>(
     model: &Model,
     options: &'a RunOptions,
     inputs: &[Vec<f64>],
-) -> Result<(Vec<Found<'a>>, Vec<String>), CommandError> {
+    sharing: Option<&NetworkSharing>,
+) -> Result<Results<'a>, CommandError> {
     let (interface, folder) = (model.interface(), options.checkpoint.as_deref());
     for (path, input) in options.inputs.iter().zip(inputs) {
         interface.check(input).map_err(|error| bad_input(named(path, &error)))?;
     }
-    let (owner, keys) = kept::parties(folder, interface)?;
+    let Parties { owner, keys, kept } = kept::parties(folder, interface)?;
     let mut client = NetworkClient::with_client(interface, owner);
     let server = NetworkServer::new(model, keys);
     let server = match folder {
@@ -101,11 +167,11 @@ fn results<'a>(
         Some(folder) => server.and_then(|server| server.keeping_checkpoints(folder)),
     };
     let server = server.map_err(|error| of_network(&error))?;
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    let mut results = Results::default();
     let runs = options.inputs.chunks(options.batch).zip(inputs.chunks(options.batch));
     for (paths, inputs) in runs {
         let start = Instant::now();
-        let (sealed, file) = kept::encrypted(folder, &mut client, interface, inputs)?;
+        let (sealed, file) = kept::encrypted(kept.as_ref(), &mut client, interface, inputs)?;
         let bar = steps_bar(model.plan().steps().len() as u64);
         let result = server.run(&sealed, |progress| {
             bar.inc(1);
@@ -115,7 +181,13 @@ fn results<'a>(
             ControlFlow::Continue(())
         });
         bar.finish_and_clear();
-        let outputs = client.decrypt_all(&result.map_err(|error| of_network(&error))?);
+        let result = result.map_err(|error| of_network(&error))?;
+        let outputs = match sharing {
+            None => client.decrypt_all(&result),
+            Some(sharing) => {
+                client.decrypt_all_for_sharing(&result, sharing).map(|shared| shared.outputs)
+            }
+        };
         // Also where a guard refuses a result: another run would come to the same one.
         kept::forget(file)?;
         let outputs = outputs.map_err(|error| of_network(&error))?;
@@ -123,14 +195,15 @@ fn results<'a>(
         for ((path, input), output) in paths.iter().zip(inputs).zip(outputs) {
             match output {
                 Ok(output) => {
-                    let plaintext = model.graph().evaluate(input).map_err(bad_input)?;
-                    found.push(Found { path, output, plaintext, seconds });
+                    let agreement = model.compare(input, &output, options.tolerance);
+                    let agreement = agreement.map_err(bad_input)?;
+                    results.found.push(Found { path, output, agreement, seconds });
                 }
-                Err(error) => failed.push(named(path, &error)),
+                Err(error) => results.failed.push(named(path, &error)),
             }
         }
     }
-    Ok((found, failed))
+    Ok(results)
 }
 
 /// What is wrong with a file.
@@ -165,32 +238,41 @@ fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, Comman
     paths.iter().map(read).collect()
 }
 
-fn largest_difference(found: &Found<'_>) -> f64 {
-    let pairs = found.output.values.iter().zip(&found.plaintext);
-    pairs.map(|(got, wanted)| (got - wanted).abs()).fold(0.0, f64::max)
-}
-
 fn text(found: &Found<'_>) -> String {
+    let Found { path, output, agreement, seconds } = found;
+    let difference = agreement.largest_difference;
+    let disagrees = if agreement.disagreement.is_some() { "; DISAGREES" } else { "" };
+    if let ([value], [plain]) = (&output.values[..], &agreement.plaintext[..]) {
+        let most = agreement.tolerance.map_or(String::new(), |most| format!(", {most:.1e} agrees"));
+        return format!(
+            "{}: value {value:.4}, in plaintext {plain:.4}; off by {difference:.1e}{most}; \
+             {seconds:.1} s{disagrees}",
+            path.display()
+        );
+    }
+    let label = |label: Option<usize>| label.map_or("none".to_owned(), |label| label.to_string());
     let values: Vec<String> =
-        found.output.values.iter().take(10).map(|value| format!("{value:.4}")).collect();
-    let more = if found.output.values.len() > 10 { " …" } else { "" };
+        output.values.iter().take(10).map(|value| format!("{value:.4}")).collect();
+    let more = if output.values.len() > 10 { " …" } else { "" };
     format!(
-        "{}: label {}, in plaintext {}; off by at most {:.1e}; {:.1} s; {}{more}",
-        found.path.display(),
-        found.output.label(),
-        label(&found.plaintext),
-        largest_difference(found),
-        found.seconds,
+        "{}: label {}, in plaintext {}; off by at most {difference:.1e}; {seconds:.1} s; \
+         {}{more}{disagrees}",
+        path.display(),
+        label(agreement.label),
+        label(agreement.plaintext_label),
         values.join(" ")
     )
 }
 
 fn object(found: &Found<'_>) -> Value {
+    let Found { path, output, agreement, seconds } = found;
+    let disagreement = agreement.disagreement.map(|of| of.to_string());
     json!({
-        "file": found.path.display().to_string(), "label": found.output.label(),
-        "values": found.output.values, "error": found.output.error, "guard": found.output.guard,
-        "plaintext_label": label(&found.plaintext), "plaintext": found.plaintext,
-        "largest_difference": largest_difference(found), "seconds": found.seconds,
+        "file": path.display().to_string(), "label": agreement.label,
+        "values": output.values, "error": output.error, "guard": output.guard,
+        "plaintext_label": agreement.plaintext_label, "plaintext": agreement.plaintext,
+        "largest_difference": agreement.largest_difference, "tolerance": agreement.tolerance,
+        "agrees": disagreement.is_none(), "disagreement": disagreement, "seconds": seconds,
     })
 }
 

@@ -7,14 +7,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use halimede_ckks::{Client, Server};
+use halimede_ckks::{Ciphertext, Client, Server};
 use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
+use halimede_ckks_nn::NetworkSharing;
 use serde_json::{json, Value};
 
 use super::messages::of_network;
+use super::sharing::{say_whose, whose_json, Whose};
 use super::table::read_table;
-use super::{bad_input, make_keys, named_parameters, print, warn_insecure, write_file};
-use crate::arguments::TrainLogisticOptions;
+use super::{bad_input, make_keys, named_parameters, print, warn_insecure, write_secret_file};
+use crate::arguments::{SharingOptions, TrainLogisticOptions};
 use crate::error::CommandError;
 use crate::output::note;
 use crate::progress::steps_bar;
@@ -37,6 +39,7 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
         interval: options.interval,
         weights: options.weights,
     };
+    let statement = statement(&options.sharing)?;
     let training = Logistic::new(&parameters, table.samples(), table.features(), how);
     let training = training.map_err(|error| of_network(&error))?;
     warn_insecure(&parameters);
@@ -51,8 +54,15 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     });
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
-    let found = found.and_then(|found| training.decrypt(&client, &found));
     let found = found.map_err(|error| of_network(&error))?;
+    // All that is told of shared weights is computed from these.
+    let (found, whose) = match statement {
+        None => (training.decrypt(&client, &found).map_err(|error| of_network(&error))?, None),
+        Some(statement) => {
+            let shared = shared(&training, &mut client, &found, &table, &statement)?;
+            (shared, Some(Whose::from(&statement)))
+        }
+    };
     let plaintext = |is_exact| training.in_plaintext(&table, is_exact);
     let near = plaintext(false).map_err(|error| of_network(&error))?;
     let exact = plaintext(true).map_err(|error| of_network(&error))?;
@@ -71,11 +81,16 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
             how.interval
         ));
     }
+    if json || options.out.is_some() {
+        say_whose(whose.as_ref());
+    }
     if let Some(path) = &options.out {
         let text = weights_text(&found, &scales);
         let inputs: Vec<&Path> =
             [&options.table].into_iter().chain(&options.test).map(PathBuf::as_path).collect();
-        write_file(path, &inputs, |file| Ok(std::io::Write::write_all(file, text.as_bytes())?))?;
+        write_secret_file(path, &inputs, |file| {
+            Ok(std::io::Write::write_all(file, text.as_bytes())?)
+        })?;
     }
     let counts = (table.samples(), test.as_ref().map(Table::samples));
     let object = json!({
@@ -83,9 +98,41 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
         "iterations": options.iterations, "seconds": seconds, "ciphertexts": training.ciphertexts(),
         "seconds_per_iteration": seconds / options.iterations as f64, "largest_difference": off,
         "largest_product": largest, "weights": unscaled(&found, &scales),
+        "for": whose_json(whose.as_ref()),
         "accuracy": rights.iter().map(|of| accuracy(of, counts)).collect::<Value>(),
     });
     print(&text(&rights, counts, seconds, options.iterations, off), &object, json)
+}
+
+/// What is promised, where others may see the weights. Its bound of the error is the owner's.
+fn statement(options: &SharingOptions) -> Result<Option<NetworkSharing>, CommandError> {
+    let Some((security, queries)) = options.statement() else { return Ok(None) };
+    let Some(error_at_least) = options.error_at_least else {
+        return Err(bad_input(
+            "--share: nothing but a measurement bounds the error of trained weights: state a bound with \
+             --error-at-least, which the command checks",
+        ));
+    };
+    if !(error_at_least.is_finite() && error_at_least > 0.0) {
+        return Err(bad_input(format!(
+            "--error-at-least {error_at_least}: give a finite number above 0"
+        )));
+    }
+    Ok(Some(NetworkSharing::new(security, queries).with_error(error_at_least)))
+}
+
+/// The weights for others, whose error is measured first.
+fn shared(
+    training: &Logistic,
+    client: &mut Client,
+    weights: &Ciphertext,
+    table: &Table,
+    statement: &NetworkSharing,
+) -> Result<Vec<f64>, CommandError> {
+    let most = statement.error_at_least.unwrap_or(0.0);
+    let checked = training.check_error(client, weights, std::slice::from_ref(table), most);
+    let shared = checked.and_then(|()| training.decrypt_for_sharing(client, weights, statement));
+    shared.map(|shared| shared.weights).map_err(|error| of_network(&error))
 }
 
 /// The samples to train with, and those to test with.

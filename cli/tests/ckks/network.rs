@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `ckks run`: a network from a file on encrypted inputs.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -81,7 +83,7 @@ fn a_result_out_of_range_is_a_failed_check() {
     let names = std::fs::read_dir(folder.path().join("kept.folder")).unwrap();
     let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["evaluation.keys", "secret.key"]);
+    assert_eq!(names, ["evaluation.keys", "names.key", "secret.key"]);
 }
 
 /// Five inputs, two at a time; one of them leaves an interval, and the others have their results.
@@ -102,10 +104,96 @@ fn inputs_run_in_batches() {
         assert!(result["guard"].as_f64().unwrap() < 0.01, "{result}");
     }
     let names = std::fs::read_dir(folder.path().join("kept.folder")).unwrap();
-    assert_eq!(names.count(), 2, "no encrypted input is left");
+    assert_eq!(names.count(), 3, "no encrypted input is left");
     let outcome = run(&folder, "model.onnx a.csv --params n13-insecure --batch 0");
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("1 to 1024 inputs"), "{}", outcome.stderr);
+}
+
+/// One output, no guard: the value of an input that leaves the interval of the activation has another sign,
+/// and is a hundred times too large. A single value has no label that could agree.
+#[test]
+fn a_single_value_agrees_by_value_and_sign() {
+    let folder = folder();
+    let file = model(
+        &[0, 4],
+        &[
+            node("Gemm", &["x", "w"], "sum", &[int("transB", 1)]),
+            node("Tanh", &["sum"], "tanh", &[]),
+            node("Gemm", &["tanh", "v"], "y", &[int("transB", 1)]),
+        ],
+        &[
+            tensor("w", &[1, 4], &[1.0; 4], Store::RawFloat),
+            tensor("v", &[1, 1], &[20.0], Store::RawFloat),
+        ],
+    );
+    std::fs::write(folder.path().join("one.onnx"), file).unwrap();
+    let arguments = "--calibrate a.csv b.csv --params n13-insecure --no-guard";
+    let near = run(&folder, &format!("one.onnx a.csv b.csv {arguments}"));
+    assert_eq!(near.code, Some(0), "{}", near.stderr);
+    assert!(near.stdout.contains("a.csv: value 9.24") && near.stdout.contains(" agrees; "));
+    assert!(!near.stdout.contains("label"), "{}", near.stdout);
+    assert!(near.stderr.contains("for the owner of the key alone"), "{}", near.stderr);
+    let far = run(&folder, &format!("one.onnx a.csv far.csv {arguments}"));
+    assert_eq!(far.code, Some(1), "{}", far.stdout);
+    assert!(far.stdout.contains("far.csv: value -") && far.stdout.contains("; DISAGREES\n"));
+    assert!(far.stderr.contains("far.csv: the value is -"), "{}", far.stderr);
+    assert!(far.stderr.contains("in plaintext: another sign"), "{}", far.stderr);
+    let allowed =
+        run(&folder, &format!("one.onnx far.csv {arguments} --allow-disagreement --json"));
+    assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+    assert!(allowed.stderr.contains("another sign"), "{}", allowed.stderr);
+    let object: Value = serde_json::from_str(&allowed.stdout).unwrap();
+    let result = &object["results"][0];
+    assert_eq!((&result["label"], &result["plaintext_label"]), (&Value::Null, &Value::Null));
+    assert_eq!((&result["agrees"], &object["for"]["whom"]), (&false.into(), &"owner".into()));
+    assert!(result["disagreement"].as_str().unwrap().contains("another sign"), "{result}");
+    // A tenth of the samples' largest value, or what is stated.
+    assert!((result["tolerance"].as_f64().unwrap() - 0.924).abs() < 0.01, "{result}");
+    let strict = run(&folder, &format!("one.onnx a.csv {arguments} --tolerance 1e-9"));
+    assert_eq!(strict.code, Some(1), "{}", strict.stdout);
+    assert!(strict.stderr.contains("off by more than 1.0e-9"), "{}", strict.stderr);
+    let wrong = run(&folder, &format!("one.onnx a.csv {arguments} --tolerance -1"));
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+}
+
+/// Values for others have noise, and nothing that is printed comes from those without.
+#[test]
+fn results_are_shared_with_noise() {
+    let folder = folder();
+    let arguments = "model.onnx a.csv b.csv --params n13-insecure --calibrate a.csv b.csv \
+        --allow-disagreement --json --share --security 4";
+    let outcome = run(&folder, &format!("{arguments} --queries 2"));
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("for others, at 4 bits of security for 2 decryptions"));
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let (of, results) = (&object["for"], object["results"].as_array().unwrap());
+    assert_eq!(
+        (&of["whom"], &of["security_bits"], &of["queries"]),
+        (&"others".into(), &4.into(), &2.into())
+    );
+    let bound = of["error_bound"].as_f64().unwrap();
+    let bits = 2.0 + 0.5 * f64::from(12 * 2 * (1 << 13)).log2();
+    for result in results {
+        let noise = result["error"].as_f64().unwrap();
+        // Half a bit for estimates, half a bit for the guard that is taken off.
+        assert!((noise / bound / bits.exp2() / 2.0 - 1.0).abs() < 1e-6, "{noise} {bound}");
+        let off = result["largest_difference"].as_f64().unwrap();
+        assert!(off > noise / 1e3 && off < 0.01 + 6.0 * noise, "{off} {noise}");
+    }
+    for (more, reason) in [
+        (" --queries 1", "--queries 1: these inputs take 2 decryptions"),
+        (" --queries 2 --error-at-least 0", "--error-at-least 0: give a finite number above 0"),
+        (" --queries 2 --error-at-least 1", "nothing is left of values"),
+        (" --queries 2 --no-guard", "the network has activations and no guard"),
+        ("", "--queries <N>"),
+    ] {
+        let outcome = run(&folder, &format!("{arguments}{more}"));
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{more}");
+        assert!(outcome.stderr.contains(reason), "{more}: {}", outcome.stderr);
+    }
+    let own = run(&folder, &format!("{arguments} --queries 2 --no-guard --error-at-least 1e-6"));
+    assert_eq!(own.code, Some(0), "{}", own.stderr);
 }
 
 #[test]
@@ -157,6 +245,35 @@ fn an_interface_is_shown() {
 
 /// A run that is killed after its first bootstrap goes on with the keys and the input that it left, to the
 /// values of one that is not. A checkpoint that is damaged is named, so it is what the run goes on from.
+fn mode(path: impl AsRef<std::path::Path>) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// What the file of an encrypted input would be named by whoever knows the model, the samples, and guesses
+/// the values, which are those of the first file, from a hash without a secret.
+fn guessed_name(model: &str, samples: &[&str]) -> String {
+    let values = |path: &&str| -> Vec<f64> {
+        std::fs::read_to_string(path).unwrap().lines().map(|line| line.parse().unwrap()).collect()
+    };
+    let samples: Vec<Vec<f64>> = samples.iter().map(values).collect();
+    let graph = halimede_ckks_nn::read_onnx(&std::fs::read(model).unwrap()).unwrap();
+    let calibration = halimede_ckks_nn::Calibration::new(&graph, &samples).unwrap();
+    let parameters = halimede_ckks::Parameters::preset("n10-boot-insecure").unwrap();
+    let options = halimede_ckks_nn::Options {
+        degree: 3,
+        guard: false,
+        ..halimede_ckks_nn::Options::default()
+    };
+    let model =
+        halimede_ckks_nn::Model::compile(&graph, &calibration, &parameters, &options).unwrap();
+    let mut hasher = blake3::Hasher::new_derive_key("Halimede ckks run, a network's input");
+    model.interface().save(&mut hasher).unwrap();
+    for value in &samples[0] {
+        hasher.update(&value.to_le_bytes());
+    }
+    format!("{}.input", hasher.finalize().to_hex())
+}
+
 #[test]
 fn a_run_that_was_killed_goes_on() {
     let folder = folder();
@@ -209,14 +326,21 @@ fn a_run_that_was_killed_goes_on() {
     child.wait().unwrap();
     let [checkpoint] = &files(".checkpoint")[..] else { panic!("{:?}", files("")) };
     assert_eq!(files(".input").len(), 1);
+    let named = files(".input").remove(0);
+    assert_ne!(
+        named.file_name().unwrap().to_str().unwrap(),
+        guessed_name(&model, &[&input, &sample])
+    );
     let good = std::fs::read(checkpoint).unwrap();
     let keys =
         ["secret.key", "evaluation.keys"].map(|name| std::fs::read(path(&format!("kept/{name}"))));
-    #[cfg(unix)]
-    for file in [checkpoint.clone(), files("secret.key").remove(0)] {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(mode(kept), 0o700);
+    for name in ["secret.key", "names.key", "evaluation.keys"] {
+        assert_eq!(mode(&path(&format!("kept/{name}"))), 0o600, "{name}");
     }
+    assert_eq!([mode(&named), mode(checkpoint)], [0o600; 2]);
+    // A folder that others can look into is closed again.
+    std::fs::set_permissions(kept, PermissionsExt::from_mode(0o755)).unwrap();
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(checkpoint, damaged).unwrap();
@@ -229,6 +353,7 @@ fn a_run_that_was_killed_goes_on() {
         assert!((got - wanted).abs() < 1e-3, "{got} {wanted}");
     }
     assert_eq!((files(".checkpoint").len(), files(".input").len()), (0, 0));
+    assert_eq!(mode(kept), 0o700);
     for (name, before) in ["secret.key", "evaluation.keys"].into_iter().zip(keys) {
         assert_eq!(
             std::fs::read(path(&format!("kept/{name}"))).unwrap(),
@@ -288,6 +413,25 @@ fn training_finds_the_weights_of_plaintext() {
     assert!(written.lines().map(|line| line.parse::<f64>().unwrap()).eq(weights.iter().copied()));
     // The first feature is a hundred times as large.
     assert!(weights[0] > 0.0 && weights[1] < 0.0 && weights[0] < 0.1 && weights.len() == 4);
+    assert_eq!(mode(&out), 0o600);
+    assert!(outcome.stderr.contains("for the owner of the key alone"), "{}", outcome.stderr);
+    let share = ["--share", "--security", "2", "--queries", "1", "--json", "--error-at-least"];
+    let published = path("published.csv");
+    let to = ["1e-6", "--out", published.as_str()];
+    let outcome = train(&[&[table.as_str()], &one[..], &share, &to].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("for others, at 2 bits of security for 1 decryptions"));
+    let shared: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(shared["for"]["error_bound"], 1e-6);
+    let off = shared["largest_difference"].as_f64().unwrap();
+    // 2⁻²⁰, and 1 + ½·log₂(12·2¹³) bits more.
+    assert!((1e-5..6e-3).contains(&off), "{off}");
+    let outcome = train(&[&[table.as_str()], &one[..], &share, &["1e-12"]].concat());
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the weights are off by"), "{}", outcome.stderr);
+    let outcome = train(&[&[table.as_str()], &one[..], &share[..6]].concat());
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("state a bound with --error-at-least"), "{}", outcome.stderr);
     let outcome = train(&[&[table.as_str()], &one[..]].concat());
     assert!(outcome.stdout.contains("1 iterations in") && outcome.stdout.contains("of 10 others"));
     assert!(outcome.stdout.contains("plaintext, polynomial "), "{}", outcome.stdout);

@@ -569,6 +569,22 @@ fn keys_of_other_people_and_levels() {
     assert!(!Path::new(&sandbox.path("none.keys")).exists());
 }
 
+/// A new file, one that was there, and one for others.
+#[cfg(unix)]
+#[test]
+fn decrypted_values_are_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new(77);
+    let out = sandbox.path("values.csv");
+    let share = ["--share", "--security", "2", "--queries", "1"];
+    for options in [&[][..], &[], &share] {
+        let arguments = ["decrypt", "--key", "k/secret.key", "x.ct", "--out", "values.csv"];
+        sandbox.ok(&[&arguments[..], options].concat());
+        assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
+        std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_secret_key_is_its_owners_alone() {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::sharing::SharingOptions;
+
 pub const TRAIN_LOGISTIC_HELP: &str = "\
 The table is a CSV file with a sample in each line: its class, one of two numbers, and its features. \
 The first line may be one of names. Features are divided by their largest absolute value, encrypted, \
@@ -16,10 +18,19 @@ degree 3 that stands for the sigmoid, and by the sigmoid.
 The polynomial is near the sigmoid on [-INTERVAL, INTERVAL]. Where a sample's product with the weights \
 leaves it on the way, they may grow without bound: take a wider interval, or a lower rate.
 
+Weights that --out writes or --json prints are for the owner of the key alone: whoever has the \
+encrypted weights too can learn the key from them. Rounding them is no defence. --share adds noise that \
+hides the key, for weights that are published. Nothing but a measurement bounds the error of trained \
+weights, so --error-at-least must state a bound, of weights of the divided features, before. The command \
+measures the error against the same steps in plaintext, and ends with code 1 where it exceeds the bound. \
+Whoever has the samples can also publish the weights that those steps find in plaintext: they say nothing \
+of the key.
+
 Examples:
   halimede ckks train-logistic samples.csv --rows 1024
   halimede ckks train-logistic samples.csv --test others.csv --iterations 16 --out weights.csv
-  halimede ckks train-logistic samples.csv --params n13-insecure --iterations 1 --json";
+  halimede ckks train-logistic samples.csv --params n13-insecure --iterations 1 --json
+  halimede ckks train-logistic samples.csv --params n13-insecure --iterations 1 --share --security 8 --queries 1 --error-at-least 1e-6 --out published.csv";
 
 /// `halimede ckks train-logistic`
 #[derive(Args, Debug)]
@@ -51,4 +62,6 @@ pub struct TrainLogisticOptions {
     /// Write the weights to a file, one a line in the order of the features, the constant last.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub sharing: SharingOptions,
 }

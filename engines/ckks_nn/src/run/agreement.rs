@@ -141,8 +141,8 @@ impl Model {
             differences
                 .fold(0.0, |most: f64, next| if next.is_nan() { next } else { most.max(next) });
         let disagreement = not_finite(&output.values)
-            .or_else(|| beyond_claim(&output.values, &near, claimed))
             .or_else(|| other_verdict(&output.values, &plaintext, claimed))
+            .or_else(|| beyond_claim(&output.values, &near, claimed))
             .or_else(|| beyond(&output.values, &plaintext, tolerance?));
         let (label, plaintext_label) = (output.label(), label(&plaintext));
         Ok(Agreement {

@@ -92,16 +92,29 @@ impl NetworkSharing {
                 Some(expected.ok_or_else(wrong)?.error * ESTIMATE_BITS.exp2())
             }
         };
-        let own = self.error_at_least;
-        if let Some(got) = own.filter(|own| !(own.is_finite() && *own > 0.0)) {
-            return Err(SharingError::ErrorAtLeast { got }.into());
-        }
+        let own = self.own_error()?;
         let Some(error_at_least) = known.map_or(own, |known| Some(known.max(own.unwrap_or(known))))
         else {
             let reason = "an interface and a result tell what others wrote there".to_owned();
             return Err(NetworkError::Unbounded { reason });
         };
-        Ok(Sharing { error_at_least, ..Sharing::new(self.security_bits, self.queries) })
+        Ok(self.for_error(error_at_least))
+    }
+
+    /// The bound that the owner of the key knows.
+    ///
+    /// # Errors
+    /// [`NetworkError::Sharing`] for one that is not a finite number above 0.
+    pub(crate) fn own_error(&self) -> Result<Option<f64>, NetworkError> {
+        match self.error_at_least.filter(|own| !(own.is_finite() && *own > 0.0)) {
+            Some(got) => Err(SharingError::ErrorAtLeast { got }.into()),
+            None => Ok(self.error_at_least),
+        }
+    }
+
+    /// The engine's statement for an error that is bounded by this.
+    pub(crate) fn for_error(&self, error_at_least: f64) -> Sharing {
+        Sharing { error_at_least, ..Sharing::new(self.security_bits, self.queries) }
     }
 }
 

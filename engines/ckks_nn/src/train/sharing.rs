@@ -8,12 +8,13 @@
 //! that the proof of the noise asks for; that nothing was refused must not depend on the error, so the
 //! bound is to be stated before, and with room.
 
-use halimede_ckks::{Ciphertext, Client, Sharing};
+use halimede_ckks::{Ciphertext, Client};
 
 use super::descent::LEVELS;
 use super::logistic::Logistic;
 use super::table::Table;
 use crate::error::NetworkError;
+use crate::run::NetworkSharing;
 
 /// By what part scales may differ that are the same but for rounding.
 const SAME_SCALE: f64 = 1e-6;
@@ -42,16 +43,16 @@ impl Logistic {
         &self,
         client: &mut Client,
         weights: &Ciphertext,
-        sharing: &Sharing,
+        sharing: &NetworkSharing,
     ) -> Result<SharedWeights, NetworkError> {
-        let most = sharing.error_at_least;
-        if most == 0.0 {
+        let Some(most) = sharing.own_error()? else {
             let reason =
                 "estimates of trained weights are of no use, and the statement has no bound";
             return Err(NetworkError::Unbounded { reason: reason.to_owned() });
-        }
+        };
         self.check_place(weights)?;
-        let shared = client.decrypt_for_sharing(&weights.with_error_at_most(most), sharing)?;
+        let shared = client
+            .decrypt_for_sharing(&weights.with_error_at_most(most), &sharing.for_error(most))?;
         let weights =
             shared.values.iter().take(self.features() + 1).map(|value| value.re).collect();
         let (precision_bits, flooding_bits) = (shared.precision_bits, shared.flooding_bits);

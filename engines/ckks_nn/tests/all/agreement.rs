@@ -43,10 +43,14 @@ fn a_single_value_agrees_by_value_and_sign() {
     // What is computed encrypted.
     let encrypted = model.compare(input, &run(&model, input), None).unwrap();
     assert_eq!((encrypted.disagreement, &encrypted.plaintext[..]), (None, &[exact][..]));
-    // −13.42 for 5.37, and any other value that is not claimed.
-    for wrong in [-13.42, 5.37, -exact, exact + 1.0] {
+    // Another sign, and any other value that is not claimed.
+    for wrong in [-13.42, 5.37, -exact, exact + exact.signum()] {
         let (disagreement, _, off) = compare(wrong, 1e-6, None);
-        assert!(matches!(disagreement, Some(Disagreement::Claim { .. })), "{disagreement:?}");
+        match disagreement {
+            Some(Disagreement::Sign { .. }) => assert!(wrong * exact < 0.0),
+            Some(Disagreement::Claim { .. }) => assert!(wrong * exact > 0.0),
+            other => panic!("{wrong}: {other:?}"),
+        }
         assert_eq!(off, (wrong - exact).abs());
     }
     for wrong in [f64::NAN, f64::INFINITY] {

@@ -227,8 +227,9 @@ fn weights_are_shared_within_a_bound_that_is_checked() {
     let own: f64 = raw.iter().zip(&exact).map(|(got, wanted)| (got - wanted).powi(2)).sum();
     assert!(error.powi(2) * slots.len() as f64 >= own && error < 1e-2);
     // By its estimate nothing can be shared, and without a bound neither.
-    let statement = Sharing::new(1, 1);
-    assert!(client.decrypt_for_sharing(&weights, &statement).is_err());
+    let plain = Sharing::new(1, 1);
+    assert!(client.decrypt_for_sharing(&weights, &plain).is_err());
+    let statement = NetworkSharing::new(1, 1);
     let refused = training.decrypt_for_sharing(&mut client, &weights, &statement).unwrap_err();
     assert!(matches!(refused, NetworkError::Unbounded { .. }), "{refused}");
     // The bound is checked against what was measured.
@@ -236,11 +237,11 @@ fn weights_are_shared_within_a_bound_that_is_checked() {
     let refused = training.check_error(&client, &weights, &tables, error * 0.99).unwrap_err();
     assert!(matches!(refused, NetworkError::WeightError { .. }), "{refused}");
     let bound = error.log2().ceil().exp2();
-    let statement = Sharing { error_at_least: bound, ..statement };
+    let statement = statement.with_error(bound);
     let shared = training.decrypt_for_sharing(&mut client, &weights, &statement).unwrap();
     assert_eq!(shared.weights.len(), 12);
     let noise = (-shared.precision_bits).exp2();
-    let bits = statement.flooding_bits(&parameters);
+    let bits = plain.flooding_bits(&parameters);
     assert!(noise >= bound * bits.exp2() && shared.flooding_bits == bits);
     let got = deviation(shared.weights.iter().zip(&raw).map(|(got, raw)| got - raw));
     // A weight is one of two parts of a slot.
