@@ -353,12 +353,12 @@ def test_sharing() -> None:
     x, sealed = s.pair(15)
     # A client of its own: what is stated counts for all that a client shares.
     client = ckks.Client.load(s.client.secret_bytes(), insecure=True)
-    for security_bits, error_at_least in [(4, 0.0), (10, 0.0), (4, 2.0**-20)]:
+    for security_bits, error_at_least in [(4, None), (10, None), (4, 2.0**-20)]:
         statement: dict[str, Any] = dict(
             security_bits=security_bits, queries=6, error_at_least=error_at_least)
         bits = client.precision_for_sharing(sealed, **statement)
         flooding = security_bits / 2 + math.log2(12 * 6 * 2 * SLOTS) / 2
-        error = max(math.sqrt(2) * sealed.error, error_at_least)
+        error = max(math.sqrt(2) * sealed.error, error_at_least or 0.0)
         assert abs(bits + math.log2(error) + flooding) < 0.01
         shared, again = (client.decrypt_for_sharing(sealed, **statement) for _ in range(2))
         deviation = np.sqrt(np.mean(np.abs(shared - x) ** 2))
@@ -366,6 +366,37 @@ def test_sharing() -> None:
         assert np.any(shared != again)
     with pytest.raises(ValueError, match="6 decryptions were shared"):
         client.decrypt_for_sharing(sealed, security_bits=4, queries=100)
+
+
+def test_sharing_believes_no_file() -> None:
+    client = ckks.Client("n10-insecure")
+    keys = client.evaluation_keys(multiply=True)
+    values = np.linspace(-0.5, 0.5, 16)
+    x = client.encrypt(values)
+    plan = ckks.Plan(ckks.Expression.input("x") ** 2, client.parameters, {"x": x})
+    own = ckks.Server(keys).run(plan, x=x)
+    result = ckks.Ciphertext.load(own.to_bytes(), client.parameters)
+    assert result.has_claimed_error and not own.has_claimed_error and not x.has_claimed_error
+    assert own.error_anywhere == own.error
+    statement: dict[str, Any] = dict(security_bits=4, queries=6)
+    with pytest.raises(ValueError, match="is what the writer of its file claims"):
+        client.decrypt_for_sharing(result, **statement)
+    expected = plan.expected(keys, {"x": x})
+    assert abs(math.log2(expected.error / own.error)) < 0.1
+    bits = [client.precision_for_sharing(own, **statement)]
+    bits.append(client.precision_for_sharing(result, **statement, expected=expected))
+    bits.append(client.precision_for_sharing(result, **statement, error_at_least=2**0.5 * expected.error))
+    assert max(bits) - min(bits) < 0.1
+    shared = client.decrypt_for_sharing(result, **statement, expected=expected)
+    assert np.abs(shared - values**2).max() < 6 * 2 ** -bits[0]
+    with pytest.raises(ValueError, match="the result of the computation that was asked for has"):
+        client.decrypt_for_sharing(x, **statement, expected=expected)
+    with pytest.raises(ValueError, match="give a finite number above 0"):
+        client.decrypt_for_sharing(result, **statement, error_at_least=0.0)
+    public = ckks.Ciphertext.load(client.public_key().encrypt(values).to_bytes(), client.parameters)
+    with pytest.raises(ValueError, match="is what the writer of its file claims"):
+        plan.expected(keys, {"x": public})
+    assert plan.expected(keys, {"x": public}, public_inputs=True).error > expected.error
 
 
 def test_bootstraps() -> None:

@@ -37,7 +37,7 @@ impl Noise {
     /// all values.
     pub fn claimed(usual: f64, anywhere: f64) -> Self {
         let more = (anywhere > usual).then(|| Box::new(Shares::rest(anywhere)));
-        Self { usual: Shares::rest(usual), anywhere: more, is_claimed: true }
+        Self { anywhere: more, is_claimed: true, ..Self::rest(usual) }
     }
 
     /// Noise that is correlated with any other.

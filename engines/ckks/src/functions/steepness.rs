@@ -11,14 +11,14 @@ use crate::complex::Complex;
 use crate::polynomial::{chebyshev_value, derivative};
 
 /// Cells of an octave below `from`, and how many octaves they are for: below, all is linear.
-const CELLS_PER_OCTAVE: i32 = 8;
+const CELLS_PER_OCTAVE: i32 = 32;
 const OCTAVES: i32 = 6;
 /// Cells above, for each coefficient.
-const CELLS_PER_COEFFICIENT: usize = 40;
+const CELLS_PER_COEFFICIENT: usize = 400;
 /// By how much a slope in a cell may exceed those in three points of it.
 const MARGIN: f64 = 1.03;
 /// By what part of their distance values in a cell may lie beyond those in three points of it.
-const PADDING: f64 = 0.25;
+const PADDING: f64 = 0.125;
 
 /// A polynomial of a composition, by its coefficients of T₁, T₃, …
 pub(super) struct Stage<'a> {
@@ -153,7 +153,7 @@ mod tests {
                     anywhere[k]
                 );
                 // Nor is it a claim that is of no use.
-                assert!(anywhere[k] < 2.0 * below.max(above), "{what}: {below}, {}", anywhere[k]);
+                assert!(anywhere[k] < 16.0 * below.max(above), "{what}: {below}, {}", anywhere[k]);
             }
         }
     }

@@ -15,7 +15,7 @@ const LEVEL: usize = 16;
 const LENGTH: usize = 18;
 const SCALE: usize = 22;
 const ERROR: usize = 42;
-const BOUND: usize = 50;
+const BOUND: usize = 58;
 
 /// A long chain of levels: three products of scales fit in the highest.
 fn long() -> Parameters {
