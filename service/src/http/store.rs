@@ -40,21 +40,17 @@ pub const PIECE: &[Setting] = &[
 
 /// `GET /v1/objects`
 pub async fn list(State(app): State<Arc<App>>) -> Response<Body> {
-    let list = move || {
-        let (objects, bytes, quota_bytes) = app.objects.list();
-        let objects: Vec<Value> =
-            objects.iter().map(|(hash, standing)| object(hash, *standing)).collect();
-        Ok(json!({ "objects": objects, "bytes": bytes, "quota_bytes": quota_bytes }))
-    };
-    blocking(list)
-        .await
-        .map_or_else(|refusal| refused(&refusal), |list| answer(StatusCode::OK, &list))
+    let (objects, bytes, quota_bytes) = app.objects.list();
+    let objects: Vec<Value> =
+        objects.iter().map(|(hash, standing)| object(hash, *standing)).collect();
+    let list = json!({ "objects": objects, "bytes": bytes, "quota_bytes": quota_bytes });
+    answer(StatusCode::OK, &list)
 }
 
 /// `GET /v1/objects/{hash}`
 pub async fn standing(State(app): State<Arc<App>>, Path(hash): Path<String>) -> Response<Body> {
-    let find = move || parse(&hash).and_then(|hash| Ok((hash, app.objects.standing(&hash)?)));
-    match blocking(find).await {
+    let found = parse(&hash).and_then(|hash| Ok((hash, app.objects.standing(&hash)?)));
+    match found {
         Ok((hash, standing)) => answer(StatusCode::OK, &object(&hash, standing)),
         Err(refusal) => refused(&refusal),
     }
@@ -103,10 +99,8 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     let held = body::read(&app, &head.headers, body, 1).await?;
     let received = held.bytes.len() as u64;
     app.metrics.received_bytes.fetch_add(received, std::sync::atomic::Ordering::Relaxed);
-    // The threads that read requests are not all taken by large objects.
-    let worker = Arc::clone(&app.objects.workers).acquire_owned().await;
     let standing = blocking(move || {
-        let (_worker, Held { bytes: content, permit: _permit }) = (worker, held);
+        let Held { bytes: content, permit: _permit } = held;
         app.objects.add(&hash, Piece { owner, kind, bytes, offset, content: &content })
     })
     .await?;

@@ -25,13 +25,9 @@ use crate::refusal::{Reason, Refusal};
 use cache::Cache;
 pub use content::{CkksKeys, Kind};
 use folder::{Folder, State, Upload};
-use tokio::sync::Semaphore;
 
 /// The hash of an object's bytes.
 pub type Hash = [u8; 32];
-
-/// Pieces that are stored, and objects that are checked, at once.
-const WORKERS: usize = 4;
 
 /// Who has begun an upload: the hash of a token's name, or nobody where there are no tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,8 +50,6 @@ pub struct Objects {
     folder: Option<Folder>,
     quota_bytes: u64,
     state: Mutex<State>,
-    /// Room for requests that write.
-    pub workers: Arc<Semaphore>,
     groth16: Cache<VerifyingKey>,
     kzg: Cache<Setup>,
     ckks: Cache<CkksKeys>,
@@ -105,7 +99,6 @@ impl Objects {
             folder,
             quota_bytes,
             state: Mutex::new(state),
-            workers: Arc::new(Semaphore::new(WORKERS)),
             groth16: Cache::new(memory_bytes / 8),
             kzg: Cache::new(memory_bytes / 64),
             ckks: Cache::new(memory_bytes),
