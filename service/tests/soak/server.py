@@ -15,9 +15,8 @@ KEY_MEMORY = 256_000_000
 #: The program, stacks of its threads, buffers of connections, answers that are computed, and what
 #: the allocator keeps.
 ALLOWANCE = 200_000_000
-#: All that the server may have in memory. Keys of Groth16 have an eighth of the memory for keys
-#: besides, and setups a part in 64.
-BOUND = BODY_MEMORY + KEY_MEMORY + KEY_MEMORY // 8 + KEY_MEMORY // 64 + ALLOWANCE
+#: All that the server may have in memory.
+BOUND = BODY_MEMORY + KEY_MEMORY + ALLOWANCE
 SHUTDOWN_S = 20
 BODY_S = 5
 QUOTA = 2_000_000_000
