@@ -26,7 +26,7 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch \
-        test-dashboard sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
+        test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
         depth rtl-table card-sim format clean
 
 help: ## list the targets
@@ -145,6 +145,12 @@ test-dashboard: $(CARD_SIM) ## the service's dashboard in headless Chromium, wit
 	$(PYTHON) -m venv $(BROWSER_VENV)
 	$(BROWSER_VENV)/bin/pip install --quiet --disable-pip-version-check -r service/tests/browser/requirements.txt
 	HALIMEDE_MEMORY_CARD_SIM=$(CURDIR)/$(CARD_SIM) $(BROWSER_VENV)/bin/python -m pytest service/tests/browser
+
+MINUTES ?= 60
+soak: ## honest and hostile clients at the service for MINUTES=60; the figures are in build/soak.json too
+	cargo build $(CARGO_FLAGS) --release --bin halimede
+	mkdir -p build
+	$(PYTHON) service/tests/soak --minutes $(MINUTES) --json build/soak.json
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 \

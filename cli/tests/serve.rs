@@ -7,6 +7,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -266,4 +267,30 @@ fn what_cannot_be_served_is_bad_input() {
     }
     let output = command(&[]).env("HALIMEDE_LOG", "=loud").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// The soak of `make soak`, for half a minute.
+#[test]
+fn honest_clients_are_answered_beside_hostile_ones() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut soak = Command::new("python3");
+    soak.arg(root.join("service/tests/soak")).args([
+        "--minutes",
+        "0.3",
+        "--untimed",
+        "--rate",
+        "10",
+    ]);
+    soak.args(["--command", env!("CARGO_BIN_EXE_halimede")]).stdin(Stdio::null());
+    match soak.output() {
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let log = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{said}{log}");
+        }
+        Err(error) => {
+            let is_required = std::env::var_os("HALIMEDE_REQUIRE_PEERS").is_some();
+            assert!(!is_required, "python3: {error}");
+        }
+    }
 }
