@@ -24,6 +24,7 @@
 //! | `operations` | the one table of operations: settings, items, replies, examples |
 //! | [`form`] | JSON and binary forms, both by an operation's description |
 //! | `queue` | the bounded queue in front of the device, which joins small requests |
+//! | `charge` | the memory of requests |
 //! | `objects` | uploaded keys and setups in a folder |
 //! | `http` | connections, routes, limits, the OpenAPI document |
 //! | `dashboard` | the page and its events |

@@ -138,7 +138,7 @@ impl From<FormError> for Refusal {
         match error {
             FormError::Malformed(reason) => Self::new(Reason::Malformed, reason),
             FormError::TooMany { .. } => Self::new(Reason::Items, error.to_string()),
-            FormError::Memory(refusal) => *refusal,
+            FormError::Ended(refusal) => *refusal,
         }
     }
 }

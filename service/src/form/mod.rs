@@ -151,7 +151,7 @@ pub trait Sink {
     /// Makes room for so many bytes more of the item that is being read.
     ///
     /// # Errors
-    /// [`FormError::Memory`] where there is none: the rest of the batch is not read then.
+    /// [`FormError::Ended`] where there is none: the rest of the batch is not read then.
     fn grow(&mut self, bytes: usize) -> Result<(), FormError>;
 
     /// Takes an item.
@@ -185,9 +185,9 @@ pub enum FormError {
         /// The limit.
         limit: usize,
     },
-    /// There is no memory for the items.
+    /// What takes the items takes no more: there is no memory for them, or nobody waits for the answer.
     #[error("{0}")]
-    Memory(Box<Refusal>),
+    Ended(Box<Refusal>),
 }
 
 /// What an item is answered with.

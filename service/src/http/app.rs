@@ -48,7 +48,7 @@ pub struct App {
     pub memory: RequestMemory,
     /// Room for threads that read and write batches: as many as there are processors.
     pub readers: Arc<Semaphore>,
-    /// Room for threads that read batches whose reading may take long, half as many.
+    /// Room for threads that read batches whose reading may take long: half as many, two at least.
     pub planners: Arc<Semaphore>,
     /// Room for threads that wait for the folder of objects.
     pub storing: Arc<Semaphore>,
@@ -111,7 +111,7 @@ impl App {
             metrics,
             memory: RequestMemory::new(options.limits.bodies_bytes),
             readers: Arc::new(Semaphore::new(cores.max(2))),
-            planners: Arc::new(Semaphore::new(cores.div_ceil(2))),
+            planners: Arc::new(Semaphore::new(cores.div_ceil(2).max(2))),
             storing: Arc::new(Semaphore::new(STORING_THREADS)),
             dashboards: Arc::new(Semaphore::new(MOST_DASHBOARDS)),
             document,

@@ -68,14 +68,14 @@ impl<'r, Op: Operation> Reading<'r, Op> {
 
     fn charge_for(&mut self, more: usize) -> Result<(), FormError> {
         let bytes = self.body_bytes + self.request_bytes + self.chunk_bytes + more;
-        self.charge.grow_to(bytes).map_err(|refusal| FormError::Memory(Box::new(refusal)))
+        self.charge.grow_to(bytes).map_err(|refusal| FormError::Ended(Box::new(refusal)))
     }
 
     /// Makes requests of the items that have come.
     fn convert(&mut self) -> Result<(), FormError> {
         if self.has_gone.load(Ordering::Relaxed) {
             let refusal = Refusal::new(Reason::Deadline, "nobody waits for the answer any more");
-            return Err(FormError::Memory(Box::new(refusal)));
+            return Err(FormError::Ended(Box::new(refusal)));
         }
         let more = self.plan.growth * self.chunk_bytes + self.chunk.len() * self.item_bytes();
         self.charge_for(more)?;

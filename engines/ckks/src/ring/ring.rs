@@ -98,7 +98,7 @@ impl Ring {
     /// The most bytes that there are of such tables while the ring is made, when they are brought into
     /// one piece of memory.
     pub fn peak_bytes(log_degree: u32, primes: usize) -> usize {
-        primes * (4 * size_of::<Shoup>() << log_degree) + Self::table_bytes(0, primes)
+        primes * ((4 * size_of::<Shoup>()) << log_degree) + Self::table_bytes(0, primes)
     }
 
     /// The same ring without arithmetic: polynomials have no words, and operations do nothing but

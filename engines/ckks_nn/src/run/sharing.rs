@@ -114,14 +114,14 @@ impl NetworkSharing {
 
     /// The engine's statement for an error that is bounded by this.
     pub(crate) fn for_error(&self, error_at_least: f64) -> Sharing {
-        Sharing { error_at_least, ..Sharing::new(self.security_bits, self.queries) }
+        Sharing::new(self.security_bits, self.queries).with_error(error_at_least)
     }
 }
 
 impl Expected {
     /// What a result must be, from one without residues.
     fn of(result: &Ciphertext) -> Self {
-        let error = result.estimate().error;
+        let error = result.error_anywhere();
         Self { level: result.level(), scale: result.scale(), error }
     }
 
