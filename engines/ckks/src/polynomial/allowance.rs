@@ -74,7 +74,7 @@ mod tests {
         let few = Allowance::new(10_000, || true);
         assert_eq!(of(&few).unwrap_err(), PolynomialError::TooMuch { most: 10_000 });
         // What is left after one is too little for many more.
-        let shared = Allowance::new(400_000, || true);
+        let shared = Allowance::new(1_000_000, || true);
         assert_eq!(of(&shared).unwrap(), whole);
         assert!((0..20).any(|_| of(&shared).is_err()));
         let is_wanted = Arc::new(AtomicBool::new(true));
