@@ -130,6 +130,15 @@ impl Settings {
         self.0.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
+    /// The words that were chosen, defaults among them; other settings may hold what is not to be repeated.
+    pub fn chosen(&self, described: &[Setting]) -> Vec<(&'static str, String)> {
+        let is_word = |name: &str| {
+            let mut described = described.iter();
+            described.any(|known| known.name == name && matches!(known.values, Values::Choice(_)))
+        };
+        self.0.iter().filter(|(name, _)| is_word(name)).cloned().collect()
+    }
+
     /// A setting of [`Values::Whole`].
     pub fn whole(&self, name: &str) -> usize {
         self.get(name).parse().unwrap_or_default()

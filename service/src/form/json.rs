@@ -4,6 +4,7 @@
 //! Items are read as they are described, one after the other: there is no tree of values, and what
 //! exceeds a limit is passed over without being kept.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -448,8 +449,9 @@ fn bad_element(index: usize, reason: String) -> End {
     End::Bad(format!("element {index}: {reason}"))
 }
 
-/// Writes the answers of a batch.
-pub fn write(answers: &[Answer], reply: Reply) -> Vec<u8> {
+/// Writes the answers of a batch, and under which settings they hold: a signature is valid under one scheme
+/// and not under another.
+pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]) -> Vec<u8> {
     let mut body = Vec::with_capacity(96 * answers.len() + 20);
     body.extend_from_slice(b"{\"answers\":[");
     for (index, answer) in answers.iter().enumerate() {
@@ -458,7 +460,15 @@ pub fn write(answers: &[Answer], reply: Reply) -> Vec<u8> {
         }
         write_object(index, answer, reply, &mut body);
     }
-    body.extend_from_slice(b"]}");
+    body.push(b']');
+    if !chosen.is_empty() {
+        let settings: BTreeMap<&str, &str> =
+            chosen.iter().map(|(name, word)| (*name, word.as_str())).collect();
+        body.extend_from_slice(b",\"settings\":");
+        // As in `write_object`.
+        let _ = serde_json::to_writer(&mut body, &settings);
+    }
+    body.push(b'}');
     body
 }
 

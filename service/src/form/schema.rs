@@ -73,6 +73,9 @@ pub fn answers(reply: Reply) -> Value {
         "properties": { "answers": {
             "type": "array",
             "items": { "oneOf": [answered, { "$ref": "#/components/schemas/BadItem" }] },
+        }, "settings": {
+            "type": "object",
+            "description": "The words of the settings that the answers hold under, defaults among them.",
         } },
     })
 }

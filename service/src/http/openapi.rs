@@ -11,7 +11,7 @@ use crate::form::schema;
 use crate::operations::{About, Endpoint};
 use crate::options::Limits;
 use crate::refusal::Reason;
-use crate::settings::{Setting, Values};
+use crate::settings::{Setting, Settings, Values};
 
 const ABOUT: &str =
     "Batches of Halimede's operations. A request has its settings in the query, and \
@@ -66,7 +66,12 @@ fn operation(about: &About, limits: &Limits) -> Value {
     if answer["error"]["code"].is_string() {
         responses["404"]["content"][JSON]["example"] = answer;
     } else {
-        answered["content"][JSON]["example"] = json!({ "answers": [answer] });
+        let example = &mut answered["content"][JSON]["example"];
+        *example = json!({ "answers": [answer] });
+        let settings = Settings::read(about.example.query, about.settings);
+        for (name, word) in settings.iter().flat_map(|settings| settings.chosen(about.settings)) {
+            example["settings"][name] = word.into();
+        }
     }
     responses.insert("200".into(), answered);
     json!({

@@ -72,6 +72,7 @@ async fn answer(
     let (head, body) = request.into_parts();
     let form = Form::of(&head.headers)?;
     let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
+    let chosen = settings.chosen(about.settings);
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
     let Held { bytes: body, charge } = body::read(app, &head.headers, body).await?;
@@ -98,7 +99,7 @@ async fn answer(
     done.bad_items = answers.iter().filter(|answer| matches!(answer, Answer::Bad(_))).count();
     let reply = about.reply;
     let write = move || match form {
-        Form::Json => json::write(&answers, reply),
+        Form::Json => json::write(&answers, reply, &chosen),
         Form::Binary => binary::write(&answers, &numbers),
     };
     let writing = Instant::now();

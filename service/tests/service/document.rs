@@ -42,6 +42,11 @@ fn every_example_is_answered_as_the_document_says() {
         check_bad_item(&client, &target, operation, &document, refers);
     }
     assert!(examples >= 20, "{examples}");
+    // A signature is valid under one scheme alone: the answer names the default.
+    let signature =
+        &document["paths"]["/v1/bls12-381/verify-signature"]["post"]["responses"]["200"];
+    let answer = &signature["content"]["application/json"]["example"];
+    assert_eq!(answer["settings"], json!({ "keys": "min-pk", "scheme": "pop" }));
 }
 
 /// Settings that the document does not have, and values out of its ranges, are refused.
