@@ -48,7 +48,8 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 #[command(after_help = "`halimede COMMAND --help` has the options of a command, and examples.\n\n\
                         Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
                         is not there; 4 an output failed: a file, or standard output but for a \
-                        reader that has seen enough.")]
+                        reader that has seen enough; 5 nothing failed, and something was not \
+                        checked.")]
 pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]
