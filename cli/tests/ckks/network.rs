@@ -336,7 +336,7 @@ fn a_run_that_was_killed_goes_on() {
         ["secret.key", "evaluation.keys"].map(|name| std::fs::read(path(&format!("kept/{name}"))));
     assert_eq!(mode(kept), 0o700);
     for name in ["secret.key", "names.key", "evaluation.keys"] {
-        assert_eq!(mode(&path(&format!("kept/{name}"))), 0o600, "{name}");
+        assert_eq!(mode(path(&format!("kept/{name}"))), 0o600, "{name}");
     }
     assert_eq!([mode(&named), mode(checkpoint)], [0o600; 2]);
     // A folder that others can look into is closed again.
