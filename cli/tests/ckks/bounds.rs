@@ -219,7 +219,7 @@ fn files_say_what_is_public_of_them() {
     let text = sandbox.ok(&["inspect", "v.ct"]).stdout;
     for line in [
         "a ciphertext for the parameters n10-insecure",
-        "format      4",
+        "format      5",
         "values      5, declared: real values from 0 to 120",
         "level       3, scale 2^",
         "precision   ",
@@ -229,7 +229,7 @@ fn files_say_what_is_public_of_them() {
     let object = sandbox.json(&["inspect", "v.ct"]);
     assert_eq!(object["bound"], json!({ "real": true, "low": 0.0, "high": 120.0 }));
     let number = |name: &str| object[name].as_f64().unwrap();
-    assert_eq!((number("length"), number("level"), number("format")), (5.0, 3.0, 4.0));
+    assert_eq!((number("length"), number("level"), number("format")), (5.0, 3.0, 5.0));
     assert!(number("scale_log2") > 30.0 && number("precision_bits") > 15.0, "{object}");
     let keys = sandbox.json(&["inspect", "k/evaluation.keys"]);
     assert_eq!(keys["keys"].as_array().map(Vec::len), Some(5));
@@ -237,7 +237,7 @@ fn files_say_what_is_public_of_them() {
     // Of an older format, which has other primes, and of a newer one.
     let mut bytes = std::fs::read(sandbox.path("v.ct")).unwrap();
     for (format, reason) in
-        [(3, "the file has format 3 of an earlier version"), (5, "take a newer one")]
+        [(4, "the file has format 4 of an earlier version"), (6, "take a newer one")]
     {
         bytes[8] = format;
         std::fs::write(sandbox.path("old.ct"), &bytes).unwrap();
