@@ -30,7 +30,7 @@ const SPARE_BYTES: u64 = 64 << 20;
 /// What is wrong with how a run ended.
 fn fault(ended: &Ended, most_bytes: u64) -> Option<String> {
     let said = String::from_utf8_lossy(&ended.stderr);
-    if !matches!(ended.code, Some(0..=4)) {
+    if !matches!(ended.code, Some(0..=5)) {
         return Some(format!("ended with {:?}, signal {:?}: {said}", ended.code, ended.signal));
     }
     if said.contains("panicked") {

@@ -2,7 +2,7 @@
 //! Prints RULES.md, made of the list of consensus rules:
 //! `cargo run -p halimede-zcash --example rules > engines/zcash/RULES.md`
 
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::print_stdout)]
 
 use halimede_zcash::{rules, Gap, Rule, RuleState};
 
