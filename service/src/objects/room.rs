@@ -226,9 +226,10 @@ mod tests {
         };
         assert_eq!(asked(&full, wanted(1, 1 << 20, true)), Some(hash(0)));
         assert_eq!(asked(&full, wanted(1, 1 << 20, false)), None);
-        // Another owner has less.
+        // Another owner has less, or would have more with the piece.
         assert_eq!(asked(&full, wanted(2, 1 << 20, false)), Some(hash(0)));
-        assert_eq!(asked(&full, wanted(2, QUOTA, false)), None);
+        let halves = state(&[(1, QUOTA / 2, 300), (2, QUOTA / 2, 20)], now);
+        assert_eq!(asked(&halves, wanted(2, 1 << 20, false)), None);
         let idle = state(&[(1, QUOTA / 2, 10), (1, QUOTA / 2, 700)], now);
         assert_eq!(asked(&idle, wanted(1, 1 << 20, false)), Some(hash(1)));
         let mut busy = full;
