@@ -369,18 +369,9 @@ pub struct DecryptOptions {
     /// Print this many values; by default all.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// Decrypt for others: with noise that hides the secret key from them.
-    #[arg(long, requires_all = ["security", "queries"])]
-    pub share: bool,
-    /// With --share: the bits of security.
-    #[arg(long, value_name = "BITS", requires = "share")]
-    pub security: Option<u32>,
-    /// With --share: the number of decryptions under this key that others may see altogether.
-    #[arg(long, value_name = "N", requires = "share")]
-    pub queries: Option<u32>,
-    /// With --share: a bound of the standard deviation of a value's error, as 1e-6 or 2^-20.
-    #[arg(long, value_name = "E", requires = "share", value_parser = error_bound)]
-    pub error_at_least: Option<f64>,
+    /// What is promised, where others may see the values.
+    #[command(flatten)]
+    pub sharing: SharingOptions,
     /// With --share: the expression that was computed, as `eval` reads it, from which the error
     /// follows.
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, requires_all = ["share", "keys", "inputs"])]
@@ -397,15 +388,6 @@ pub struct DecryptOptions {
     /// With --expression: inputs without a seed were encrypted by the public key.
     #[arg(long, requires = "expression")]
     pub public_inputs: bool,
-}
-
-/// A bound of an error: a number, or a power of two.
-fn error_bound(text: &str) -> Result<f64, String> {
-    let number = match text.strip_prefix("2^") {
-        Some(bits) => bits.parse().map(f64::exp2),
-        None => text.parse(),
-    };
-    number.map_err(|_| "wanted a number as 1e-6, or a power of two as 2^-20".to_owned())
 }
 
 /// `halimede ckks inspect`

@@ -118,11 +118,8 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
 
 /// What is promised to the owner of the key, where others may see the values.
 fn sharing(options: &DecryptOptions, client: &Client) -> Result<Option<Sharing>, CommandError> {
-    let (Some(security), Some(queries), true) = (options.security, options.queries, options.share)
-    else {
-        return Ok(None);
-    };
-    let (error_at_least, expected) = (options.error_at_least, expected(options, client)?);
+    let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
+    let (error_at_least, expected) = (options.sharing.error_at_least, expected(options, client)?);
     Ok(Some(Sharing { error_at_least, expected, ..Sharing::new(security, queries) }))
 }
 

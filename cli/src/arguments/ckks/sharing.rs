@@ -16,8 +16,9 @@ pub struct SharingOptions {
     /// ciphertext is one.
     #[arg(long, value_name = "N", requires = "share")]
     pub queries: Option<u32>,
-    /// With --share: a bound of the error of a value, the root of the mean square, that you know.
-    #[arg(long, value_name = "E", requires = "share")]
+    /// With --share: a bound of the error of a value, the root of the mean square, that you know, as 1e-6 or
+    /// 2^-20.
+    #[arg(long, value_name = "E", requires = "share", value_parser = error_bound)]
     pub error_at_least: Option<f64>,
 }
 
@@ -26,4 +27,13 @@ impl SharingOptions {
     pub fn statement(&self) -> Option<(u32, u32)> {
         self.security.zip(self.queries).filter(|_| self.share)
     }
+}
+
+/// A bound of an error: a number, or a power of two.
+fn error_bound(text: &str) -> Result<f64, String> {
+    let number = match text.strip_prefix("2^") {
+        Some(bits) => bits.parse().map(f64::exp2),
+        None => text.parse(),
+    };
+    number.map_err(|_| "wanted a number as 1e-6, or a power of two as 2^-20".to_owned())
 }
