@@ -9,11 +9,9 @@ use tempfile::TempDir;
 use super::common::{halimede, Outcome};
 use super::model_file::{int, model, node, tensor, Store};
 
-/// A sum of four values and its hyperbolic tangent: a file of the model, samples whose values
-/// cancel each other, and an input whose values do not.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let file = model(
+/// The file of a network: a sum of four values, its hyperbolic tangent, and that times each factor.
+fn network(factors: &[f64]) -> Vec<u8> {
+    model(
         &[0, 4],
         &[
             node("Gemm", &["x", "w"], "sum", &[int("transB", 1)]),
@@ -22,9 +20,16 @@ fn folder() -> TempDir {
         ],
         &[
             tensor("w", &[1, 4], &[1.0; 4], Store::RawFloat),
-            tensor("v", &[2, 1], &[-1.0, 1.0], Store::RawFloat),
+            tensor("v", &[factors.len(), 1], factors, Store::RawFloat),
         ],
-    );
+    )
+}
+
+/// A sum of four values and its hyperbolic tangent: a file of the model, samples whose values
+/// cancel each other, and an input whose values do not.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let file = network(&[-1.0, 1.0]);
     let softmax = node("Softmax", &["x"], "y", &[]);
     for (name, content) in [
         ("model.onnx", file),
@@ -115,18 +120,7 @@ fn inputs_run_in_batches() {
 #[test]
 fn a_single_value_agrees_by_value_and_sign() {
     let folder = folder();
-    let file = model(
-        &[0, 4],
-        &[
-            node("Gemm", &["x", "w"], "sum", &[int("transB", 1)]),
-            node("Tanh", &["sum"], "tanh", &[]),
-            node("Gemm", &["tanh", "v"], "y", &[int("transB", 1)]),
-        ],
-        &[
-            tensor("w", &[1, 4], &[1.0; 4], Store::RawFloat),
-            tensor("v", &[1, 1], &[20.0], Store::RawFloat),
-        ],
-    );
+    let file = network(&[20.0]);
     std::fs::write(folder.path().join("one.onnx"), file).unwrap();
     let arguments = "--calibrate a.csv b.csv --params n13-insecure --no-guard";
     let near = run(&folder, &format!("one.onnx a.csv b.csv {arguments}"));
