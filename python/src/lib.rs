@@ -47,6 +47,7 @@ mod zcash;
 /// The module as Python imports it.
 #[pyo3::pymodule]
 mod _native {
+    use numpy::{PyArray1, PyArrayMethods};
     use pyo3::prelude::*;
 
     #[pymodule_export]
@@ -108,8 +109,17 @@ mod _native {
     #[pymodule_export]
     use crate::zcash::{zcash_verify_block, zcash_verify_headers};
 
+    /// Loads NumPy's tables of functions, and adds the tables of this module.
+    ///
+    /// The crate `numpy` would load them in the first call that takes an array. It runs Python code for
+    /// that, and panics where that code raises, as it does on Ctrl-C.
+    ///
+    /// # Errors
+    /// An `ImportError` without NumPy.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.py().import("numpy")?;
+        let _ = PyArray1::<u8>::zeros(module.py(), 0, false).readonly();
         module.add("OUTCOMES", crate::verdicts::outcome_names())?;
         module.add("EIP2537_PRECOMPILES", crate::bls_points::precompile_names())?;
         module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;

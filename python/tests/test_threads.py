@@ -192,6 +192,25 @@ def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     assert float(done.stdout) < 15
 
 
+def test_numpys_tables_are_loaded_before_the_first_call() -> None:
+    """A Ctrl-C while they were loaded would be a panic in the middle of a call."""
+    program = """
+import numpy as np
+import halimede
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+np.lib.NumpyVersion = interrupted
+print(halimede.blake3.hash(np.zeros(3, np.uint8)).hex())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == halimede.blake3.hash(bytes(3)).hex()
+
+
 def long_blake3() -> list[Any]:
     """Digests for which a batch and long messages go to all cores."""
     data = np.random.default_rng(1).integers(0, 256, 10**6, np.uint8)
