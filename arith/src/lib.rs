@@ -5,6 +5,7 @@
 //! - [`backend`]: which of the processor's instructions are used; [`level`]: of which of them an
 //!   engine has lanes.
 //! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, parametric in the modulus.
+//! - [`interface`]: the description of an operation for every way of calling it.
 //! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
 //!   [`job::Execute`]s it in batches.
 //! - [`lanes`]: the same fields with eight jobs side by side.
@@ -16,6 +17,7 @@
 pub mod arx;
 pub mod backend;
 pub mod field;
+pub mod interface;
 pub mod job;
 pub mod lanes;
 pub mod level;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command line: what can be asked, with help and examples for each command.
 
+mod batch;
 mod blake3;
 mod bls;
 mod ckks;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+pub use self::batch::OperationOptions;
 pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
     StoreTreeOptions, VerifySliceOptions,
@@ -84,6 +86,11 @@ pub enum Command {
     /// Run bundled inputs through every engine of a device and check the answers.
     #[command(after_help = "Examples:\n  halimede tour\n  halimede tour --device sim")]
     Tour(DeviceOptions),
+    /// Any operation that takes a batch of items: a line of JSON each in, a line each out.
+    ///
+    /// The operations, the fields of their items and their settings are those of `halimede serve`.
+    #[command(subcommand)]
+    Batch(OperationOptions),
     /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),

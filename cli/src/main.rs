@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod batch;
 mod blake3;
 mod bls;
 mod card;
@@ -75,6 +76,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Devices => devices::run(json),
         Command::Doctor => doctor::run(json),
         Command::Tour(options) => tour::run(options, json),
+        Command::Batch(options) => batch::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
         Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),

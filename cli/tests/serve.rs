@@ -218,7 +218,7 @@ fn rings_stay_within_the_memory_for_keys() {
         let mut file = Vec::new();
         EvaluationKeys::new(&parameters.unwrap()).save(&mut file).unwrap();
         let keys = client.upload("ckks-keys", &file).unwrap();
-        let item = json!({ "inputs": [{ "name": "78", "ciphertext": "00" }] });
+        let item = json!({ "inputs": [{ "name": "x", "ciphertext": "00" }] });
         let path = format!("/v1/ckks/evaluate?keys={keys}&expression=x");
         let answers = client.call(&path, &[item]).unwrap();
         assert!(answers[0]["error"].as_str().unwrap().contains("the file ends"), "{answers:?}");

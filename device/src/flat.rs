@@ -26,13 +26,12 @@ pub mod points;
 mod poseidon;
 mod rows;
 pub mod schnorr;
-mod verdict;
 
 pub use digit::Digit;
 pub use error::FlatError;
+pub use halimede_arith::interface::{Invalid, Outcome, Verdict};
 pub use poseidon::{
     filecoin_hash, instance_info, permute, starknet_hash, starknet_hash_many, starknet_hash_single,
     starknet_update, tree_root, InstanceInfo,
 };
 pub use rows::Messages;
-pub use verdict::{Invalid, Outcome, Verdict};

@@ -36,6 +36,7 @@
 
 mod capabilities;
 mod device;
+mod examples;
 mod execute;
 pub mod flat;
 mod fork;

@@ -27,6 +27,7 @@ use halimede_secp256k1::{verdict, Rejection};
 use serde::{Serialize, Serializer};
 
 use crate::device::{unavailable, Device};
+use crate::examples;
 use crate::known_answers::{known_answer, known_hashes};
 
 /// The outcome of one check of [`Device::selftest`].
@@ -49,8 +50,9 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
 
 impl Device {
     /// The startup test: reset, status, capabilities, known answers of each instance or mode of
-    /// each engine, and an undecodable frame, which must be answered with *ignore*. On a
-    /// processor the known answers alone. The fallback takes no part.
+    /// each engine, the examples of every operation that the device has, and an undecodable frame,
+    /// which must be answered with *ignore*. On a processor the known answers alone. The fallback
+    /// takes no part.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment
@@ -72,6 +74,7 @@ impl Device {
             self.own::<VerifySolution>(requests)
         }));
         checks.push(known_signatures(known_checks(), |requests| self.own::<Verify>(requests)));
+        checks.extend(examples::checks(self));
         Ok(checks)
     }
 
@@ -99,6 +102,7 @@ impl Device {
             let verify = |requests: &[Kept]| self.own::<Verify>(requests);
             checks.push(known_signatures(startup_answers(), verify));
         }
+        checks.extend(examples::checks(self));
         checks.push(check("undecodable frame", || {
             card.check_ignore().map_err(|error| error.to_string())?;
             Ok("ignored, and the stream is in step".into())
@@ -120,7 +124,10 @@ impl Device {
 }
 
 /// Runs one check: what was seen, or what is wrong.
-fn check(name: impl Into<String>, run: impl FnOnce() -> Result<String, String>) -> Check {
+pub(crate) fn check(
+    name: impl Into<String>,
+    run: impl FnOnce() -> Result<String, String>,
+) -> Check {
     let start = Instant::now();
     let outcome = run();
     let (passed, time) = (outcome.is_ok(), start.elapsed());

@@ -35,16 +35,15 @@ mod charge;
 mod client;
 mod dashboard;
 mod error;
-pub mod form;
 mod http;
 mod metrics;
 mod objects;
 mod operations;
 mod options;
 mod owners_file;
+mod query;
 mod queue;
 mod refusal;
-mod settings;
 mod tls;
 mod tokens;
 

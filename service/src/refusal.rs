@@ -8,7 +8,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Response, StatusCode};
 use serde_json::json;
 
-use crate::form::FormError;
+use halimede_operations::FormError;
 
 /// The table of reasons: each has a word and a status.
 macro_rules! reasons {
@@ -138,7 +138,10 @@ impl From<FormError> for Refusal {
         match error {
             FormError::Malformed(reason) => Self::new(Reason::Malformed, reason),
             FormError::TooMany { .. } => Self::new(Reason::Items, error.to_string()),
-            FormError::Ended(refusal) => *refusal,
+            FormError::Ended(reason) => match reason.downcast::<Self>() {
+                Ok(refusal) => *refusal,
+                Err(reason) => Self::new(Reason::Internal, reason.to_string()),
+            },
         }
     }
 }

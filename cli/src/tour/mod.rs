@@ -3,12 +3,14 @@
 
 mod blake3;
 mod block;
-mod bls12_381;
 mod ckks;
 mod equihash;
+mod examples;
 mod known_answers;
 mod secp256k1;
 
+use std::any::TypeId;
+use std::collections::HashSet;
 use std::time::Instant;
 
 use halimede_arith::job::{DeviceError, Execute, Operation};
@@ -51,18 +53,20 @@ struct Tour<'d> {
     device: &'d Device,
     name: &'d str,
     rows: Vec<Row>,
+    /// The operations that have rows.
+    shown: HashSet<TypeId>,
     progress: ProgressBar,
 }
 
 pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     let device = open(options)?;
-    let mut tour =
-        Tour { device: &device, name: &options.device, rows: Vec::new(), progress: spinner() };
+    let (rows, shown, progress) = (Vec::new(), HashSet::new(), spinner());
+    let mut tour = Tour { device: &device, name: &options.device, rows, shown, progress };
     known_answers::visit(&mut tour)?;
     blake3::visit(&mut tour)?;
     equihash::visit(&mut tour)?;
     secp256k1::visit(&mut tour)?;
-    bls12_381::visit(&mut tour, options)?;
+    examples::visit(&mut tour, options)?;
     block::visit(&mut tour)?;
     ckks::visit(&mut tour)?;
     tour.progress.finish_and_clear();
@@ -95,21 +99,8 @@ impl Tour<'_> {
         Device: Execute<Op>,
         Op::Reply: PartialEq,
     {
-        self.job_on::<Op>(self.device, name, requests, expected)
-    }
-
-    /// The same on another device than the tour's.
-    fn job_on<Op: Operation>(
-        &mut self,
-        device: &Device,
-        name: String,
-        requests: &[Op::Request],
-        expected: &[Op::Reply],
-    ) -> Result<(), CommandError>
-    where
-        Device: Execute<Op>,
-        Op::Reply: PartialEq,
-    {
+        let device = self.device;
+        self.shown.insert(TypeId::of::<Op>());
         self.progress.set_message(name.clone());
         let prepared = device.execute(Op::batch(&requests[..requests.len().min(1)]));
         let start = Instant::now();

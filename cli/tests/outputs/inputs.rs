@@ -82,7 +82,9 @@ fn files_that_change_are_told() {
             let sandbox = Sandbox::new();
             let file = File::create(sandbox.path("big")).unwrap();
             file.set_len(length).unwrap();
-            let child = sandbox.command(arguments).spawn().unwrap();
+            // One thread leaves time for the change on a busy machine.
+            let one_thread = ("RAYON_NUM_THREADS", "1");
+            let child = sandbox.command(arguments).envs([one_thread]).spawn().unwrap();
             wait_until("the file is open", || has_open(&child, "/big"));
             file.set_len(if cut { 1 << 20 } else { length + 1 }).unwrap();
             let run = finish(child);

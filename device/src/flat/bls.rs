@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLS signatures in bulk, and aggregates.
 
+use halimede_arith::interface::{Invalid, Verdict};
 use halimede_bls12_381::operations::{SignatureBatch, Signatures, VerifySignature};
 use halimede_bls12_381::signature;
 use halimede_bls12_381::signature::{Aggregate, Group, Suite};
 
 use super::batch::{answer, on_processor};
 use super::error::FlatError;
-use super::verdict::{Invalid, Verdict};
 use crate::device::Device;
 
 /// Keys that are worked on at once where aggregates are verified.

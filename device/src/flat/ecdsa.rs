@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA signatures in bulk, and the public keys that are recovered from them.
 
+use halimede_arith::interface::Invalid;
 use halimede_secp256k1::operations::{Recover, RecoverRequest, Signatures, Verify, VerifyBatch};
 use halimede_secp256k1::recovery::{RecoveredKey, Rules};
 pub use halimede_secp256k1::Outcome;
@@ -8,7 +9,6 @@ use halimede_secp256k1::Rejection;
 
 use super::batch::{answer, answer_made};
 use super::error::FlatError;
-use super::verdict::Invalid;
 use crate::device::Device;
 
 /// A verdict for each signature, in their order.

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use halimede_arith::interface::{Invalid, Outcome, Verdict};
 use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::operations::{ProofRequest, VerifyProof};
 use halimede_bls12_381::Fr;
 
 use super::batch::answer_made;
 use super::error::FlatError;
-use super::verdict::{Invalid, Outcome, Verdict};
 use crate::device::Device;
 
 /// Bytes of a public input.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! KZG openings in bulk.
 
+use halimede_arith::interface::{Invalid, Outcome, Verdict};
 use halimede_bls12_381::kzg::{Opening, Setup};
 use halimede_bls12_381::operations::{OpeningRequest, VerifyOpening};
 
 use super::batch::answer_made;
 use super::error::FlatError;
-use super::verdict::{Invalid, Outcome, Verdict};
 use crate::device::Device;
 
 /// A verdict for each opening, in their order. What cannot be decoded has another outcome than

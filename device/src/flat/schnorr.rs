@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Schnorr signatures in bulk.
 
+use halimede_arith::interface::{Invalid, Verdict};
 use halimede_secp256k1::operations::{SchnorrRequest, VerifySchnorr};
 use halimede_secp256k1::schnorr::Signed;
 
 use super::batch::answer_made;
 use super::error::FlatError;
-use super::verdict::{Invalid, Verdict};
 use crate::device::Device;
 
 /// A verdict for each signature, in their order.

@@ -11,4 +11,5 @@ mod flat;
 mod flat_blake3;
 mod flat_curves;
 mod flat_failures;
+mod planted;
 mod reopened;

@@ -17,6 +17,7 @@
 
 mod choice;
 mod constants;
+pub mod interface;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 mod lanes;

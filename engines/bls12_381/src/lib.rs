@@ -21,6 +21,7 @@ mod equations;
 mod error;
 pub mod groth16;
 pub mod hash;
+pub mod interface;
 pub mod kzg;
 #[allow(unsafe_code)]
 pub mod lanes;

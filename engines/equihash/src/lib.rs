@@ -9,6 +9,7 @@ mod duplicates;
 mod encoding;
 mod hash;
 mod header;
+pub mod interface;
 #[cfg(any(test, feature = "known-answers"))]
 pub mod known_answers;
 mod lanes;

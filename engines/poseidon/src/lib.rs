@@ -24,6 +24,7 @@ pub mod generate;
 mod grain;
 mod hades;
 mod instance;
+pub mod interface;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 mod matrix;

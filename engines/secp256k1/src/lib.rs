@@ -15,11 +15,13 @@ mod check;
 pub mod constants;
 mod curve;
 mod digest;
+pub mod interface;
 mod key;
 mod keys;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 pub mod operations;
+mod outcome;
 mod quotient;
 mod reason;
 pub mod recovery;

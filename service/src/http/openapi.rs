@@ -3,20 +3,24 @@
 
 use std::sync::Arc;
 
+use halimede_arith::interface::{About, Setting, Settings, Values};
+use halimede_operations::{example, schema};
 use serde_json::{json, Map, Value};
 
 use super::operate::{DEADLINE, JSON, OCTETS};
 use super::routes::{Route, ROUTES};
-use crate::form::schema;
-use crate::operations::{About, Endpoint};
+use crate::operations::Endpoint;
 use crate::options::Limits;
 use crate::refusal::Reason;
-use crate::settings::{Setting, Settings, Values};
 
 const ABOUT: &str =
     "Batches of Halimede's operations. A request has its settings in the query, and \
     its items in the body: as JSON, or as frames of the compact form (application/octet-stream, \
     described in the README of the service). Each item is answered by itself.";
+
+/// The refusal of a request that names the object of the hash 0.
+const NO_OBJECT: &str =
+    "there is no object 0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The document.
 pub fn document(endpoints: &[Arc<dyn Endpoint>], limits: &Limits) -> Value {
@@ -44,7 +48,7 @@ pub fn document(endpoints: &[Arc<dyn Endpoint>], limits: &Limits) -> Value {
     })
 }
 
-fn operation(about: &About, limits: &Limits) -> Value {
+fn operation(about: &'static About, limits: &Limits) -> Value {
     let deadline = json!({
         "name": DEADLINE, "in": "header", "description":
             "Milliseconds after which the answer is of no more use; 504 then.",
@@ -53,9 +57,10 @@ fn operation(about: &About, limits: &Limits) -> Value {
         },
     });
     let parameters = parameters(about.settings).into_iter().chain([deadline]);
-    let example = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
-    let item: Value = example(about.example.item);
-    let answer: Value = example(about.example.answer);
+    let example = about.examples.first();
+    let parsed = |text: Option<&str>| serde_json::from_str(text?).ok();
+    let item: Value = parsed(example.map(|example| example.item)).unwrap_or_default();
+    let query = example.map(|known| example::query(about, known)).unwrap_or_default();
     let mut responses = refusals();
     let mut answered = json!({
         "description": "An answer to each item, in their order.",
@@ -63,14 +68,16 @@ fn operation(about: &About, limits: &Limits) -> Value {
             JSON: { "schema": schema::answers(about.reply) }, OCTETS: { "schema": binary() },
         },
     });
-    if answer["error"]["code"].is_string() {
-        responses["404"]["content"][JSON]["example"] = answer;
+    if about.needs_object() {
+        let absent = json!({ "error": { "code": "object", "message": NO_OBJECT } });
+        responses["404"]["content"][JSON]["example"] = absent;
     } else {
-        let example = &mut answered["content"][JSON]["example"];
-        *example = json!({ "answers": [answer] });
-        let settings = Settings::read(about.example.query, about.settings);
-        for (name, word) in settings.iter().flat_map(|settings| settings.chosen(about.settings)) {
-            example["settings"][name] = word.into();
+        let answer: Value = parsed(example.map(|example| example.answer)).unwrap_or_default();
+        let described = &mut answered["content"][JSON]["example"];
+        *described = json!({ "answers": [answer] });
+        let settings = example.and_then(|known| example::settings(about, known).ok());
+        for (name, word) in settings.iter().flat_map(Settings::chosen) {
+            described["settings"][name] = word.into();
         }
     }
     responses.insert("200".into(), answered);
@@ -88,7 +95,7 @@ fn operation(about: &About, limits: &Limits) -> Value {
                 OCTETS: { "schema": binary() },
             },
         },
-        "responses": responses, "x-example-query": about.example.query,
+        "responses": responses, "x-example-query": query,
     })
 }
 
@@ -103,7 +110,7 @@ fn fixed(route: &Route) -> Value {
     let mut parameters = parameters(route.settings);
     if route.path.contains("{hash}") {
         parameters.push(json!({
-            "name": "hash", "in": "path", "required": true, "schema": Values::Hash.schema(),
+            "name": "hash", "in": "path", "required": true, "schema": schema::hash(),
             "description": "The BLAKE3 hash of the object's bytes.",
         }));
     }
@@ -122,7 +129,7 @@ fn fixed(route: &Route) -> Value {
 
 fn parameters(settings: &[Setting]) -> Vec<Value> {
     let parameter = |setting: &Setting| {
-        let mut schema = setting.values.schema();
+        let mut schema = schema::setting(setting.values);
         if let Some(default) = setting.default {
             schema["default"] = match (setting.values, default.parse::<f64>()) {
                 (Values::Whole { .. } | Values::Positive, Ok(number)) => {

@@ -8,15 +8,16 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{HeaderMap, CONTENT_TYPE};
 use axum::http::{HeaderValue, Response};
+use halimede_arith::interface::Answer;
+use halimede_operations::{binary, json};
 use tokio::sync::Semaphore;
 
 use super::app::{refused, App, Done};
 use super::body::{self, Held};
-use crate::form::{binary, json, Answer, Form};
-use crate::operations::{Batch, Submitted};
+use crate::operations::{Batch, Form, Submitted};
+use crate::query;
 use crate::queue::{Guard, Work};
 use crate::refusal::{Reason, Refusal};
-use crate::settings::Settings;
 
 /// The header that names a deadline, in milliseconds from the request's headers on.
 pub const DEADLINE: &str = "halimede-deadline-ms";
@@ -71,8 +72,8 @@ async fn answer(
     let about = endpoint.about();
     let (head, body) = request.into_parts();
     let form = Form::of(&head.headers)?;
-    let settings = Settings::read(head.uri.query().unwrap_or_default(), about.settings)?;
-    let chosen = settings.chosen(about.settings);
+    let settings = query::read(head.uri.query().unwrap_or_default(), about.settings)?;
+    let chosen = settings.chosen();
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
     let Held { bytes: body, charge } = body::read(app, &head.headers, body).await?;
@@ -82,7 +83,7 @@ async fn answer(
     let work = Work { life: guard.life(), deadline, charge };
     let batch = Batch { body, form, most_items: app.limits.items };
     let readers = if about.needs_object() { &app.planners } else { &app.readers };
-    let submit = in_background(readers, move || endpoint.submit(&settings, batch, work));
+    let submit = in_background(readers, move || endpoint.submit(settings, batch, work));
     let answered = async {
         let Submitted { items, numbers, pending } = submit.await??;
         done.items = items;

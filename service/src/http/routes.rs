@@ -9,6 +9,7 @@ use axum::http::header::{HeaderValue, CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Response, StatusCode};
 use axum::routing::{delete, get, post, put, MethodRouter};
 use axum::Router;
+use halimede_arith::interface::Setting;
 
 use super::app::{refused, App};
 use super::operate::{operate, JSON};
@@ -16,7 +17,6 @@ use super::{readiness, store};
 use crate::dashboard;
 use crate::metrics::MemoryUse;
 use crate::refusal::{Reason, Refusal};
-use crate::settings::Setting;
 
 /// A route that is no operation's.
 pub struct Route {

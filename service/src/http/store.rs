@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{HeaderValue, CONTENT_TYPE};
 use axum::http::{Response, StatusCode};
+use halimede_arith::interface::{Setting, Values};
 use serde_json::{json, Value};
 use tokio::sync::Semaphore;
 
@@ -14,8 +15,8 @@ use super::app::{refused, App};
 use super::body::{self, Held};
 use super::operate::{JSON, OCTETS};
 use crate::objects::{Hash, Kind, Owner, Piece, Standing};
+use crate::query;
 use crate::refusal::{Reason, Refusal};
-use crate::settings::{Setting, Settings, Values};
 
 /// The settings of a piece.
 pub const PIECE: &[Setting] = &[
@@ -98,7 +99,7 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
         return Err(Refusal::new(Reason::Type, format!("the Content-Type is {OCTETS}")));
     }
     let hash = parse(hash)?;
-    let settings = Settings::read(head.uri.query().unwrap_or_default(), PIECE)?;
+    let settings = query::read(head.uri.query().unwrap_or_default(), PIECE)?;
     let kind = Kind::of_name(settings.get("kind"));
     let kind = kind.ok_or_else(|| Refusal::new(Reason::Setting, "`kind`: unknown"))?;
     let (bytes, offset) = (settings.whole("bytes") as u64, settings.whole("offset") as u64);

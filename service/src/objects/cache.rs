@@ -2,11 +2,11 @@
 //! Objects in memory, those that were used last. Each has its share of the memory for all as long as
 //! anybody uses it: one in use does not make room for others.
 
-use std::any::Any;
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use halimede_arith::interface::Object;
 use halimede_arith::job::interrupt;
 
 use super::memory::{Memory, Share};
@@ -36,7 +36,7 @@ struct State {
 
 struct Entry {
     hash: Hash,
-    object: Arc<dyn Any + Send + Sync>,
+    object: Object,
     /// Given back with the entry.
     _share: Share,
 }
@@ -56,22 +56,36 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The object of this hash, read where it is not here. Whoever wants one that another thread is
-    /// reading waits for it, unless its client goes.
+    /// [`Self::object`] of a type.
     ///
     /// # Errors
-    /// Those of reading, and [`Reason::Deadline`] where nobody wants the object any more.
+    /// As [`Self::object`].
     pub fn get<T: Send + Sync + 'static>(
         &self,
         hash: &Hash,
         read: impl FnOnce() -> Result<(T, Share), Refusal>,
     ) -> Result<Arc<T>, Refusal> {
+        let object =
+            self.object(hash, || read().map(|(object, share)| (Arc::new(object) as _, share)));
+        object?
+            .downcast()
+            .map_err(|_| Refusal::new(Reason::Internal, "an object is of two types in memory"))
+    }
+
+    /// The object of this hash, read where it is not here. Whoever wants one that another thread is
+    /// reading waits for it, unless its client goes.
+    ///
+    /// # Errors
+    /// Those of reading, and [`Reason::Deadline`] where nobody wants the object any more.
+    pub fn object(
+        &self,
+        hash: &Hash,
+        read: impl FnOnce() -> Result<(Object, Share), Refusal>,
+    ) -> Result<Object, Refusal> {
         let mut state = self.state();
         loop {
             if let Some(found) = state.find(hash) {
-                return found.downcast().map_err(|_| {
-                    Refusal::new(Reason::Internal, "an object is of two types in memory")
-                });
+                return Ok(found);
             }
             if state.reading.insert(*hash) {
                 break;
@@ -83,8 +97,7 @@ impl Cache {
         drop(state);
         let reading = Reading { cache: self, hash };
         let (object, share) = read()?;
-        let object = Arc::new(object);
-        let entry = Entry { hash: *hash, object: Arc::clone(&object) as _, _share: share };
+        let entry = Entry { hash: *hash, object: Arc::clone(&object), _share: share };
         self.state().entries.insert(0, entry);
         drop(reading);
         Ok(object)
@@ -147,7 +160,7 @@ impl Cache {
 }
 
 impl State {
-    fn find(&mut self, hash: &Hash) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn find(&mut self, hash: &Hash) -> Option<Object> {
         let place = self.entries.iter().position(|entry| entry.hash == *hash)?;
         self.entries[..=place].rotate_right(1);
         self.entries.first().map(|entry| Arc::clone(&entry.object))

@@ -3,46 +3,51 @@
 
 use std::path::Path;
 
-use halimede_bls12_381::groth16::{VerifyingKey, KEY_LIMIT_BYTES};
-use halimede_bls12_381::kzg::{Setup, SETUP_LIMIT_BYTES};
+use halimede_arith::interface::{Object, ObjectKind};
 use halimede_ckks::files::FileKind;
 use halimede_files::read_limited;
+use halimede_operations::OBJECT_KINDS;
 
 use crate::refusal::{Reason, Refusal};
 
 /// The kinds of objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// Evaluation keys of CKKS.
     CkksKeys,
-    /// A verifying key of Groth16.
-    Groth16Key,
-    /// A trusted setup of KZG.
-    KzgSetup,
+    /// A kind that an operation of the table needs.
+    Of(&'static ObjectKind),
 }
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Kind {}
+
+/// Evaluation keys of CKKS, which are read by a reader of their own.
+pub const CKKS_KEYS: &ObjectKind = &ObjectKind {
+    name: "ckks-keys",
+    most_bytes: 0,
+    held_bytes: |bytes| bytes,
+    read: |_| Err("evaluation keys are read from their file".into()),
+};
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::CkksKeys, Self::Groth16Key, Self::KzgSetup];
+    pub const ALL: [Self; 3] =
+        [Self::CkksKeys, Self::Of(OBJECT_KINDS[0]), Self::Of(OBJECT_KINDS[1])];
     /// Their names.
     pub const NAMES: &'static [&'static str] =
-        &[Self::CkksKeys.name(), Self::Groth16Key.name(), Self::KzgSetup.name()];
+        &[CKKS_KEYS.name, OBJECT_KINDS[0].name, OBJECT_KINDS[1].name];
 
     /// Its name in requests and files.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::CkksKeys => "ckks-keys",
-            Self::Groth16Key => "groth16-key",
-            Self::KzgSetup => "kzg-setup",
-        }
-    }
-
-    /// What a setting says that names such an object.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::CkksKeys => "The hash of an uploaded object of kind `ckks-keys`.",
-            Self::Groth16Key => "The hash of an uploaded object of kind `groth16-key`.",
-            Self::KzgSetup => "The hash of an uploaded object of kind `kzg-setup`.",
+            Self::CkksKeys => CKKS_KEYS.name,
+            Self::Of(kind) => kind.name,
         }
     }
 
@@ -71,23 +76,12 @@ pub fn not(kind: Kind, error: impl std::fmt::Display) -> Refusal {
     Refusal::new(Reason::Content, format!("this is not {}: {error}", kind.name()))
 }
 
-/// Reads a verifying key.
+/// Reads an object of the table.
 ///
 /// # Errors
 /// [`Reason::Content`].
-pub fn groth16_key(path: &Path) -> Result<VerifyingKey, Refusal> {
-    let refuse = |error: &dyn std::fmt::Display| not(Kind::Groth16Key, error);
-    let bytes = read_limited(path, KEY_LIMIT_BYTES as u64).map_err(|error| refuse(&error))?;
-    VerifyingKey::read(&bytes).map_err(|error| refuse(&error))
-}
-
-/// Reads a trusted setup.
-///
-/// # Errors
-/// [`Reason::Content`].
-pub fn kzg_setup(path: &Path) -> Result<Setup, Refusal> {
-    let refuse = |error: &dyn std::fmt::Display| not(Kind::KzgSetup, error);
-    let bytes = read_limited(path, SETUP_LIMIT_BYTES as u64).map_err(|error| refuse(&error))?;
-    let text = String::from_utf8(bytes).map_err(|error| refuse(&error))?;
-    Setup::read(&text).map_err(|error| refuse(&error))
+pub fn read(kind: &'static ObjectKind, path: &Path) -> Result<Object, Refusal> {
+    let refuse = |error: &dyn std::fmt::Display| not(Kind::Of(kind), error);
+    let bytes = read_limited(path, kind.most_bytes as u64).map_err(|error| refuse(&error))?;
+    (kind.read)(&bytes).map_err(|error| refuse(&error))
 }

@@ -7,23 +7,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use halimede_arith::interface::{Object, ObjectKind};
 use halimede_blake3::blake3;
-use halimede_bls12_381::groth16::VerifyingKey;
-use halimede_bls12_381::kzg::Setup;
 use halimede_ckks::files::{expect_end, FileReader, Footprint, Header};
 use halimede_ckks::keys::{KeyId, KeyUse, SwitchingKey};
 use halimede_ckks::{EvaluationKeys, FileError, Parameters, Server};
 
 use super::cache::{check_wanted, Cache};
-use super::content::{self, groth16_key, kzg_setup, Kind};
+use super::content::{self, Kind};
 use super::memory::Share;
 use super::Hash;
 use crate::refusal::{Reason, Refusal};
 
 /// Bytes of memory for each of a file with points, which are in memory with three coordinates.
 const FILE_GROWTH: u64 = 4;
-/// What keys and setups take besides: lines of prepared points.
-const PREPARED_BYTES: u64 = 1 << 18;
 /// How long an object that has just been uploaded waits for memory to be checked in.
 const UPLOAD_PATIENCE: Duration = Duration::from_secs(20);
 /// How long a request waits for memory.
@@ -76,36 +73,28 @@ impl Keys {
         self.0.memory().most()
     }
 
-    /// The verifying key of a file.
+    /// The object of a file.
     ///
     /// # Errors
     /// [`Reason::Content`], and those of memory.
-    pub fn groth16(&self, hash: &Hash, path: &Path) -> Result<Arc<VerifyingKey>, Refusal> {
-        self.0.get(hash, || {
-            let mut share = self.take_for(Kind::Groth16Key, path, PATIENCE)?;
-            let key = groth16_key(path)?;
-            share.shrink_to(file_bytes(path)?.saturating_mul(2) + PREPARED_BYTES);
-            Ok((key, share))
-        })
-    }
-
-    /// The setup of a file.
-    ///
-    /// # Errors
-    /// As [`Self::groth16`].
-    pub fn kzg(&self, hash: &Hash, path: &Path) -> Result<Arc<Setup>, Refusal> {
-        self.0.get(hash, || {
-            let mut share = self.take_for(Kind::KzgSetup, path, PATIENCE)?;
-            let setup = kzg_setup(path)?;
-            share.shrink_to(PREPARED_BYTES);
-            Ok((setup, share))
+    pub fn object(
+        &self,
+        kind: &'static ObjectKind,
+        hash: &Hash,
+        path: &Path,
+    ) -> Result<Object, Refusal> {
+        self.0.object(hash, || {
+            let mut share = self.take_for(kind, path, PATIENCE)?;
+            let object = content::read(kind, path)?;
+            share.shrink_to((kind.held_bytes)(file_bytes(path)? as usize) as u64);
+            Ok((object, share))
         })
     }
 
     /// The evaluation keys of a file.
     ///
     /// # Errors
-    /// As [`Self::groth16`].
+    /// As [`Self::object`].
     pub fn ckks(&self, hash: &Hash, path: &Path) -> Result<Arc<CkksKeys>, Refusal> {
         self.0.get(hash, || {
             let mut all = None;
@@ -223,7 +212,7 @@ impl Keys {
     /// # Errors
     /// [`Reason::Content`], and those of memory.
     pub fn check(&self, kind: Kind, path: &Path) -> Result<(), Refusal> {
-        if kind == Kind::CkksKeys {
+        let Kind::Of(kind) = kind else {
             // One key is in memory at a time: a digit has a prime at least, two halves each, and there is
             // the half that is being read.
             let one = |Footprint { primes, log_degree, .. }: &Footprint| {
@@ -231,18 +220,21 @@ impl Keys {
             };
             let needed = |footprint: &Footprint| footprint.keys.min(one(footprint));
             return self.read_ckks(path, UPLOAD_PATIENCE, needed, |_, _| {}).map(drop);
-        }
+        };
         let _share = self.take_for(kind, path, UPLOAD_PATIENCE)?;
-        match kind {
-            Kind::KzgSetup => kzg_setup(path).map(drop),
-            _ => groth16_key(path).map(drop),
-        }
+        content::read(kind, path).map(drop)
     }
 
-    /// Memory to read a verifying key or a setup in.
-    fn take_for(&self, kind: Kind, path: &Path, patience: Duration) -> Result<Share, Refusal> {
-        let bytes = file_bytes(path)?.saturating_mul(FILE_GROWTH) + PREPARED_BYTES;
-        self.take(bytes, patience, &format!("a file of kind {}", kind.name()))
+    /// Memory to read an object in.
+    fn take_for(
+        &self,
+        kind: &ObjectKind,
+        path: &Path,
+        patience: Duration,
+    ) -> Result<Share, Refusal> {
+        let file_bytes = file_bytes(path)?;
+        let bytes = file_bytes.saturating_mul(FILE_GROWTH) + (kind.held_bytes)(0) as u64;
+        self.take(bytes, patience, &format!("a file of kind {}", kind.name))
     }
 }
 

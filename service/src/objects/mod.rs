@@ -19,13 +19,12 @@ mod uploads;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use halimede_arith::interface::{Object, ObjectKind};
 use halimede_blake3::blake3;
-use halimede_bls12_381::groth16::VerifyingKey;
-use halimede_bls12_381::kzg::Setup;
 
 use crate::refusal::{Reason, Refusal};
 pub use cache::human;
-pub use content::Kind;
+pub use content::{Kind, CKKS_KEYS};
 use folder::{Folder, State, Upload};
 pub use keys::CkksKeys;
 use keys::Keys;
@@ -159,26 +158,18 @@ impl Objects {
         Ok(())
     }
 
-    /// A verifying key.
+    /// An object that an operation of the table needs.
     ///
     /// # Errors
     /// [`Reason::Object`], and where there is no memory for it.
-    pub fn groth16_key(&self, hash: &Hash) -> Result<Arc<VerifyingKey>, Refusal> {
-        self.keys.groth16(hash, &self.whole(Kind::Groth16Key, hash)?)
-    }
-
-    /// A trusted setup.
-    ///
-    /// # Errors
-    /// As [`Self::groth16_key`].
-    pub fn kzg_setup(&self, hash: &Hash) -> Result<Arc<Setup>, Refusal> {
-        self.keys.kzg(hash, &self.whole(Kind::KzgSetup, hash)?)
+    pub fn object(&self, kind: &'static ObjectKind, hash: &Hash) -> Result<Object, Refusal> {
+        self.keys.object(kind, hash, &self.whole(Kind::Of(kind), hash)?)
     }
 
     /// Evaluation keys.
     ///
     /// # Errors
-    /// As [`Self::groth16_key`].
+    /// As [`Self::object`].
     pub fn ckks_keys(&self, hash: &Hash) -> Result<Arc<CkksKeys>, Refusal> {
         self.keys.ckks(hash, &self.whole(Kind::CkksKeys, hash)?)
     }

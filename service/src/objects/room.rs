@@ -193,7 +193,7 @@ mod tests {
         let mut state = State::default();
         for (number, (name, received, seconds)) in (0..).zip(uploads) {
             let (received, changed) = (*received, now - Duration::from_secs(*seconds));
-            let new = Upload::new(Kind::KzgSetup, QUOTA, owner(*name));
+            let new = Upload::new(Kind::CkksKeys, QUOTA, owner(*name));
             let upload = Upload { received, coming: received, changed, ..new };
             state.uploads.insert(hash(number), upload);
         }

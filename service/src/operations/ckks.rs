@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use halimede_arith::interface::{
+    About, Answer, Example, Field, Kind, Plan, Record, Reply, Setting, Settings, Values,
+};
 use halimede_arith::job::{interrupt, Amount, Answered, DeviceError, Execute, Limits, Timing};
 use halimede_arith::operation_over;
 use halimede_ckks::circuit::text::{expression_of, names, parse};
@@ -16,11 +19,11 @@ use halimede_ckks::files::{expect_end, FileKind};
 use halimede_ckks::{Allowance, Ciphertext, Expression, Parameters, Plan as Circuit};
 use halimede_device::Device;
 
-use super::{object_setting, About, Endpoint, Example, Plan, Resources, Table, NO_OBJECT};
-use crate::form::{Answer, Field, Kind, Record, Reply};
-use crate::objects::{human, CkksKeys, Kind as ObjectKind, Objects, Share};
+use super::{Endpoint, Served};
+use crate::objects::{human, CkksKeys, Objects, Share, CKKS_KEYS};
+use crate::query::hash;
+use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
-use crate::settings::{Setting, Settings, Values};
 
 /// Most bytes of a ciphertext: the limit of a body is what counts.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
@@ -41,7 +44,12 @@ static EVALUATE: About = About {
     path: "/v1/ckks/evaluate",
     summary: "Expressions over ciphertexts of CKKS",
     settings: &[
-        object_setting("keys", ObjectKind::CkksKeys),
+        Setting {
+            name: "keys",
+            about: "The evaluation keys, an object of kind `ckks-keys`.",
+            values: Values::Object(CKKS_KEYS),
+            default: None,
+        },
         Setting {
             name: "expression",
             about: "What to compute, as in `halimede ckks eval`: `3*x*y + rot(x, 1)`.",
@@ -62,8 +70,8 @@ static EVALUATE: About = About {
             of: &[
                 Field {
                     name: "name",
-                    about: "The name, in UTF-8.",
-                    kind: Kind::Bytes { least: 1, most: 256 },
+                    about: "The name.",
+                    kind: Kind::Text { least: 1, most: 256 },
                 },
                 Field {
                     name: "ciphertext",
@@ -76,12 +84,13 @@ static EVALUATE: About = About {
         },
     }],
     reply: Reply::Bytes("ciphertext"),
-    example: Example {
-        query: "keys=0000000000000000000000000000000000000000000000000000000000000000\
-                &expression=x",
-        item: r#"{"inputs": [{"name": "78", "ciphertext": "89434b4b53"}]}"#,
-        answer: NO_OBJECT,
-    },
+    examples: &[Example {
+        settings: &[("expression", "x")],
+        objects: &[],
+        item: r#"{"inputs": [{"name": "x", "ciphertext": "89434b4b53"}]}"#,
+        answer: r#"{"ciphertext": ""}"#,
+        source: "",
+    }],
 };
 
 /// An expression's value for some ciphertexts.
@@ -123,10 +132,13 @@ struct Place {
     running: AtomicUsize,
 }
 
-pub fn endpoints(table: &Table<'_>) -> [Arc<dyn Endpoint>; 1] {
+/// The endpoint of expressions.
+pub fn endpoint(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Arc<dyn Endpoint> {
     let place =
-        Arc::new(Place { device: Arc::clone(table.queue.device()), running: AtomicUsize::new(0) });
-    [table.served(&table.queue.lane_to(place), &EVALUATE, evaluate)]
+        Arc::new(Place { device: Arc::clone(queue.device()), running: AtomicUsize::new(0) });
+    let objects = Arc::clone(objects);
+    let plan = Box::new(move |settings: Settings| evaluate(&objects, &settings).map(Arc::new));
+    Arc::new(Served { about: &EVALUATE, plan, lane: queue.lane_to(place) })
 }
 
 impl Execute<Evaluate> for Place {
@@ -236,14 +248,14 @@ impl Evaluation {
     }
 }
 
-fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>, Refusal> {
+fn evaluate(objects: &Arc<Objects>, settings: &Settings) -> Result<Plan<Evaluate>, Refusal> {
     let refuse = |error: &dyn ToString| Refusal::new(Reason::Setting, error.to_string());
     let error = settings.get("error").parse().unwrap_or(1e-4);
     let steps = parse(settings.get("expression")).map_err(|error| refuse(&error))?;
     let expression = expression_of(&steps, error).map_err(|error| refuse(&error))?;
     let names: Vec<String> = names(&steps).into_iter().map(str::to_owned).collect();
-    let keys = resources.objects.ckks_keys(&settings.hash("keys"))?;
-    let objects = Arc::clone(&resources.objects);
+    let keys = objects.ckks_keys(&hash(settings.get("keys")).unwrap_or_default())?;
+    let objects = Arc::clone(objects);
     let parameters = &keys.parameters;
     let residues = parameters.level(parameters.fresh_level()).basis.len() * parameters.degree();
     let is_wanted = || interrupt::is_requested() != Some(true);
@@ -273,7 +285,7 @@ fn evaluate(resources: &Resources, settings: &Settings) -> Result<Plan<Evaluate>
 fn inputs(records: Vec<Record>, names: &[String], keys: &CkksKeys) -> Result<Inputs, String> {
     let mut inputs = Inputs { list: Vec::new(), parameters: Arc::clone(&keys.parameters) };
     for mut record in records {
-        let name = String::from_utf8(record.bytes()).map_err(|_| "a name is UTF-8")?;
+        let name = record.text();
         if !names.contains(&name) {
             return Err(format!("the expression has no {name:?}"));
         }

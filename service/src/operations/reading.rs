@@ -5,12 +5,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use halimede_arith::interface::{Answer, Plan};
 use halimede_arith::job::{interrupt, Operation};
+use halimede_operations::{FormError, Item, Sink};
 use rayon::prelude::*;
 
-use super::Plan;
 use crate::charge::Charge;
-use crate::form::{Answer, FormError, Item, Sink};
 use crate::refusal::{Reason, Refusal};
 
 /// Items that become requests at once, at most.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 use std::vec::IntoIter;
 
+use halimede_arith::interface::{Answer, Plan};
 use halimede_arith::job::{interrupt, DeviceError, Execute, Operation};
 use tokio::sync::oneshot;
 
@@ -14,7 +15,6 @@ use super::keeper::Condition;
 use super::life::{Life, Turn};
 use super::{lock, Queue, Room, Turns};
 use crate::charge::Charge;
-use crate::form::Answer;
 use crate::refusal::{Reason, Refusal};
 
 /// How a request is to be worked on.
@@ -54,7 +54,7 @@ struct Ticket<Op: Operation> {
     replies: Vec<Op::Reply>,
     /// The bad items have their answers already.
     answers: Vec<Option<Answer>>,
-    answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
+    plan: Arc<Plan<Op>>,
     sender: oneshot::Sender<Outcome>,
 }
 
@@ -71,7 +71,7 @@ impl<Op: Operation> Lane<Op> {
     pub fn submit(
         &self,
         items: Vec<Result<Op::Request, String>>,
-        answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
+        plan: Arc<Plan<Op>>,
         work: Work,
     ) -> Result<Pending, Refusal> {
         let ending = || Refusal::new(Reason::Ending, "the server is ending");
@@ -96,7 +96,7 @@ impl<Op: Operation> Lane<Op> {
         }
         let room = queue.admit(items)?;
         let (requests, replies) = (requests.into_iter(), Vec::with_capacity(items));
-        let ticket = Ticket { work, since, room, requests, replies, answers, answer, sender };
+        let ticket = Ticket { work, since, room, requests, replies, answers, plan, sender };
         let mut waiting = lock(&self.waiting);
         waiting.tickets.push_back(ticket);
         waiting.items += items;
@@ -225,12 +225,12 @@ struct Part<Op: Operation> {
 
 impl<Op: Operation> Ticket<Op> {
     fn finish(self) {
-        let Self { work, replies, answers, answer, sender, room, .. } = self;
+        let Self { work, replies, answers, plan, sender, room, .. } = self;
         let mut replies = replies.into_iter();
         let answers = answers.into_iter().map(|known| match known {
             Some(known) => known,
             None => match replies.next() {
-                Some(reply) => answer(reply),
+                Some(reply) => (plan.answer)(reply),
                 None => Answer::Bad("the device gave no answer".into()),
             },
         });

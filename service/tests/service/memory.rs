@@ -64,7 +64,7 @@ fn keys_share_their_ring_and_make_room_for_others() {
         let client = client(server);
         let keys = client.upload("ckks-keys", keys).unwrap();
         let path = format!("/v1/ckks/evaluate?keys={keys}&expression=x*x");
-        let item = json!({ "inputs": [{ "name": "78", "ciphertext": ciphertext }] });
+        let item = json!({ "inputs": [{ "name": "x", "ciphertext": ciphertext }] });
         client.call(&path, &[item])
     };
     let used =

@@ -238,7 +238,7 @@ fn encrypt(setting: &mut Setting, values: &[f64]) -> String {
 
 fn inputs(x: &str, y: &str) -> Value {
     json!({ "inputs": [
-        { "name": hex::encode("x"), "ciphertext": x }, { "name": hex::encode("y"), "ciphertext": y },
+        { "name": "x", "ciphertext": x }, { "name": "y", "ciphertext": y },
     ] })
 }
 
@@ -264,7 +264,7 @@ fn expressions_over_ciphertexts_are_computed() {
         inputs(&x_bytes, &y_bytes),
         inputs(&x_bytes, &foreign),
         inputs(&x_bytes, &hex::encode(&secret)),
-        json!({ "inputs": [{ "name": "78", "ciphertext": x_bytes }] }),
+        json!({ "inputs": [{ "name": "x", "ciphertext": x_bytes }] }),
         inputs(&x_bytes, &y_bytes[..y_bytes.len() - 2]),
         inputs(&y_bytes, &x_bytes),
     ];

@@ -49,7 +49,7 @@ fn planning_stops_nobody_else_and_ends_at_its_deadline() {
     let keys = patient.upload("ckks-keys", &keys).unwrap();
     let mut ciphertext = Vec::new();
     owner.encrypt(&[0.5, 0.25]).unwrap().save(&mut ciphertext, &parameters).unwrap();
-    let item = json!({ "inputs": [{ "name": "78", "ciphertext": hex::encode(ciphertext) }] });
+    let item = json!({ "inputs": [{ "name": "x", "ciphertext": hex::encode(ciphertext) }] });
     let path = |expression: &str| format!("/v1/ckks/evaluate?keys={keys}&expression={expression}");
     let mut took = Duration::ZERO;
     let longest = longest_health(&server, || {

@@ -164,7 +164,7 @@ def ckks(command: Command) -> tuple[bytes, Case]:
     command.run("ckks", "eval", "--keys", "keys/evaluation.keys", EXPRESSION, "x=x", "y=y", "--out", "z")
     x, y, z = [(command.folder / name).read_bytes().hex() for name in "xyz"]
     keys = (command.folder / "keys" / "evaluation.keys").read_bytes()
-    inputs = [{"name": b"x".hex(), "ciphertext": x}, {"name": b"y".hex(), "ciphertext": y}]
+    inputs = [{"name": "x", "ciphertext": x}, {"name": "y", "ciphertext": y}]
     query = EXPRESSION.replace("+", "%2B").replace(" ", "+")
     path = f"/v1/ckks/evaluate?keys={command.blake3([keys])[0]}&expression={query}"
     return keys, Case("ckks.evaluate", path, [{"inputs": inputs}], [{"ciphertext": z}])

@@ -87,7 +87,7 @@ def large_rings(context: Context) -> None:
     status, answer = client.put(name, f"kind=ckks-keys&bytes={len(content)}", content)
     context.expect("keys of a large ring", status, (201, 413, 422, 507), answer)
     if status == 201:
-        item = {"inputs": [{"name": "78", "ciphertext": "89434b4b53"}]}
+        item = {"inputs": [{"name": "x", "ciphertext": "89434b4b53"}]}
         status, answer = client.call(f"/v1/ckks/evaluate?keys={name}&expression=x", [item])
         context.expect("a large ring", status, (200, 400, 413, 422, 504, 507), answer)
         status, _ = client.send("DELETE", f"/v1/objects/{name}")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 
+mod aggregates;
 mod calls;
 mod openings;
 mod programs;
 mod proofs;
 mod signatures;
 
+pub use aggregates::{AggregateRequest, PossessionRequest, VerifyAggregate, VerifyPossession};
 pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
 pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
 pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent, RESULT_BYTES};

@@ -75,7 +75,9 @@ impl NetworkSharing {
         Self { error_at_least: Some(error_at_least), ..self }
     }
 
-    /// The largest error of the network's results, for all inputs in their range, where it is known.
+    /// The bound by which noise is measured: the largest error of the network's results, for all inputs
+    /// in their range, with the margin for estimates that are too small. `None` where the owner of the
+    /// key does not have the network.
     pub fn known_error(&self) -> Option<f64> {
         let errors = self.expected.iter().flatten().map(|expected| expected.error);
         errors.reduce(f64::max)
@@ -89,7 +91,7 @@ impl NetworkSharing {
                 let expected = expected.get(part).filter(|expected| expected.is(sealed));
                 let reason = "its level or its scale is not that of the network's result";
                 let wrong = || NetworkError::Sealed { what: "a result", reason: reason.to_owned() };
-                Some(expected.ok_or_else(wrong)?.error * ESTIMATE_BITS.exp2())
+                Some(expected.ok_or_else(wrong)?.error)
             }
         };
         let own = self.own_error()?;
@@ -121,7 +123,7 @@ impl NetworkSharing {
 impl Expected {
     /// What a result must be, from one without residues.
     fn of(result: &Ciphertext) -> Self {
-        let error = result.error_anywhere();
+        let error = result.error_anywhere() * ESTIMATE_BITS.exp2();
         Self { level: result.level(), scale: result.scale(), error }
     }
 

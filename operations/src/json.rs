@@ -10,10 +10,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
-use super::{
-    check_count, in_field, number_text, parse_number, Answer, Field, FormError, Item, Kind, Part,
-    Record, Reply, Sink,
+use halimede_arith::interface::{
+    number_text, parse_number, Answer, Field, Kind, Part, Record, Reply,
 };
+
+use crate::form::{check_count, in_field, FormError, Item, Sink};
 
 /// Characters of a client's text that an error has.
 const MOST_CHARACTERS: usize = 40;
@@ -30,7 +31,7 @@ pub fn read(
     sink: &mut dyn Sink,
 ) -> Result<(), FormError> {
     let mut input = serde_json::Deserializer::from_slice(body);
-    let mut reader = Reader { fields, limit, sink, ended: None };
+    let mut reader = Reader { fields, limit, sink, is_line: false, ended: None };
     let read = Body(&mut reader).deserialize(&mut input);
     match (reader.ended, read.and_then(|()| input.end())) {
         (Some(ended), _) => Err(ended),
@@ -39,11 +40,38 @@ pub fn read(
     }
 }
 
+/// Short names of fields that lines may have.
+const SHORT_NAMES: [(&str, &str); 2] = [("msg", "message"), ("sig", "signature")];
+
+/// Reads a line, a JSON object. Fields that are not described are passed over, and `msg` and `sig` are
+/// short for `message` and `signature`.
+///
+/// # Errors
+/// The fault; a column is counted in bytes, from 1.
+pub fn read_line(line: &str, fields: &[Field]) -> Item {
+    let start = line.len() - line.trim_ascii_start().len();
+    if !line[start..].starts_with('{') {
+        return Err(format!("column {}: a line is a JSON object, from {{ on", start + 1));
+    }
+    let mut input = serde_json::Deserializer::from_str(line);
+    let mut sink: Vec<Item> = Vec::new();
+    let mut reader = Reader { fields, limit: 1, sink: &mut sink, is_line: true, ended: None };
+    let item = Object { fields, reader: &mut reader }.deserialize(&mut input);
+    let item = item.and_then(|item| input.end().map(|()| item));
+    item.unwrap_or_else(|error| {
+        let (column, message) = (error.column(), error.to_string());
+        let place = format!(" at line 1 column {column}");
+        Err(format!("column {column}: {}", message.strip_suffix(&place).unwrap_or(&message)))
+    })
+}
+
 /// What a batch is read by.
 struct Reader<'r> {
     fields: &'r [Field],
     limit: usize,
     sink: &'r mut dyn Sink,
+    /// Whether this is a line, not a batch.
+    is_line: bool,
     /// Why the rest is not read.
     ended: Option<FormError>,
 }
@@ -221,9 +249,16 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
         let mut parts: Vec<Option<Part>> = fields.iter().map(|_| None).collect();
         while let Some(name) = map.next_key_seed(Name)? {
             let known = name.as_deref().ok();
+            let short =
+                SHORT_NAMES.iter().find(|(short, _)| reader.is_line && known == Some(short));
+            let known = short.map_or(known, |(_, long)| Some(long));
             let place = fields.iter().position(|field| Some(field.name) == known);
             let of_field = |place: usize| Some((fields.get(place)?, parts.get(place)?.is_some()));
             let bad = match place.and_then(of_field) {
+                None if reader.is_line => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
                 None => {
                     let (Ok(name) | Err(name)) = name;
                     Some(format!("unknown field {name:?}"))
@@ -272,6 +307,7 @@ impl Value<'_, '_> {
     fn expected(&self) -> &'static str {
         match self.kind {
             Kind::List { .. } => "an array is expected",
+            Kind::Text { .. } => "a string is expected",
             _ => "a string of hexadecimal digits is expected",
         }
     }
@@ -305,6 +341,13 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
                     .map(Part::Bytes)
                     .map_err(|error| error.to_string().to_lowercase())
             }
+            Kind::Text { least, most } => match check_count(text.len(), least, most, "bytes") {
+                Ok(()) => {
+                    self.reader.grow(text.len())?;
+                    Ok(Part::Text(text.to_owned()))
+                }
+                Err(reason) => Err(reason),
+            },
             Kind::Number => parse_number(text).map(Part::Number),
             Kind::List { .. } => Err(self.expected().into()),
         };
@@ -465,7 +508,7 @@ pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]
         let settings: BTreeMap<&str, &str> =
             chosen.iter().map(|(name, word)| (*name, word.as_str())).collect();
         body.extend_from_slice(b",\"settings\":");
-        // As in `write_object`.
+        // Names and words are always written to memory.
         let _ = serde_json::to_writer(&mut body, &settings);
     }
     body.push(b'}');
@@ -473,26 +516,26 @@ pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]
 }
 
 fn write_object(index: usize, answer: &Answer, reply: Reply, body: &mut Vec<u8>) {
-    let value = match answer {
-        Answer::Bad(reason) => json!({ "error": reason, "item": index }),
-        Answer::Verdict(Ok(())) => json!({ "valid": true }),
-        Answer::Verdict(Err(reason)) => json!({ "valid": false, "reason": reason }),
-        Answer::Bytes(bytes) => {
-            let Reply::Bytes(name) = reply else { return not_described(answer, reply) };
-            json!({ name: hex::encode(bytes) })
-        }
-        Answer::Numbers(numbers) => match reply {
-            Reply::Number(name) => json!({ name: numbers.first().map(number_text) }),
-            Reply::Numbers(name) => {
-                json!({ name: numbers.iter().map(number_text).collect::<Vec<_>>() })
-            }
-            _ => return not_described(answer, reply),
-        },
-    };
     // A value with names of text is always written to memory.
-    let _ = serde_json::to_writer(body, &value);
+    let _ = serde_json::to_writer(body, &self::answer(index, answer, reply));
 }
 
-fn not_described(answer: &Answer, reply: Reply) {
-    debug_assert!(false, "{answer:?} is not a {reply:?}");
+/// An answer as a JSON object; that of a bad item names it by its index.
+pub fn answer(index: usize, answer: &Answer, reply: Reply) -> serde_json::Value {
+    match (answer, reply) {
+        (Answer::Bad(reason), _) => json!({ "error": reason, "item": index }),
+        (Answer::Verdict(Ok(())), _) => json!({ "valid": true }),
+        (Answer::Verdict(Err(reason)), _) => json!({ "valid": false, "reason": reason }),
+        (Answer::Bytes(bytes), Reply::Bytes(name)) => json!({ name: hex::encode(bytes) }),
+        (Answer::Numbers(numbers), Reply::Number(name)) => {
+            json!({ name: numbers.first().map(number_text) })
+        }
+        (Answer::Numbers(numbers), Reply::Numbers(name)) => {
+            json!({ name: numbers.iter().map(number_text).collect::<Vec<_>>() })
+        }
+        (answer, reply) => {
+            debug_assert!(false, "{answer:?} is not a {reply:?}");
+            serde_json::Value::Null
+        }
+    }
 }

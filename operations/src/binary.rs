@@ -16,7 +16,9 @@
 //! | 12 to 15 | 0 |
 //! | from 16 on | the reply: bytes; numbers of 32 bytes; or a byte, 1 for valid, 0 and the reason; of a bad item the reason, in UTF-8 |
 
-use super::{check_count, in_field, Answer, Field, FormError, Kind, Part, Record, Sink};
+use halimede_arith::interface::{Answer, Field, Kind, Part, Record};
+
+use crate::form::{check_count, in_field, FormError, Sink};
 
 /// Bytes before the payload of a request.
 pub const HEADER_BYTES: usize = 8;
@@ -127,6 +129,12 @@ fn part(rest: &mut &[u8], kind: Kind, sink: &mut dyn Sink) -> Result<Part, Fault
             check_count(count, least, most, "bytes")?;
             Part::Bytes(take(rest, count)?.to_vec())
         }
+        Kind::Text { least, most } => {
+            let count = take_count(rest)?;
+            check_count(count, least, most, "bytes")?;
+            let text = String::from_utf8(take(rest, count)?.to_vec());
+            Part::Text(text.map_err(|_| "text is UTF-8".to_owned())?)
+        }
         Kind::Number => Part::Number(number(rest)?),
         Kind::List { of, least, most } => {
             let count = take_count(rest)?;
@@ -189,6 +197,10 @@ fn write_record(record: &Record, fields: &[Field], body: &mut Vec<u8>) {
                     body.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
                 }
                 body.extend_from_slice(bytes);
+            }
+            (Part::Text(text), _) => {
+                body.extend_from_slice(&(text.len() as u32).to_le_bytes());
+                body.extend_from_slice(text.as_bytes());
             }
             (Part::Number(number), _) => body.extend_from_slice(number),
             (Part::Numbers(numbers), _) => {

@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! JSON Schemas of items and answers.
+//! JSON Schemas of items, answers and settings.
 
+use halimede_arith::interface::{Field, Kind, Reply, Values};
 use serde_json::{json, Map, Value};
 
-use super::{Field, Kind, Reply};
+/// The schema of a setting's values. An object is named by its BLAKE3 hash.
+pub fn setting(values: Values) -> Value {
+    match values {
+        Values::Choice(words) => json!({ "type": "string", "enum": words }),
+        Values::Whole { least, most } => {
+            json!({ "type": "integer", "minimum": least, "maximum": most })
+        }
+        Values::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+        Values::Text { most } => json!({ "type": "string", "maxLength": most }),
+        Values::Object(_) => hash(),
+    }
+}
+
+/// The schema of a hash.
+pub fn hash() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" })
+}
 
 /// The schema of a batch.
 pub fn batch(fields: &[Field], most_items: usize) -> Value {
@@ -36,6 +53,10 @@ fn kind(kind: Kind) -> Value {
         Kind::Bytes { least, most } => json!({
             "type": "string", "pattern": "^(0x)?([0-9a-fA-F]{2})*$",
             "minLength": 2 * least, "maxLength": 2 + 2 * most,
+        }),
+        // Counted in bytes, of which a character has four at most.
+        Kind::Text { least, most } => json!({
+            "type": "string", "minLength": least.div_ceil(4), "maxLength": most,
         }),
         Kind::Number => json!({ "type": "string", "pattern": NUMBER }),
         Kind::List { of, least, most } => {

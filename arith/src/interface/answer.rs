@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Answers to items, and the words and numbers of verdicts.
+
+use std::fmt::Display;
+
+crate::outcomes! {
+    /// The outcome of a check, by the same numbers and words for every engine. The first nine are those
+    /// of ECDSA.
+    pub enum Outcome {
+        /// Nothing was checked: memory of zeros reads as this, so that it is never valid.
+        NotChecked = 0, "not-checked",
+        /// The item is valid.
+        Valid = 1, "valid",
+        /// Not a valid public key.
+        Key = 2, "key",
+        /// The signature is not of its format, or not a point of its group.
+        Signature = 3, "signature",
+        /// s is above n/2, and the rules ask for the lower one.
+        HighS = 4, "high-s",
+        /// r is out of range.
+        RRange = 5, "r-range",
+        /// s is out of range.
+        SRange = 6, "s-range",
+        /// It leads to the point at infinity.
+        Infinity = 7, "infinity",
+        /// All parts can be read, and do not belong together.
+        Mismatch = 8, "mismatch",
+        /// A Schnorr signature leads to a point with an odd y.
+        OddY = 9, "odd-y",
+        /// The last byte of a signature is not a recovery id.
+        RecoveryId = 10, "recovery-id",
+        /// The recovery id says that x is r + n, and that is not below p.
+        XRange = 11, "x-range",
+        /// No point of the curve has the x that r says.
+        NotOnCurve = 12, "not-on-curve",
+        /// An aggregate has no keys, or not as many as messages.
+        Keys = 13, "keys",
+        /// Messages are equal, which the basic scheme forbids.
+        EqualMessages = 14, "equal-messages",
+        /// A commitment is not a point of its group.
+        Commitment = 15, "commitment",
+        /// A proof has another length, or a part of it is not a point of its group.
+        Proof = 16, "proof",
+        /// The point or the value of an opening is not a number below the order of the groups.
+        Scalar = 17, "scalar",
+        /// A blob has another length, or an element that is not below the order of the groups.
+        Blob = 18, "blob",
+        /// Public inputs are not as many as the key takes, or not below the order of the groups.
+        Inputs = 19, "inputs",
+    }
+}
+
+/// The reason why an item is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Invalid {
+    /// The reason in a word.
+    pub outcome: Outcome,
+    /// The reason in a sentence.
+    pub reason: String,
+}
+
+/// The verdict on an item.
+pub type Verdict = Result<(), Invalid>;
+
+impl Outcome {
+    /// The outcome of a verdict.
+    pub fn of(verdict: &Verdict) -> Self {
+        verdict.as_ref().map_or_else(|invalid| invalid.outcome, |()| Self::Valid)
+    }
+}
+
+impl Invalid {
+    /// Converts an engine's own reason.
+    pub fn of<E: Display>(why: E) -> Self
+    where
+        for<'e> Outcome: From<&'e E>,
+    {
+        Self { outcome: Outcome::from(&why), reason: why.to_string() }
+    }
+}
+
+/// The answer to an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Numbers below 2²⁵⁶, least significant byte first.
+    Numbers(Vec<[u8; 32]>),
+    /// A check that holds, or the reason why it does not.
+    Verdict(Result<(), String>),
+    /// The reason why the item is bad.
+    Bad(String),
+}
+
+impl Answer {
+    /// The answer of a check.
+    pub fn of_check<E: ToString>(reply: Result<(), E>) -> Self {
+        Self::Verdict(reply.map_err(|reason| reason.to_string()))
+    }
+}
+
+/// The form of an operation's answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Bytes, with their name in JSON.
+    Bytes(&'static str),
+    /// One number, with its name in JSON.
+    Number(&'static str),
+    /// Numbers, with their name in JSON.
+    Numbers(&'static str),
+    /// `valid`, and `reason` where it is false.
+    Verdict,
+}

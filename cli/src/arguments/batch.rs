@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede batch OPERATION`: a command for each operation of the table, with its settings as options.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{value_parser, Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use halimede_arith::interface::{About, Interface, Kind, Setting, Values, Visitor};
+
+use super::BatchOptions;
+
+/// An operation, its settings and its lines.
+#[derive(Debug)]
+pub struct OperationOptions {
+    /// The name in the table.
+    pub name: &'static str,
+    /// The settings by their names. An object is the path of a file.
+    pub settings: Vec<(&'static str, String)>,
+    /// Print an item whose answer is known.
+    pub example: bool,
+    /// Lines of JSON; standard input if absent or `-`.
+    pub file: Option<PathBuf>,
+    /// The lines.
+    pub batch: BatchOptions,
+}
+
+/// All operations.
+fn table() -> Vec<&'static About> {
+    struct All(Vec<&'static About>);
+    impl Visitor for All {
+        fn visit<I: Interface>(&mut self) {
+            self.0.push(I::ABOUT);
+        }
+    }
+    let mut all = All(Vec::new());
+    halimede_operations::visit(&mut all);
+    all.0
+}
+
+impl Subcommand for OperationOptions {
+    fn augment_subcommands(command: Command) -> Command {
+        let commands = table().into_iter().map(of_operation);
+        command.subcommand_required(true).arg_required_else_help(true).subcommands(commands)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        table().iter().any(|about| about.name == name)
+    }
+}
+
+impl FromArgMatches for OperationOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(unknown)?;
+        let about = table().into_iter().find(|about| about.name == name).ok_or_else(unknown)?;
+        let given = |setting: &Setting| {
+            Some((setting.name, matches.get_one::<String>(setting.name)?.clone()))
+        };
+        Ok(Self {
+            name: about.name,
+            settings: about.settings.iter().filter_map(given).collect(),
+            example: matches.get_flag(EXAMPLE),
+            file: matches.get_one::<PathBuf>(FILE).cloned(),
+            batch: BatchOptions::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+const FILE: &str = "file";
+const EXAMPLE: &str = "example";
+
+/// The command of an operation.
+fn of_operation(about: &'static About) -> Command {
+    let file = Arg::new(FILE)
+        .value_name("FILE")
+        .help("Lines of JSON; standard input if absent or `-`")
+        .value_parser(value_parser!(PathBuf));
+    let example = Arg::new(EXAMPLE)
+        .long(EXAMPLE)
+        .help("Print an item whose answer is known, and end")
+        .action(ArgAction::SetTrue);
+    let command = Command::new(about.name)
+        .about(about.summary)
+        .after_help(help(about))
+        .arg(file)
+        .args(about.settings.iter().map(option))
+        .arg(example);
+    BatchOptions::augment_args(command)
+}
+
+/// The option of a setting.
+fn option(setting: &'static Setting) -> Arg {
+    let option = Arg::new(setting.name).long(setting.name).help(setting.about);
+    let option = match (setting.default, setting.values) {
+        (Some(default), _) => option.default_value(default),
+        (None, Values::Object(_)) => option.required_unless_present(EXAMPLE),
+        (None, _) => option.required(true),
+    };
+    match setting.values {
+        Values::Choice(words) => option.value_parser(PossibleValuesParser::new(words)),
+        Values::Whole { .. } | Values::Positive => option.value_name("NUMBER"),
+        Values::Text { .. } => option.value_name("TEXT"),
+        Values::Object(_) => option.value_name("FILE"),
+    }
+}
+
+/// The fields of an item, and how lines are answered.
+fn help(about: &About) -> String {
+    let mut help = String::from("Each line is a JSON object with the fields:\n");
+    for field in about.item {
+        // Writing to a string does not fail.
+        let _ = writeln!(help, "  {:12} {} {}", field.name, field.about, form(field.kind));
+    }
+    help += "\nA line is answered in its place: by `valid`, or `invalid: ` and the reason; by bytes as \
+             hexadecimal digits; by numbers; or by `error: ` and what is wrong with the line. With --json \
+             answers are objects, as those of `halimede serve`.\n\n\
+             Exit codes: 0 done; 1 a check failed; 2 some lines were bad input, or there were none; 3 a \
+             device failed or is not there; 4 output could not be written.\n\nExample:\n";
+    let required: String = about
+        .examples
+        .first()
+        .into_iter()
+        .flat_map(|example| example.settings)
+        .map(|(name, value)| format!(" --{name} {}", quoted(value)))
+        .collect();
+    let name = about.name;
+    if about.needs_object() {
+        let _ = write!(help, "  halimede batch {name} --example");
+    } else {
+        let _ = write!(
+            help,
+            "  halimede batch {name}{required} --example | halimede batch {name}{required}"
+        );
+    }
+    help
+}
+
+fn quoted(value: &str) -> String {
+    match value.contains(' ') {
+        true => format!("'{value}'"),
+        false => value.to_owned(),
+    }
+}
+
+/// The form of a value in JSON.
+fn form(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bytes { .. } => "(hexadecimal)",
+        Kind::Text { .. } => "(text)",
+        Kind::Number => "(0x and hexadecimal digits)",
+        Kind::List { .. } => "(an array)",
+    }
+}

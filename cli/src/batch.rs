@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede batch`: lines answered by any operation of the table.
+
+use std::path::Path;
+
+use halimede_arith::interface::{
+    Answer as Value, Example, Interface, Object, ObjectKind, Plan, Reply, Settings, Visitor,
+};
+use halimede_operations::json;
+
+use crate::arguments::OperationOptions;
+use crate::error::CommandError;
+use crate::file_kind::not_wanted;
+use crate::files::read_limited;
+use crate::lines::{answer_file, Answer};
+use crate::output::print_line;
+
+/// Runs `halimede batch`.
+pub fn run(options: &OperationOptions, json: bool) -> Result<(), CommandError> {
+    let mut run = Run { options, json, outcome: Ok(()) };
+    halimede_operations::visit(&mut run);
+    run.outcome
+}
+
+struct Run<'o> {
+    options: &'o OperationOptions,
+    json: bool,
+    outcome: Result<(), CommandError>,
+}
+
+impl Visitor for Run<'_> {
+    fn visit<I: Interface>(&mut self) {
+        if I::ABOUT.name == self.options.name {
+            self.outcome = match self.options.example {
+                true => print_example::<I>(self.options),
+                false => answer::<I>(self.options, self.json),
+            };
+        }
+    }
+}
+
+/// Prints the item of an example, if there is one with the settings of the command line.
+fn print_example<I: Interface>(options: &OperationOptions) -> Result<(), CommandError> {
+    let has_settings = |example: &&Example| {
+        example
+            .settings
+            .iter()
+            .all(|own| options.settings.iter().any(|(name, value)| (*name, value.as_str()) == *own))
+    };
+    let mut examples = I::ABOUT.examples.iter();
+    let Some(example) = examples.clone().find(has_settings).or_else(|| examples.next()) else {
+        return Ok(());
+    };
+    let item: serde_json::Value = serde_json::from_str(example.item)
+        .map_err(|error| CommandError::BadInput(error.to_string()))?;
+    print_line(&item.to_string())
+}
+
+fn answer<I: Interface>(options: &OperationOptions, json: bool) -> Result<(), CommandError> {
+    let mut settings = Settings::of(I::ABOUT.settings);
+    for (name, value) in &options.settings {
+        settings.set(name, value.clone()).map_err(CommandError::BadInput)?;
+    }
+    let mut settings = settings.complete().map_err(CommandError::BadInput)?;
+    let named: Vec<_> = settings
+        .named_objects()
+        .map(|(name, kind, path)| Ok((name, read_object(kind, Path::new(path))?)))
+        .collect::<Result<_, CommandError>>()?;
+    for (name, object) in named {
+        settings.attach(name, object);
+    }
+    let plan: Plan<I::Operation> = I::plan(&settings).map_err(CommandError::BadInput)?;
+    let (fields, reply) = (I::ABOUT.item, I::ABOUT.reply);
+    let parse = |text: &str| json::read_line(text, fields).and_then(|record| (plan.read)(record));
+    let format = |answered: &_| Answered { value: (plan.answer)(Clone::clone(answered)), reply };
+    let file = options.file.as_deref();
+    answer_file::<I::Operation, _>(&options.batch, file, parse, format, json)
+}
+
+fn read_object(kind: &ObjectKind, path: &Path) -> Result<Object, CommandError> {
+    let bytes = read_limited(path, kind.most_bytes as u64)?;
+    (kind.read)(&bytes).map_err(|error| not_wanted(path, &format!("a {}", kind.name), error))
+}
+
+/// The answer to a line.
+struct Answered {
+    value: Value,
+    reply: Reply,
+}
+
+impl Answer for Answered {
+    fn text(&self) -> String {
+        match &self.value {
+            Value::Verdict(Ok(())) => "valid".into(),
+            Value::Verdict(Err(reason)) => format!("invalid: {reason}"),
+            Value::Bytes(bytes) => hex::encode(bytes),
+            Value::Numbers(numbers) => {
+                let numbers = numbers.iter().map(halimede_arith::interface::number_text);
+                numbers.collect::<Vec<_>>().join(" ")
+            }
+            Value::Bad(reason) => reason.clone(),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json::answer(0, &self.value, self.reply)
+    }
+
+    fn is_failure(&self) -> bool {
+        matches!(self.value, Value::Verdict(Err(_)))
+    }
+
+    fn fault(&self) -> Option<String> {
+        match &self.value {
+            Value::Bad(reason) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Interfaces: signatures, points, Ethereum's precompiles, KZG openings and Groth16 proofs.
+
+mod groth16;
+mod kzg;
+mod outcomes;
+mod points;
+mod signatures;
+
+use halimede_arith::interface::Visitor;
+
+pub use groth16::VERIFYING_KEY;
+pub use kzg::TRUSTED_SETUP;
+
+/// Bytes of memory of the prepared lines of an object's points.
+const PREPARED_BYTES: usize = 1 << 18;
+
+/// Visits all interfaces of the engine.
+pub fn visit(visitor: &mut impl Visitor) {
+    signatures::visit(visitor);
+    points::visit(visitor);
+    visitor.visit::<kzg::Openings>();
+    visitor.visit::<kzg::BlobOpenings>();
+    visitor.visit::<groth16::Proofs>();
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Checks of BLS signatures.
+
+use halimede_arith::interface::{
+    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
+    Visitor,
+};
+
+use crate::operations::{
+    AggregateRequest, PossessionRequest, SignatureRequest, VerifyAggregate, VerifyPossession,
+    VerifySignature,
+};
+use crate::signature::{Group, Scheme, Suite};
+
+const KEYS: Setting = Setting {
+    name: "keys",
+    about: "Keys in G1 and signatures in G2, or the other way round.",
+    values: Values::Choice(&["min-pk", "min-sig"]),
+    default: Some("min-pk"),
+};
+const KEY: Field = Field {
+    name: "key",
+    about: "The public key, compressed.",
+    kind: Kind::Bytes { least: 0, most: 192 },
+};
+const MESSAGE: Field =
+    Field { name: "message", about: "The message.", kind: Kind::Bytes { least: 0, most: 1 << 20 } };
+const SIGNATURE: Field = Field {
+    name: "signature",
+    about: "The signature, compressed.",
+    kind: Kind::Bytes { least: 0, most: 192 },
+};
+/// Most keys of an aggregate.
+const MOST_KEYS: usize = 1 << 16;
+
+/// Visits the interfaces of signatures.
+pub fn visit(visitor: &mut impl Visitor) {
+    visitor.visit::<Signatures>();
+    visitor.visit::<AggregateSignatures>();
+    visitor.visit::<Possessions>();
+}
+
+/// The group of the keys.
+fn group(settings: &Settings) -> Group {
+    match settings.get("keys") {
+        "min-sig" => Group::MinSig,
+        _ => Group::MinPk,
+    }
+}
+
+/// `bls12_381.verify_signature`
+enum Signatures {}
+
+impl Interface for Signatures {
+    type Operation = VerifySignature;
+    const ABOUT: &'static About = &About {
+        name: "bls12_381.verify_signature",
+        path: "/v1/bls12-381/verify-signature",
+        summary: "Checks of BLS signatures",
+        settings: &[
+            KEYS,
+            Setting {
+                name: "scheme",
+                about: "Basic, message augmentation, or proof of possession, as Ethereum has it.",
+                values: Values::Choice(&["basic", "aug", "pop"]),
+                default: Some("pop"),
+            },
+        ],
+        item: &[KEY, MESSAGE, SIGNATURE],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "message": "616263", "signature": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": true}"#,
+                source: "the crate blst, for the secret key 1",
+            },
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "message": "616264", "signature": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": false, "reason": "the signature does not match"}"#,
+                source: "the same with another message",
+            },
+        ],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<VerifySignature>, String> {
+        let scheme = match settings.get("scheme") {
+            "basic" => Scheme::Basic,
+            "aug" => Scheme::Augmented,
+            _ => Scheme::ProofOfPossession,
+        };
+        let suite = Suite { group: group(settings), scheme };
+        let read = move |mut item: Record| {
+            let (key, message) = (item.bytes(), item.bytes());
+            Ok(SignatureRequest { suite, key, message, signature: item.bytes() })
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}
+
+/// `bls12_381.verify_aggregate`
+enum AggregateSignatures {}
+
+impl Interface for AggregateSignatures {
+    type Operation = VerifyAggregate;
+    const ABOUT: &'static About = &About {
+        name: "bls12_381.verify_aggregate",
+        path: "/v1/bls12-381/verify-aggregate",
+        summary: "Checks of sums of BLS signatures of one message (FastAggregateVerify)",
+        settings: &[KEYS],
+        item: &[
+            Field {
+                name: "keys",
+                about: "The public keys, each with a proof of possession that was verified.",
+                kind: Kind::List { of: &[KEY], least: 0, most: MOST_KEYS },
+            },
+            MESSAGE,
+            Field { about: "The sum of the signatures, compressed.", ..SIGNATURE },
+        ],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"keys": ["97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"], "message": "616263", "signature": "847987f80f1ef06d912272cae661015570d9bb4f0318b830927159e01cedaaad27cf50f1c3a1969a4884329cc5335339036e018e227b4982e7e7ed7277f976f74120917a1f5a1348db8217616f4e0e41b07fa8da378200dd0477d5c7457dc806"}"#,
+                answer: r#"{"valid": true}"#,
+                source: "the crate blst, for the secret key 1 twice",
+            },
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"keys": ["97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"], "message": "616263", "signature": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": false, "reason": "the signature does not match"}"#,
+                source: "the signature of one key alone",
+            },
+        ],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<VerifyAggregate>, String> {
+        let group = group(settings);
+        let read = move |mut item: Record| {
+            let keys = item.list().into_iter().map(|mut record| record.bytes()).collect();
+            let (message, signature) = (item.bytes(), item.bytes());
+            Ok(AggregateRequest { group, keys, message, signature })
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}
+
+/// `bls12_381.verify_possession`
+enum Possessions {}
+
+impl Interface for Possessions {
+    type Operation = VerifyPossession;
+    const ABOUT: &'static About = &About {
+        name: "bls12_381.verify_possession",
+        path: "/v1/bls12-381/verify-possession",
+        summary: "Checks of proofs of possession of BLS secret keys (PopVerify)",
+        settings: &[KEYS],
+        item: &[
+            KEY,
+            Field { name: "proof", about: "The proof, a signature of the key.", ..SIGNATURE },
+        ],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "proof": "abd367bf7fe788f30632c5d7e92a9958da6164eea2f0cc2d4678a1bcc281f1bede7fc92f5624c84718da7c203f8f69cc016b555c691666c80d48dbebdbb5985eff6618683e563660d926ab2e336376e011717f4d35754ba8cac2b33e0ab21f9a"}"#,
+                answer: r#"{"valid": true}"#,
+                source: "the hash of the key, whose secret key is 1",
+            },
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "proof": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": false, "reason": "the signature does not match"}"#,
+                source: "a signature of another message",
+            },
+        ],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<VerifyPossession>, String> {
+        let group = group(settings);
+        let read = move |mut item: Record| {
+            Ok(PossessionRequest { group, key: item.bytes(), proof: item.bytes() })
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}

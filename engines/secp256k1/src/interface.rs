@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Interfaces: checks of ECDSA and Schnorr signatures, and recovery of keys.
+
+use halimede_arith::interface::{
+    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
+    Visitor, NO_YES,
+};
+
+use crate::operations::{Recover, RecoverRequest, SchnorrRequest, Verify, VerifySchnorr};
+use crate::recovery::{self, Numbering, RecoveredKey};
+use crate::{Format, Rules, Verifier};
+
+const DIGEST: Field = Field {
+    name: "digest",
+    about: "The digest of the message, of which the leftmost 256 bits count.",
+    kind: Kind::Bytes { least: 1, most: 64 },
+};
+const LOW_S: Setting = Setting {
+    name: "low-s",
+    about: "Whether an s above n/2 is rejected.",
+    values: NO_YES,
+    default: Some("false"),
+};
+/// The origin of ECDSA's examples.
+const SOURCE: &str = "the first payment of Bitcoin, in block 170";
+
+/// Visits all interfaces of the engine.
+pub fn visit(visitor: &mut impl Visitor) {
+    visitor.visit::<Signatures>();
+    visitor.visit::<RecoveredKeys>();
+    visitor.visit::<SchnorrSignatures>();
+}
+
+/// `secp256k1.verify`
+enum Signatures {}
+
+impl Interface for Signatures {
+    type Operation = Verify;
+    const ABOUT: &'static About = &About {
+        name: "secp256k1.verify",
+        path: "/v1/secp256k1/ecdsa-verify",
+        summary: "Checks of ECDSA signatures",
+        settings: &[
+            Setting {
+                name: "format",
+                about:
+                    "DER by the rules of BIP 66, as blocks before them have it, or r and s in 64 \
+                    bytes.",
+                values: Values::Choice(&["der", "der-lax", "compact"]),
+                default: Some("der"),
+            },
+            LOW_S,
+        ],
+        item: &[
+            Field {
+                name: "key",
+                about: "The public key, in 33 or 65 bytes.",
+                kind: Kind::Bytes { least: 0, most: 65 },
+            },
+            DIGEST,
+            Field {
+                name: "signature",
+                about: "The signature.",
+                kind: Kind::Bytes { least: 0, most: 256 },
+            },
+        ],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[("format", "compact")],
+                objects: &[],
+                item: r#"{"key": "0411db93e1dcdb8a016b49840f8c53bc1eb68a382e97b1482ecad7b148a6909a5cb2e0eaddfb84ccf9744464f82e160bfa9b8b64f9d4c03f999b8643f656b412a3", "digest": "7a05c6145f10101e9d6325494245adf1297d80f8f38d4d576d57cdba220bcb19", "signature": "4e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd41181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d09"}"#,
+                answer: r#"{"valid": true}"#,
+                source: SOURCE,
+            },
+            Example {
+                settings: &[("format", "compact")],
+                objects: &[],
+                item: r#"{"key": "0411db93e1dcdb8a016b49840f8c53bc1eb68a382e97b1482ecad7b148a6909a5cb2e0eaddfb84ccf9744464f82e160bfa9b8b64f9d4c03f999b8643f656b412a3", "digest": "7a05c6145f10101e9d6325494245adf1297d80f8f38d4d576d57cdba220bcb18", "signature": "4e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd41181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d09"}"#,
+                answer: r#"{"valid": false, "reason": "the signature is not this key's on this digest"}"#,
+                source: "the same with another digest",
+            },
+        ],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
+        let format = match settings.get("format") {
+            "compact" => Format::Compact,
+            "der-lax" => Format::DerLax,
+            _ => Format::Der,
+        };
+        let verifier = Verifier::new(Rules { format, low_s: settings.is_on("low-s") });
+        // A signature that cannot be read is one that is not valid.
+        let read = move |mut item: Record| {
+            let (key, digest, signature) = (item.bytes(), item.bytes(), item.bytes());
+            Ok(verifier.request(&key, &digest, &signature))
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}
+
+/// `secp256k1.recover`
+enum RecoveredKeys {}
+
+impl Interface for RecoveredKeys {
+    type Operation = Recover;
+    const ABOUT: &'static About = &About {
+        name: "secp256k1.recover",
+        path: "/v1/secp256k1/ecdsa-recover",
+        summary: "Public keys, or addresses of Ethereum, that ECDSA signatures were made with",
+        settings: &[
+            Setting {
+                name: "answer",
+                about: "The key, x and y, or the address.",
+                values: Values::Choice(&["key", "address"]),
+                default: Some("key"),
+            },
+            Setting {
+                name: "numbering",
+                about: "Recovery ids: 0 to 3, or Ethereum's 27 and 28.",
+                values: Values::Choice(&["plain", "ethereum"]),
+                default: Some("plain"),
+            },
+            LOW_S,
+        ],
+        item: &[
+            DIGEST,
+            Field {
+                name: "signature",
+                about: "r, s and the recovery id.",
+                kind: Kind::Bytes { least: 65, most: 65 },
+            },
+        ],
+        reply: Reply::Bytes("recovered"),
+        examples: &[Example {
+            settings: &[("answer", "address")],
+            objects: &[],
+            item: r#"{"digest": "7a05c6145f10101e9d6325494245adf1297d80f8f38d4d576d57cdba220bcb19", "signature": "4e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd41181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d0901"}"#,
+            answer: r#"{"recovered": "3faae4c91c60c9abad40e814ba23fc26dc2a6bce"}"#,
+            source: SOURCE,
+        }],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<Recover>, String> {
+        let numbering = match settings.get("numbering") {
+            "ethereum" => Numbering::Ethereum,
+            _ => Numbering::Plain,
+        };
+        let rules = recovery::Rules { numbering, low_s: settings.is_on("low-s") };
+        let wants_address = settings.get("answer") == "address";
+        let read = move |mut item: Record| {
+            Ok(RecoverRequest { rules, digest: item.bytes(), signature: item.bytes() })
+        };
+        Ok(Plan::new(read, move |recovered: Result<RecoveredKey, recovery::Rejection>| {
+            match recovered {
+                Ok(key) if wants_address => Answer::Bytes(key.address().to_vec()),
+                Ok(key) => Answer::Bytes(key.0.to_vec()),
+                Err(rejection) => Answer::Bad(rejection.to_string()),
+            }
+        }))
+    }
+}
+
+/// `secp256k1.verify_schnorr`
+enum SchnorrSignatures {}
+
+impl Interface for SchnorrSignatures {
+    type Operation = VerifySchnorr;
+    const ABOUT: &'static About = &About {
+        name: "secp256k1.verify_schnorr",
+        path: "/v1/secp256k1/schnorr-verify",
+        summary: "Checks of Schnorr signatures (BIP 340)",
+        settings: &[],
+        item: &[
+            Field {
+                name: "key",
+                about: "x of the public key.",
+                kind: Kind::Bytes { least: 32, most: 32 },
+            },
+            Field {
+                name: "message",
+                about: "The message.",
+                kind: Kind::Bytes { least: 0, most: 1 << 20 },
+            },
+            Field {
+                name: "signature",
+                about: "r and s.",
+                kind: Kind::Bytes { least: 64, most: 64 },
+            },
+        ],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659", "message": "243f6a8885a308d313198a2e03707344a4093822299f31d0082efa98ec4e6c89", "signature": "6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de33418906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a"}"#,
+                answer: r#"{"valid": true}"#,
+                source: "test vector 1 of BIP 340",
+            },
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"key": "dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659", "message": "243f6a8885a308d313198a2e03707344a4093822299f31d0082efa98ec4e6c89", "signature": "1fa62e331edbc21c394792d2ab1100a7b432b013df3f6ff4f99fcb33e0e1515f28890b3edb6e7189b630448b515ce4f8622a954cfe545735aaea5134fccdb2bd"}"#,
+                answer: r#"{"valid": false, "reason": "the signature is not this key's on this message"}"#,
+                source: "test vector 7 of BIP 340",
+            },
+        ],
+    };
+
+    fn plan(_: &Settings) -> Result<Plan<VerifySchnorr>, String> {
+        let read = |mut item: Record| {
+            let (key, message) = (item.bytes(), item.bytes());
+            Ok(SchnorrRequest { key, message, signature: item.bytes() })
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the encodings of a batch have in common.
+
+use std::error::Error;
+
+use halimede_arith::interface::Record;
+
+/// An item, or the reason why it is bad.
+pub type Item = Result<Record, String>;
+
+/// Receives the items of a batch while it is read.
+pub trait Sink {
+    /// Reserves bytes of memory for the item that is being read.
+    ///
+    /// # Errors
+    /// [`FormError::Ended`] where there is no memory. Reading stops.
+    fn grow(&mut self, bytes: usize) -> Result<(), FormError>;
+
+    /// Receives an item.
+    ///
+    /// # Errors
+    /// [`FormError::Ended`] where no more items are wanted. Reading stops.
+    fn item(&mut self, item: Item) -> Result<(), FormError>;
+}
+
+/// Keeps all items.
+impl Sink for Vec<Item> {
+    fn grow(&mut self, _: usize) -> Result<(), FormError> {
+        Ok(())
+    }
+
+    fn item(&mut self, item: Item) -> Result<(), FormError> {
+        self.push(item);
+        Ok(())
+    }
+}
+
+/// The reason why a batch cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FormError {
+    /// It is not of the form.
+    #[error("{0}")]
+    Malformed(String),
+    /// It has too many items.
+    #[error("the batch has more than {limit} items")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
+    /// The sink stopped the reading for a reason of its own.
+    #[error("{0}")]
+    Ended(Box<dyn Error + Send + Sync>),
+}
+
+/// Checks the number of bytes or records of a value.
+pub fn check_count(got: usize, least: usize, most: usize, what: &str) -> Result<(), String> {
+    match (least..=most).contains(&got) {
+        true => Ok(()),
+        false if least == most => Err(format!("{least} {what} are expected, got {got}")),
+        false => Err(format!("{least} to {most} {what} are expected, got {got}")),
+    }
+}
+
+/// Adds the name of a field to an error.
+pub fn in_field(name: &str) -> impl Fn(String) -> String + '_ {
+    move |error| format!("`{name}`: {error}")
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every operation that takes a batch of items, in one table, and the forms of items and answers.
+//!
+//! - [`visit`]: the table. The engines describe their operations ([`halimede_arith::interface`]).
+//! - [`json`], [`binary`]: two encodings of items and answers.
+//! - [`schema`]: JSON Schemas of items, answers and settings.
+//! - [`example`]: the examples of the table, executed.
+
+pub mod binary;
+pub mod example;
+mod form;
+pub mod json;
+pub mod schema;
+
+use halimede_arith::interface::{ObjectKind, Visitor};
+use halimede_bls12_381::interface::{TRUSTED_SETUP, VERIFYING_KEY};
+
+pub use form::{FormError, Item, Sink};
+
+/// The kinds of objects that operations of the table need.
+pub const OBJECT_KINDS: [&ObjectKind; 2] = [VERIFYING_KEY, TRUSTED_SETUP];
+
+/// Visits every operation, engine by engine.
+pub fn visit(visitor: &mut impl Visitor) {
+    halimede_poseidon::interface::visit(visitor);
+    halimede_blake3::interface::visit(visitor);
+    halimede_equihash::interface::visit(visitor);
+    halimede_secp256k1::interface::visit(visitor);
+    halimede_bls12_381::interface::visit(visitor);
+}
+
+/// The README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
