@@ -274,7 +274,8 @@ fn faults_of_frames_are_named() {
         Part::List(vec![]),
     ]);
     let whole = frames(&[one]);
-    let payload = whole[8..whole.len() - 7].to_vec();
+    let length = whole.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)).unwrap() as usize;
+    let payload = whole[8..length].to_vec();
     let read = |payload: &[u8]| {
         let length = 8 + payload.len();
         let mut body = words(&[length as u32, 1]);
