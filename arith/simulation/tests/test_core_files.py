@@ -78,11 +78,11 @@ def tools() -> None:
 
 
 # Verilator has linted the same modules in their folders, and test_lists_are_exact compares the files.
-LINTS = targets("lint")
-QUICK = [one for one in LINTS if one[1].split(":")[2] in ("arith", "card", "secp256k1")]
+LINT_TARGETS = targets("lint")
+QUICK = [one for one in LINT_TARGETS if one[1].split(":")[2] in ("arith", "card", "secp256k1")]
 
 
-@pytest.mark.parametrize("target, name", [*QUICK, *in_sweep([x for x in LINTS if x not in QUICK])])
+@pytest.mark.parametrize("target, name", [*QUICK, *in_sweep([x for x in LINT_TARGETS if x not in QUICK])])
 def test_lint(target: str, name: str, tools: None) -> None:
     assert fusesoc.fusesoc(["run", f"--target={target}", name]) == 0
 
