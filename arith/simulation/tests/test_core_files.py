@@ -58,7 +58,7 @@ def test_lists_are_exact(core: Path) -> None:
     files = listed(core)
     assert len(set(files)) == len(files)
     own = {file for file in files if file.is_relative_to(core.parent)}
-    assert own == {*core.parent.glob("rtl/*.sv"), *core.parent.glob("rtl/generated/*.sv")}
+    assert own == {*core_files.rtl_of(core)}
     for file in files:
         # What a file needs stands before it, in this core or in one that it depends on.
         needed = sources_of(file.stem)
