@@ -64,7 +64,8 @@ def main() -> int:
     texts = {"poseidon_programs_pkg": programs_package(ORIGIN), "poseidon_rom": rom_module(ORIGIN)}
     for name, (modulus, programs) in PACKAGES.items():
         image = image_of_set(modulus, programs)
-        check(image)
+        if not arguments.rtl:  # git has digests of what was checked
+            check(image)
         texts[name] = package_text(name, image, ORIGIN)
     return packages.write(arguments, RTL, texts, README, report_text)
 
