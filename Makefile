@@ -27,7 +27,7 @@ include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch \
         test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
-        depth rtl-table card-sim format clean
+        depth rtl rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -253,6 +253,9 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m docs.spread.model --check
 	$(PYTHON) -m release.notices --check
 
+rtl: ## generate the RTL of which git has digests only, for tools that read the core files by themselves
+	$(PYTHON) -m arith.simulation.generated
+
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	set -e; for table in engines/*/rtl/table.py; do \
 	    $(VENV_PYTHON) -m $$(echo $${table%.py} | tr / .); done
@@ -309,4 +312,4 @@ format: ## format the Rust code
 
 clean: ## remove everything built
 	cargo clean
-	rm -rf build
+	rm -rf build engines/*/rtl/generated

@@ -34,7 +34,7 @@ ON_CARD = sorted(
     for path in ROOT.glob(f"engines/*/rtl/tests/test_*_{kind}.py")
 )
 # What the simulated card is built from.
-HARDWARE = (".sv", ".svh", ".py", ".toml", ".cpp", ".h")
+HARDWARE = (".sv", ".svh", ".sha256", ".py", ".toml", ".cpp", ".h")
 
 
 class Workspace:

@@ -5,18 +5,20 @@ A bench is a file `<folder>/rtl/tests/test_<module>.py` that holds cocotb corout
 functions that start them:
 
     import cocotb
-    from arith.simulation.bench import random_source, run_bench, lint_bench
+    from arith.simulation.bench import Lint, random_source, run_bench
+
+    LINTS = [Lint("mod_add", {"Modulus": FR})]
 
     @cocotb.test()
     async def sums_are_right(dut):          # no `test_` in front: pytest must not collect it
         random = random_source()
         ...
 
-    def test_lint():
-        lint_bench("mod_add", {"Modulus": FR})
-
     def test_mod_add():
         run_bench(__file__, "mod_add", {"Modulus": FR})
+
+Each of LINTS is a test too (the root's conftest.py collects them). A bench without LINTS lints the module
+that it is named after, with the parameters' defaults.
 
 Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
 HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) beside the
@@ -32,8 +34,10 @@ import secrets
 import subprocess
 import sys
 import xml.etree.ElementTree
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 from arith.simulation import compiler, verilate
@@ -88,15 +92,36 @@ def setting(name: str, default: object = None) -> str:
     return str(value)
 
 
-def lint_bench(
-    top: str, parameters: verilate.Parameters | None = None, folders: Sequence[str] = (),
-    options: Sequence[str] = (),
-) -> None:
-    """Fails unless `top` passes `verilator --lint-only -Wall`."""
-    try:
-        verilate.lint(top, parameters=parameters, folders=folders, options=options)
-    except ToolMissing as missing:
-        skip_or_raise(missing)
+@dataclass(frozen=True)
+class Lint:
+    """A design that has to pass `verilator --lint-only -Wall`: a module, or a function that writes one into
+    one of `folders` and returns its name."""
+
+    top: str | Callable[[], str]
+    parameters: verilate.Parameters = field(default_factory=dict)
+    folders: Sequence[str] = ()
+    options: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """The module's name, for test names."""
+        return self.top if isinstance(self.top, str) else "written"
+
+    def check(self) -> None:
+        """Raises BuildFailed where Verilator has something to say."""
+        top = self.top if isinstance(self.top, str) else self.top()
+        try:
+            verilate.lint(top, parameters=self.parameters, folders=self.folders, options=self.options)
+        except ToolMissing as missing:
+            skip_or_raise(missing)
+
+
+def lints_of(bench: ModuleType, file: Path) -> Sequence[Lint]:
+    """The lints of a file of tests: its LINTS, or else the module beside its folder that has its name."""
+    name = file.stem.removeprefix("test_")
+    is_of_module = (file.parent.parent / f"{name}.sv").exists()
+    lints: Sequence[Lint] = getattr(bench, "LINTS", [Lint(name)] if is_of_module else [])
+    return lints
 
 
 def _cocotb_link_options() -> list[str]:

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from arith.simulation.generated import ensure_generated
 from arith.simulation.sources import RTL_FOLDERS, sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
 
@@ -34,6 +35,7 @@ def core_files() -> list[Path]:
 
 def rtl_of(core: Path) -> list[Path]:
     """The RTL that belongs to a core, in reading order, without that of other cores below it."""
+    ensure_generated()
     files = [*core.parent.glob("rtl/*.sv"), *core.parent.glob("rtl/generated/*.sv")]
     own = set(files)
     return [file for file in sources_of(*sorted(file.stem for file in files)) if file in own]

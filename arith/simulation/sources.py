@@ -2,7 +2,8 @@
 """The SystemVerilog files that a module needs, in the order in which they must be read.
 
 One module or package a file of the same name is the project's rule, so the identifiers of a file
-that are names of other files are what it depends on: no file list has to be kept by hand.
+that are names of other files are what it depends on: no file list has to be kept by hand. Files
+that git does not have are generated.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import PROJECT_ROOT
 
 RTL_FOLDERS = ("arith/rtl", "engines/*/rtl", "engines/*/rtl/generated", "card/rtl")
@@ -21,6 +23,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 def _files_by_name(folders: Iterable[str | Path]) -> dict[str, Path]:
+    ensure_generated()
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted(PROJECT_ROOT.glob(f"{folder}/*.sv")):

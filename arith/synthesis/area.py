@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import PROJECT_ROOT
 from arith.synthesis.yosys import CACHE, Block, SynthesisFailed, synthesise
 
@@ -194,6 +195,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
         if field in ("fr", "bls12_base"):
             found[f"mod_mul_{field}_tiles"] = (
                 "mod_mul", {**width, "Modulus": modulus, "ReduceTiles": 1, **common})
+    ensure_generated()
     for package in sorted(PROJECT_ROOT.glob("engines/*/rtl/generated/*_rom_pkg.sv")):
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import cocotb
 from arith.rtl.tests.sum_cases import check_units
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 
 TESTS = ["arith/rtl/tests"]
 
@@ -15,8 +15,7 @@ async def results_are_right(dut):
     await check_units(dut, random_source("adder_tree"), ["tree1_o", "tree3_o", "tree9_o", "add_o", "pair_o"])
 
 
-def test_lint():
-    lint_bench("sum_top", folders=TESTS)
+LINTS = [Lint("sum_top", folders=TESTS)]
 
 
 def test_adder_tree():

@@ -14,7 +14,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.blake3.model.compression import BLAKE2B, BLAKE3, Family, one_round
 
@@ -152,8 +152,5 @@ def test_blake_round(bits: int, stages: int, used: int) -> None:
               settings={"bits": bits, "stages": stages, "used": used})
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("stages", [1, 2, 4, 8])
-@pytest.mark.parametrize("used", [ALL_USED, 0x0210])
-def test_lint(bits: int, stages: int, used: int) -> None:
-    lint_bench("blake_round", parameters(bits, stages, used))
+LINTS = [Lint("blake_round", parameters(bits, stages, used))
+         for bits in (32, 64) for stages in (1, 2, 4, 8) for used in (ALL_USED, 0x0210)]

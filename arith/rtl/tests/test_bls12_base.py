@@ -11,7 +11,7 @@ import pytest
 from arith.rtl.tests.bls12_base import BASE_P, DIGIT, WIDTH, base_reduce
 from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from cocotb.triggers import Timer
 
 TESTS = ["arith/rtl/tests"]
@@ -92,6 +92,5 @@ def test_bls12_base() -> None:
     run_bench(__file__, "base_reduce_top", folders=TESTS, optimise="-O0")
 
 
-def test_lint() -> None:
-    """With all that is inside; the product and the last subtraction are linted with field_core."""
-    lint_bench("bls12_base_reduce")
+# With all that is inside; the product and the last subtraction are linted with field_core.
+LINTS = [Lint("bls12_base_reduce")]

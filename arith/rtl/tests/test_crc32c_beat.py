@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import Timer
 
 import pytest
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.crc32c import ALL_ONES, advance, crc32c
 
 
@@ -42,9 +42,7 @@ async def single_bits_and_random_beats(dut: Any) -> None:
         assert await step(dut, state, data) == advance(state, data.to_bytes(bits // 8, "little"))
 
 
-@pytest.mark.parametrize("size", [1, 4, 8, 64])
-def test_lint(size: int) -> None:
-    lint_bench("crc32c_beat", {"Bytes": size})
+LINTS = [Lint("crc32c_beat", {"Bytes": size}) for size in (1, 4, 8, 64)]
 
 
 @pytest.mark.parametrize("size", [1, 8, 64])

@@ -18,7 +18,7 @@ from arith.microcode.simulator import Simulator
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
 from arith.rtl.tests.field_core_random import random_image
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import start
 
 MODULI = {
@@ -117,13 +117,17 @@ CASES = [
 ]
 
 
+def write_core(field: str) -> str:
+    """Writes the core with its ROMs; returns its name."""
+    return write_top(image_of(field), f"random_{field}")
+
+
 @pytest.mark.parametrize("field, interval, contexts, jobs, options", CASES)
 def test_field_core(
     field: str, interval: int, contexts: int, jobs: int, options: tuple[str, ...]
 ) -> None:
-    top = write_top(image_of(field), f"random_{field}")
     run_bench(
-        __file__, top, {"Contexts": contexts, "Interval": interval},
+        __file__, write_core(field), {"Contexts": contexts, "Interval": interval},
         settings={"field": field, "jobs": jobs, "contexts": contexts}, folders=[FOLDER],
         options=options,
     )
@@ -131,15 +135,6 @@ def test_field_core(
 
 # In each run the lint of bls12_381_port has a core of 384 bits.
 LINTED = [*(field for field in MODULI if field != "bls12_381"), *in_sweep(["bls12_381"])]
-
-
-@pytest.mark.parametrize("field", LINTED)
-def test_lint(field: str) -> None:
-    lint_bench(write_top(image_of(field), f"random_{field}"), folders=[FOLDER])
-
-
-@pytest.mark.parametrize(
-    "part", ["", "_accumulator", "_control", "_loader", "_memory", "_output", "_registers", "_rom"]
-)
-def test_lint_of_parts(part: str) -> None:
-    lint_bench(f"field_core{part}")
+PARTS = ["", "_accumulator", "_control", "_loader", "_memory", "_output", "_registers", "_rom"]
+LINTS = [*(Lint(partial(write_core, field), folders=[FOLDER]) for field in LINTED),
+         *(Lint(f"field_core{part}") for part in PARTS)]

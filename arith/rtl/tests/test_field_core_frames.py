@@ -23,7 +23,7 @@ from arith.rtl.tests.field_core_jobs import Bench, reset_in_mid_job
 from arith.rtl.tests.field_core_nested import CALLS, FRAMES, LOOPS, nested_image
 from arith.rtl.tests.test_field_core import LINTED, MODULI, REGISTER_BITS, WIDTHS, random_jobs
 from arith.simulation.bench import (
-    in_sweep, is_sweep, lint_bench, random_source, run_bench, setting,
+    Lint, in_sweep, is_sweep, random_source, run_bench, setting,
 )
 from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
@@ -38,6 +38,11 @@ def image_of(field: str) -> Image:
     rng = random.Random(f"frames/{PROGRAM_SEED}/{field}")
     return nested_image(MODULI[field], rng, PROGRAMS, WIDTHS.get(field, 256),
                         REGISTER_BITS.get(field, 3))
+
+
+def write_core(field: str) -> str:
+    """Writes the core with its ROMs; returns its name."""
+    return write_top(image_of(field), f"frames_{field}")
 
 
 async def _start(dut: Any, pause: float) -> tuple[Bench, Image, random.Random]:
@@ -113,9 +118,8 @@ CASES = [
 @pytest.mark.parametrize("field, interval, contexts, jobs", CASES)
 def test_field_core_frames(field: str, interval: int, contexts: int, jobs: int) -> None:
     run_bench(
-        __file__, write_top(image_of(field), f"frames_{field}"),
-        {"Contexts": contexts, "Interval": interval}, settings={"field": field, "jobs": jobs},
-        folders=[FOLDER], tests="results_are_right|resets",
+        __file__, write_core(field), {"Contexts": contexts, "Interval": interval},
+        settings={"field": field, "jobs": jobs}, folders=[FOLDER], tests="results_are_right|resets",
     )
 
 
@@ -134,13 +138,13 @@ MUTANTS = [
 
 
 def test_each_mutant_is_a_change_of_the_source(tmp_path: Path) -> None:
-    files = sources_of(write_top(image_of("felt"), "frames_felt"), folders=[FOLDER])
+    files = sources_of(write_core("felt"), folders=[FOLDER])
     assert all(mutant.sources(files, tmp_path) != files for mutant in MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", in_sweep(MUTANTS), ids=lambda mutant: mutant.what.replace(" ", "-"))
 def test_a_faulty_control_is_noticed(mutant: Mutant) -> None:
-    top = write_top(image_of("felt"), "frames_felt")
+    top = write_core("felt")
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
@@ -150,17 +154,10 @@ def test_a_faulty_control_is_noticed(mutant: Mutant) -> None:
 
 @pytest.mark.skipif(not is_sweep(), reason="in sweeps (HALIMEDE_SWEEP=1), with the mutants")
 def test_the_same_jobs_pass_without_a_fault() -> None:
-    run_bench(__file__, write_top(image_of("felt"), "frames_felt"), {"Contexts": 3},
-              optimise="-O0", settings={"field": "felt", "jobs": 12}, tests="a_few_jobs",
-              folders=[FOLDER])
+    run_bench(__file__, write_core("felt"), {"Contexts": 3}, folders=[FOLDER], optimise="-O0",
+              settings={"field": "felt", "jobs": 12}, tests="a_few_jobs")
 
 
-@pytest.mark.parametrize("field", LINTED)
-def test_lint(field: str) -> None:
-    lint_bench(write_top(image_of(field), f"frames_{field}"), folders=[FOLDER])
-
-
-@pytest.mark.parametrize("lookups", [0, 1])
-@pytest.mark.parametrize("frames", [1, isa.SEQUENCE_LIMITS["frames"]])
-def test_lint_of_the_control(lookups: int, frames: int) -> None:
-    lint_bench("field_core_control", {"Lookups": lookups, "Frames": frames})
+LINTS = [*(Lint(partial(write_core, field), folders=[FOLDER]) for field in LINTED),
+         *(Lint("field_core_control", {"Lookups": lookups, "Frames": frames})
+           for lookups in (0, 1) for frames in (1, isa.SEQUENCE_LIMITS["frames"]))]

@@ -24,7 +24,7 @@ from arith.microcode.simulator import Simulator
 from arith.microcode.timing import FIELD_CORE_LOOKUPS, Clock
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import start
 
 MODULUS = 2**256 - 2**32 - 977
@@ -172,14 +172,17 @@ async def resets(dut: Any) -> None:
     await reset_in_mid_job(bench, partial(random_jobs, image, rng))
 
 
+def write_core() -> str:
+    """Writes the core with its ROMs; returns its name."""
+    return write_top(image_of(), "lookups")
+
+
 @pytest.mark.parametrize("contexts, interval, jobs", [*in_sweep([(3, 2, 30)]), (64, 1, 150)])
 def test_field_core_lookups(contexts: int, interval: int, jobs: int) -> None:
     run_bench(
-        __file__, write_top(image_of(), "lookups"), {"Contexts": contexts, "Interval": interval},
+        __file__, write_core(), {"Contexts": contexts, "Interval": interval},
         settings={"jobs": jobs}, folders=[FOLDER], visible={"field_core": "*"}, optimise="-O0",
     )
 
 
-def test_lint() -> None:
-    lint_bench(write_top(image_of(), "lookups"), folders=[FOLDER])
-    lint_bench("field_core_lookup")
+LINTS = [Lint(write_core, folders=[FOLDER]), Lint("field_core_lookup")]

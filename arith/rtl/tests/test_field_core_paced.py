@@ -26,7 +26,7 @@ from arith.microcode.timing import Latencies
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job, reset_in_mid_job
 from arith.rtl.tests.test_field_core import random_jobs
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import start
@@ -45,6 +45,11 @@ def paced_image() -> Image:
         assemble(build(seed, INPUTS), image)
     check(image)
     return image
+
+
+def write_core() -> str:
+    """Writes the core with its ROMs; returns its name."""
+    return write_top(paced_image(), "paced")
 
 
 async def _start(dut: Any, pause: float) -> tuple[Bench, random.Random]:
@@ -119,7 +124,7 @@ async def a_few_jobs(dut: Any) -> None:
 # test_bls_coprocessor has a paced core in every run.
 @pytest.mark.parametrize("contexts", in_sweep([2, 5, 64]))
 def test_field_core_paced(contexts: int) -> None:
-    run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts},
+    run_bench(__file__, write_core(), {"Contexts": contexts},
               settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], optimise="-O0",
               visible={"field_core": "* valid"},
               tests="results_are_right|resets|a_job_alone_has_its_turns_in_the_clocks_of_the_model")
@@ -148,7 +153,7 @@ MUTANTS = [
 
 @pytest.mark.parametrize("mutant", in_sweep([*MUTANTS]), ids=lambda mutant: mutant.what.replace(" ", "-"))
 def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
-    top = write_top(paced_image(), "paced")
+    top = write_core()
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
@@ -157,14 +162,9 @@ def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
 
 @pytest.mark.parametrize("contexts", in_sweep([3]))
 def test_the_same_jobs_pass_without_a_fault(contexts: int) -> None:
-    run_bench(__file__, write_top(paced_image(), "paced"), {"Contexts": contexts}, folders=[FOLDER],
+    run_bench(__file__, write_core(), {"Contexts": contexts}, folders=[FOLDER],
               optimise="-O0", tests="a_few_jobs")
 
 
-def test_lint() -> None:
-    lint_bench(write_top(paced_image(), "paced"), folders=[FOLDER])
-
-
-@pytest.mark.parametrize("contexts", [2, 5, 16])
-def test_lint_of_the_control(contexts: int) -> None:
-    lint_bench(CONTROL, {"Contexts": contexts, "Paced": 1, "Frames": 2})
+LINTS = [Lint(write_core, folders=[FOLDER]),
+         *(Lint(CONTROL, {"Contexts": contexts, "Paced": 1, "Frames": 2}) for contexts in (2, 5, 16))]

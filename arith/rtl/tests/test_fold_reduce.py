@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from cocotb.triggers import Timer
 
 TESTS = ["arith/rtl/tests"]
@@ -53,8 +53,7 @@ async def results_are_right(dut: Any) -> None:
     await pipeline.drain(rng)
 
 
-def test_lint() -> None:
-    lint_bench("fold_top", folders=TESTS)
+LINTS = [Lint("fold_top", folders=TESTS)]
 
 
 def test_fold_reduce() -> None:

@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 
 
@@ -78,6 +78,4 @@ def test_memory_delay(stages: int) -> None:
               tests="data")
 
 
-def test_lint() -> None:
-    lint_bench("free_list")
-    lint_bench("memory_delay")
+LINTS = [Lint("free_list"), Lint("memory_delay")]

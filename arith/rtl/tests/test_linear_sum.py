@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from arith.rtl.tests.fields import MODULI
 from arith.rtl.tests.sum_cases import ALL_COEFFICIENTS, check_units
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 
 TESTS = ["arith/rtl/tests"]
 
@@ -37,10 +37,8 @@ async def results_are_right(dut):
                       coefficients=int(setting("coefficients")))
 
 
-@pytest.mark.parametrize("coefficients", COEFFICIENTS)
-def test_lint(coefficients):
-    for modulus in MODULI:
-        lint_bench("linear_sum", {"Modulus": modulus, "Coefficients": sized(COEFFICIENTS[coefficients])})
+LINTS = [Lint("linear_sum", {"Modulus": modulus, "Coefficients": sized(coefficients)})
+         for coefficients in COEFFICIENTS.values() for modulus in MODULI]
 
 
 # (Where chains are long, the sum is a tree of additions of two: adder_tree.)

@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 
 MODULE = "mod_divide"
@@ -116,9 +116,7 @@ async def a_reset_drops_a_division(dut: Any) -> None:
         await divider.one(divider.rng.randrange(1, divider.modulus))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_lint(shape: str) -> None:
-    lint_bench(MODULE, SHAPES[shape])
+LINTS = [Lint(MODULE, shape) for shape in SHAPES.values()]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

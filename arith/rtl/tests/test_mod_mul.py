@@ -8,7 +8,7 @@ import itertools
 
 import cocotb
 from arith.rtl.tests.fields import FELT, FR, edge_values, montgomery_product, residue
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset, start
 from cocotb.triggers import RisingEdge
 
@@ -105,13 +105,8 @@ async def reset_drops_products_in_flight(dut):
         await harness.drain(rng)
 
 
-def test_lint():
-    for modulus, interval in CORES:
-        lint_bench("mod_mul", {"Modulus": modulus, "Interval": interval})
-
-
-def test_lint_ecp5_tiles():
-    lint_bench("mod_mul", {"Modulus": FR, "TileA": 18, "TileB": 18})
+LINTS = [*(Lint("mod_mul", {"Modulus": modulus, "Interval": interval}) for modulus, interval in CORES),
+         Lint("mod_mul", {"Modulus": FR, "TileA": 18, "TileB": 18})]  # of the ECP5
 
 
 def test_mod_mul():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import cocotb
 from arith.rtl.tests.fields import FELT, FR, MONTGOMERY_INVERSE, residue, runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset
 from cocotb.triggers import Timer
 
@@ -85,8 +85,7 @@ async def folding_starts_afresh_after_reset(dut):
     await pipeline.drain(rng)
 
 
-def test_lint():
-    lint_bench("reduce_top", folders=TESTS)
+LINTS = [Lint("reduce_top", folders=TESTS)]
 
 
 def test_montgomery_reduce():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import cocotb
 from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset
 from cocotb.triggers import Timer
 
@@ -96,8 +96,7 @@ async def folding_starts_afresh_after_reset(dut):
     await pipeline.drain(rng)
 
 
-def test_lint():
-    lint_bench("multiplier_top", folders=TESTS)
+LINTS = [Lint("multiplier_top", folders=TESTS)]
 
 
 def test_mul_wide():

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 
 PERIOD_PS = 2000
 
@@ -53,5 +53,4 @@ def test_reset_sync() -> None:
     run_bench(__file__, "reset_sync")
 
 
-def test_lint() -> None:
-    lint_bench("reset_sync", {"Stages": 3})
+LINTS = [Lint("reset_sync", {"Stages": 3})]

@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from cocotb.triggers import Timer
 
 # Width and segment: whole segments, a last one of one bit, one segment alone, the default.
@@ -32,9 +32,7 @@ async def sums(dut: Any) -> None:
             assert int(dut.sum_o.value) == a + b + carry & ones, (hex(a), hex(b), carry)
 
 
-@pytest.mark.parametrize(("width", "segment"), SHAPES)
-def test_lint(width: int, segment: int) -> None:
-    lint_bench("select_add", {"Width": width, "Segment": segment})
+LINTS = [Lint("select_add", {"Width": width, "Segment": segment}) for width, segment in SHAPES]
 
 
 @pytest.mark.parametrize(("width", "segment"), SHAPES)

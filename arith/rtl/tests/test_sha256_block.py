@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import random_source, run_bench
 from arith.simulation.streams import reset, start
 
 BLOCK_CLOCKS = 65
@@ -103,10 +103,6 @@ async def resets_in_the_middle(dut: Any) -> None:
         message = rng.randbytes(rng.randrange(100))
         await send(dut, padded_words(message), rng, 0.1)
         assert await digest(dut) == hashlib.sha256(message).digest()
-
-
-def test_lint() -> None:
-    lint_bench("sha256_block")
 
 
 def test_sha256_block() -> None:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-import pytest
 from arith.rtl.tests.fields import runs_of_bits
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import start
 from cocotb.triggers import RisingEdge
 
@@ -92,10 +91,5 @@ def test_skew() -> None:
     run_bench(__file__, "skew_top", folders=TESTS)
 
 
-@pytest.mark.parametrize("module", ["skew_sum", "skew_shift", "bls12_scale", "bls12_reduce"])
-def test_lint(module: str) -> None:
-    lint_bench(module)
-
-
-def test_lint_top() -> None:
-    lint_bench("skew_top", folders=TESTS)
+LINTS = [*map(Lint, ["skew_sum", "skew_shift", "bls12_scale", "bls12_reduce"]),
+         Lint("skew_top", folders=TESTS)]

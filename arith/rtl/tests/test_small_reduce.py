@@ -6,7 +6,7 @@ from __future__ import annotations
 import cocotb
 from arith.rtl.tests.sum_cases import check_units
 from arith.rtl.tests.fields import MODULI
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 
 TESTS = ["arith/rtl/tests"]
 
@@ -16,9 +16,7 @@ async def results_are_right(dut):
     await check_units(dut, random_source("small_reduce"), ["fr_reduce_o", "felt_reduce_o"])
 
 
-def test_lint():
-    for modulus in MODULI:
-        lint_bench("small_reduce", {"Modulus": modulus})
+LINTS = [Lint("small_reduce", {"Modulus": modulus}) for modulus in MODULI]
 
 
 def test_small_reduce():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import cocotb
 from arith.rtl.tests.stream_cases import random_frames
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from cocotb.triggers import ClockCycles
 
@@ -77,9 +77,7 @@ async def reset_in_mid_frame(dut):
         check_frames(await monitor.wait_frames(4 * INPUTS), sent)
 
 
-def test_lint():
-    for inputs in (1, 2, 3):
-        lint_bench("stream_arbiter", {"Inputs": inputs})
+LINTS = [Lint("stream_arbiter", {"Inputs": inputs}) for inputs in (1, 2, 3)]
 
 
 def test_stream_arbiter():

@@ -12,7 +12,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge, Timer
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import StreamDriver, StreamMonitor
@@ -227,6 +227,4 @@ def test_binary_pointers_pass_without_late_bits() -> None:
     )
 
 
-@pytest.mark.parametrize("depth", [4, 64])
-def test_lint(depth: int) -> None:
-    lint_bench("stream_async_fifo", {"Depth": depth, "DataWidth": 1})
+LINTS = [Lint("stream_async_fifo", {"Depth": depth, "DataWidth": 1}) for depth in (4, 64)]

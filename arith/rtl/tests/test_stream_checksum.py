@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 from arith.rtl.tests.stream_cases import random_frames
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import random_source, run_bench
 from arith.simulation.crc32c import crc32c
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from cocotb.triggers import ClockCycles
@@ -78,10 +78,6 @@ async def a_reset_forgets_the_sum(dut: Any) -> None:
         driver.send(frame)
         assert await monitor.wait_frames(1) == [summed(frame)]
         monitor.clear()
-
-
-def test_lint() -> None:
-    lint_bench("stream_checksum")
 
 
 def test_stream_checksum() -> None:

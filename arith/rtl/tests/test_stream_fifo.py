@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import cocotb
 from arith.rtl.tests.stream_cases import check_stream, check_full_rate, check_restart
-from arith.simulation.bench import lint_bench, run_bench
+from arith.simulation.bench import Lint, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from arith.simulation.bench import random_source
 from cocotb.triggers import ClockCycles
@@ -42,9 +42,7 @@ async def holds_depth_beats_and_one(dut):
     assert await monitor.wait_frames(1) == [words]
 
 
-def test_lint():
-    lint_bench("stream_fifo", {"Depth": DEPTH})
-    lint_bench("stream_fifo", {"Depth": 1, "DataWidth": 1})
+LINTS = [Lint("stream_fifo", {"Depth": DEPTH}), Lint("stream_fifo", {"Depth": 1, "DataWidth": 1})]
 
 
 def test_stream_fifo():

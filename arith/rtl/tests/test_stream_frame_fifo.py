@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import start
 
 
@@ -122,6 +122,4 @@ def test_stream_frame_fifo(depth: int, registered: int) -> None:
               settings={"depth": depth, "registered": registered})
 
 
-@pytest.mark.parametrize("registered", [0, 1])
-def test_lint(registered: int) -> None:
-    lint_bench("stream_frame_fifo", {"Registered": f"1'b{registered}"})
+LINTS = [Lint("stream_frame_fifo", {"Registered": f"1'b{registered}"}) for registered in (0, 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import cocotb
 from arith.rtl.tests.stream_cases import check_full_rate, check_restart, check_stream
-from arith.simulation.bench import lint_bench, run_bench
+from arith.simulation.bench import Lint, run_bench
 
 
 @cocotb.test()
@@ -23,8 +23,7 @@ async def clear_and_reset_empty_it(dut):
     await check_restart(dut, "skid")
 
 
-def test_lint():
-    lint_bench("stream_skid", {"DataWidth": 65})
+LINTS = [Lint("stream_skid", {"DataWidth": 65})]
 
 
 def test_stream_skid():

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 
 
@@ -73,6 +73,4 @@ def test_stream_stages(stages: int) -> None:
     run_bench(__file__, "stream_stages", {"Stages": stages}, settings={"stages": stages})
 
 
-@pytest.mark.parametrize("stages", [0, 3])
-def test_lint(stages: int) -> None:
-    lint_bench("stream_stages", {"DataWidth": 65, "Stages": stages})
+LINTS = [Lint("stream_stages", {"DataWidth": 65, "Stages": stages}) for stages in (0, 3)]

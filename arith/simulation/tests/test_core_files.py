@@ -58,7 +58,7 @@ def test_lists_are_exact(core: Path) -> None:
     files = listed(core)
     assert len(set(files)) == len(files)
     own = {file for file in files if file.is_relative_to(core.parent)}
-    assert own == {*core.parent.glob("rtl/*.sv"), *core.parent.glob("rtl/generated/*.sv")}
+    assert own == {*core_files.rtl_of(core)}
     for file in files:
         # What a file needs stands before it, in this core or in one that it depends on.
         needed = sources_of(file.stem)
@@ -78,11 +78,11 @@ def tools() -> None:
 
 
 # Verilator has linted the same modules in their folders, and test_lists_are_exact compares the files.
-LINTS = targets("lint")
-QUICK = [one for one in LINTS if one[1].split(":")[2] in ("arith", "card", "secp256k1")]
+LINT_TARGETS = targets("lint")
+QUICK = [one for one in LINT_TARGETS if one[1].split(":")[2] in ("arith", "card", "secp256k1")]
 
 
-@pytest.mark.parametrize("target, name", [*QUICK, *in_sweep([x for x in LINTS if x not in QUICK])])
+@pytest.mark.parametrize("target, name", [*QUICK, *in_sweep([x for x in LINT_TARGETS if x not in QUICK])])
 def test_lint(target: str, name: str, tools: None) -> None:
     assert fusesoc.fusesoc(["run", f"--target={target}", name]) == 0
 

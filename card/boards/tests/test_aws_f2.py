@@ -11,7 +11,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly, RisingEdge, Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
 from card.model.commands import StatusReply
@@ -163,8 +163,7 @@ def test_aws_f2() -> None:
     run_bench(__file__, "f2_bench_top", folders=[*FOLDERS, "card/boards/tests/rtl"])
 
 
-def test_lint() -> None:
-    lint_bench("cl_halimede", folders=[*FOLDERS, f"{BOARD}/clock"])
+LINTS = [Lint("cl_halimede", folders=[*FOLDERS, f"{BOARD}/clock"])]
 
 
 def test_the_clock_manager_keeps_within_its_oscillator() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arith.simulation.bench import in_sweep, lint_bench
+from arith.simulation.bench import Lint, in_sweep
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.boards import bitstream, sources
 
@@ -42,14 +42,12 @@ def ports_of(module: Path) -> dict[str, tuple[str, int]]:
     return {name: (direction, int(high or 0) + 1) for direction, high, name in found}
 
 
-@pytest.mark.parametrize("clock", ["card/boards/ulx3s_85f/pll", "card/boards/sim/rtl"])
-def test_lint_ulx3s(clock):
-    lint_bench("ulx3s_top", folders=["card/boards/ulx3s_85f/rtl", clock])
-
-
-@pytest.mark.parametrize("board", [*VIVADO_BOARDS[:1], *in_sweep([*VIVADO_BOARDS[1:]])])
-def test_lint_alveo(board):
-    lint_bench("alveo_top", folders=[*sources.folders_of(board), sources.SHELL_FOLDER])
+LINTS = [
+    *(Lint("ulx3s_top", folders=["card/boards/ulx3s_85f/rtl", clock])
+      for clock in ("card/boards/ulx3s_85f/pll", "card/boards/sim/rtl")),
+    *(Lint("alveo_top", folders=[*sources.folders_of(board), sources.SHELL_FOLDER])
+      for board in (*VIVADO_BOARDS[:1], *in_sweep([*VIVADO_BOARDS[1:]]))),
+]
 
 
 def test_every_pin_of_the_ulx3s_is_a_port_and_has_a_place():

@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Combine, First, Timer, with_timeout
 from cocotbext.axi import AxiBurstType, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from card.rtl.tests.axi4_host import (
     CONTROL, DECODE_ERROR, LINE, NOTHING, OKAY, REPLIES, REQUESTS, SLAVE_ERROR, WINDOW, Axi4Host,
 )
@@ -232,5 +232,4 @@ def test_axi4_stream_bridge(beats: int, pause: float) -> None:
               settings={"beats": beats, "pause": pause})
 
 
-def test_lint() -> None:
-    lint_bench("axi4_stream_bridge", {"InputBeats": 16, "RingBeats": 64, "IdBits": 4})
+LINTS = [Lint("axi4_stream_bridge", {"InputBeats": 16, "RingBeats": 64, "IdBits": 4})]

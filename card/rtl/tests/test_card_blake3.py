@@ -9,7 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import SPEC, Frame
@@ -145,9 +145,7 @@ def parameters(stream_bytes):
             "Blake3Messages": MESSAGES}
 
 
-@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
-def test_lint(stream_bytes):
-    lint_bench("card_top", parameters(stream_bytes))
+LINTS = [Lint("card_top", parameters(stream_bytes)) for stream_bytes in STREAM_BYTES]
 
 
 @pytest.mark.parametrize("stream_bytes", STREAM_BYTES)

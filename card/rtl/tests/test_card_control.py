@@ -8,7 +8,7 @@ import pytest
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiResp, AxiStreamFrame
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from card.model import commands
 from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame, Ignored, decode
@@ -248,9 +248,7 @@ async def back_in_step_after_half_a_frame(dut):
         await card.until(commands.reset_reply(length))
 
 
-def test_lint():
-    for stream_bytes in STREAM_WIDTHS:
-        lint_bench("card_top", {"Engines": 0, "StreamBytes": stream_bytes})
+LINTS = [Lint("card_top", {"Engines": 0, "StreamBytes": width}) for width in STREAM_WIDTHS]
 
 
 @pytest.mark.parametrize("stream_bytes", STREAM_WIDTHS)

@@ -9,7 +9,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Timer
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from card.model import commands
 from card.model.commands import RegisterReply
 from card.model.frames import SPEC, Frame
@@ -123,7 +123,4 @@ def test_card_crossing(core_period_ps: int, stream_bytes: int) -> None:
     )
 
 
-def test_lint() -> None:
-    lint_bench("card_crossing")
-    lint_bench("crossed_card", {"PoseidonContexts": 8})
-    lint_bench("axi_lite_crossing", {"AddressBits": 12, "Depth": 8})
+LINTS = [Lint("card_crossing"), Lint("axi_lite_crossing", {"AddressBits": 12, "Depth": 8})]

@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
@@ -203,10 +203,8 @@ def parameters(stream_bytes: int, copies: int = 1, stages: int = 0) -> dict[str,
             "EquihashShaLanes": LANES, "EquihashStages": STAGES, "EquihashCopies": copies}
 
 
-@pytest.mark.parametrize("stream_bytes, copies, stages",
-                         [(64, 2, 3), *in_sweep([(8, 1, 0), (64, 1, 1), (64, 3, 0)])])
-def test_lint(stream_bytes: int, copies: int, stages: int) -> None:
-    lint_bench("card_top", parameters(stream_bytes, copies, stages))
+LINTS = [Lint("card_top", parameters(*shape))
+         for shape in ((64, 2, 3), *in_sweep([(8, 1, 0), (64, 1, 1), (64, 3, 0)]))]
 
 
 # Two engines, and on another die than the shell. One engine on the narrow stream is in each run in

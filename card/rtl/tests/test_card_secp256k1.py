@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
@@ -191,9 +191,7 @@ def parameters(stream_bytes: int) -> dict[str, int]:
     return {"Engines": SECP256K1, "StreamBytes": stream_bytes, "Secp256k1Contexts": CONTEXTS}
 
 
-@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
-def test_lint(stream_bytes: int) -> None:
-    lint_bench("card_top", parameters(stream_bytes))
+LINTS = [Lint("card_top", parameters(stream_bytes)) for stream_bytes in STREAM_BYTES]
 
 
 @pytest.mark.parametrize("stream_bytes", STREAM_BYTES)

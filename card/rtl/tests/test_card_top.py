@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import in_sweep, is_sweep, lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, in_sweep, is_sweep, random_source, run_bench
 from card.model import commands
 from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
@@ -249,12 +249,9 @@ async def disabled_engine(dut):
 POSEIDON = engine_mask("poseidon")
 PARAMETERS = {"Engines": POSEIDON, "PoseidonContexts": 64, "PoseidonPrograms": 2}
 
-
 # The boards' lints have the card with all engines in each run, and test_card_windows one with few.
-@pytest.mark.parametrize("parameters", in_sweep([
-    {"StreamBytes": 64}, {}, {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1}]))
-def test_lint(parameters):
-    lint_bench("card_top", {"Engines": POSEIDON, **parameters})
+LINTS = in_sweep([Lint("card_top", {"Engines": POSEIDON, **parameters}) for parameters in (
+    {"StreamBytes": 64}, {}, {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1})])
 
 
 # The cards of the other engines have the narrow stream.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from card.model import commands
 from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame
@@ -196,8 +196,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
     assert StatusReply.of(await card.ask(commands.get_fpga_status())).frames_ignored == 0
 
 
-def test_lint():
-    lint_bench("card_top", PARAMETERS)
+LINTS = [Lint("card_top", PARAMETERS)]
 
 
 def test_card_windows():

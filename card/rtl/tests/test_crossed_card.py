@@ -9,7 +9,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
-from arith.simulation.bench import in_sweep, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from card.rtl.tests.card_bench import CardBench
 from card.sim.build import engine_mask
 from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
@@ -66,6 +66,9 @@ async def hashes_across_the_clocks(dut):
     card.set_pauses(0.3, 0.6)
     await exchange(card, 200, 12)
     assert await card.read("frames_in") == await card.read("frames_out") == 12
+
+
+LINTS = [Lint("crossed_card", {"PoseidonContexts": 8})]
 
 
 # test_card_crossing has the narrow stream.

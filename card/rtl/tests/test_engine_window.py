@@ -8,7 +8,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import start
 from card.model.frames import SPEC
 from card.spec.emit_shell_tables import most_counters, most_shape_words
@@ -198,9 +198,7 @@ async def an_engine_that_is_not_enabled_has_no_window(dut):
         await RisingEdge(dut.clk_i)
 
 
-def test_lint():
-    for port in MODULES:
-        lint_bench("engine_window", {"Port": port})
+LINTS = [Lint("engine_window", {"Port": port}) for port in MODULES]
 
 
 @pytest.mark.parametrize("port", MODULES)

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from card.model.commands import reset_fpga
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Ignored, Taken, beats_of, decode
@@ -116,9 +116,7 @@ async def reset_inside_a_frame(dut):
         await tested.check(reset_fpga(length).encode(tested.stream_bytes))
 
 
-@pytest.mark.parametrize("stream_bytes", STREAM_WIDTHS)
-def test_lint(stream_bytes):
-    lint_bench("frame_decoder", {"StreamBytes": stream_bytes})
+LINTS = [Lint("frame_decoder", {"StreamBytes": width}) for width in STREAM_WIDTHS]
 
 
 @pytest.mark.parametrize("stream_bytes", STREAM_WIDTHS)

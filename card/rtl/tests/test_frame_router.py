@@ -6,7 +6,7 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import start
 
 PORTS = 3
@@ -126,8 +126,7 @@ async def broken_off_frames_leave_no_rest(dut):
     assert cut > 3
 
 
-def test_lint():
-    lint_bench("frame_router", {"Ports": PORTS, "AbandonPorts": ABANDON})
+LINTS = [Lint("frame_router", {"Ports": PORTS, "AbandonPorts": ABANDON})]
 
 
 def test_frame_router():

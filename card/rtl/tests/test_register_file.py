@@ -7,7 +7,7 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import NextTimeStep, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import random_source, run_bench
 from arith.simulation.streams import start
 from card.model.frames import SPEC
 
@@ -113,10 +113,6 @@ async def random_accesses(dut):
 def test_every_register_is_in_the_model():
     assert len(WORDS) + 2 * len(PAIRS) == len(SPEC.registers)
     assert all(BY_ADDRESS[r.address] is r for r in SPEC.registers)
-
-
-def test_lint():
-    lint_bench("register_file")
 
 
 def test_register_file():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from card.model.frames import IGNORE_CODE, Frame, beats_of
 
@@ -111,8 +111,7 @@ async def flush_drops_ignore_replies_whole(dut):
     assert 0 < len(numbers) < len(sent)
 
 
-def test_lint():
-    lint_bench("reply_path_top", folders=["card/rtl/tests"])
+LINTS = [Lint("reply_path_top", folders=["card/rtl/tests"])]
 
 
 def test_reply_path():

@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import random_source, run_bench, setting
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from arith.simulation.toolchain import PROJECT_ROOT
@@ -139,10 +139,6 @@ async def bytes_lost_without_a_pause_shift_the_beats_until_the_line_is_idle(dut)
 def test_uart_link(error):
     parameters = {"BitSixteenths": SIXTEENTHS, "FifoBeats": FIFO_BEATS, "IdleBits": IDLE_BITS}
     run_bench(__file__, "uart_link", parameters, settings={"error": error})
-
-
-def test_lint():
-    lint_bench("uart_link")
 
 
 def test_the_host_keeps_within_half_of_the_fifo():

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import random_source, run_bench, setting
 from arith.simulation.streams import CLOCK_PERIOD_NS, start
 from card.rtl.tests.serial_line import SerialSender, bit_ps
 
@@ -104,7 +104,3 @@ async def a_reset_in_mid_byte_loses_that_byte_only(dut):
 def test_uart_rx(sixteenths, error):
     run_bench(__file__, "uart_rx", {"BitSixteenths": sixteenths},
               settings={"bit_sixteenths": sixteenths, "error": error})
-
-
-def test_lint():
-    lint_bench("uart_rx")

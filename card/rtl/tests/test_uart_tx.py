@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, start
 from card.rtl.tests.serial_line import SerialReceiver, bit_ps
 
@@ -55,7 +55,3 @@ async def bytes_follow_each_other_at_the_exact_rate(dut):
 def test_uart_tx(sixteenths):
     run_bench(__file__, "uart_tx", {"BitSixteenths": sixteenths},
               settings={"bit_sixteenths": sixteenths})
-
-
-def test_lint():
-    lint_bench("uart_tx")

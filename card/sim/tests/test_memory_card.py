@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arith.simulation.bench import lint_bench, skip_or_raise
+from arith.simulation.bench import Lint, skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from card.model.commands import StatusReply, get_fpga_status, reset_fpga
 from card.model.frames import SPEC, Frame
@@ -41,10 +41,9 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("engines", [MEMORY_PARAMETERS["Engines"], 0])
-def test_lint(engines: int) -> None:
-    """With the engines that have a memory, and with their ports alone."""
-    lint_bench("memory_card_top", {**MEMORY_PARAMETERS, "Engines": engines})
+# With the engines that have a memory, and with their ports alone.
+LINTS = [Lint("memory_card_top", {**MEMORY_PARAMETERS, "Engines": engines})
+         for engines in (MEMORY_PARAMETERS["Engines"], 0)]
 
 
 def ask(client: Client, frames: list[bytes]) -> list[bytes]:

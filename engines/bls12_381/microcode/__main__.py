@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes the tables of the README, and the packages of the coprocessor's programs and steps.
+"""Writes the tables of the README, the packages of the coprocessor's programs and steps, and their digests.
 
-`python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) what would change.
+`python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) whether tables or digests
+would change; `--rtl` writes the packages alone.
 With `--search N`, sections of paced programs that `orders.json` does not have are ordered in N ways more,
 and the file gets the best one of each: some seconds a section of a hundred turns. `--turn-cost` is
 for programs of which a full core has many at once.
@@ -14,8 +15,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from arith.microcode import packages
 from arith.microcode.checker import check
-from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.image import Image
 from arith.microcode.paced import TURN_COST
 from arith.microcode.program import Program
@@ -31,7 +32,7 @@ from engines.bls12_381.microcode.wider import (
 )
 
 README = Path(__file__).with_name("README.md")
-GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
+RTL = Path(__file__).resolve().parents[1] / "rtl"
 ROM, CONTROL = "bls_coprocessor_programs_pkg", "bls_coprocessor_control_pkg"
 ORIGIN = "python -m engines.bls12_381.microcode"
 PUBLISHED_CLOCKS = {"miller_loop": 38_844, "final": 87_800}
@@ -105,26 +106,22 @@ def pieces_text(image: Image) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    packages.add_options(parser)
     parser.add_argument("--search", type=int, default=0, metavar="N",
                         help="order sections that orders.json does not have in N ways more")
     parser.add_argument("--turn-cost", type=int, default=TURN_COST, metavar="CLOCKS",
                         help="of a job alone that a turn less is worth")
     options = parser.parse_args()
-    check_only, orders = options.check, known_orders()
+    orders = known_orders()
     if options.search:
         orders.tries, orders.turn_cost = options.search, options.turn_cost
         pairing_image(orders)
     image = coprocessor_image(orders)
     if options.search:
         write_orders(orders)
-    results = [
-        write_or_check(README, with_section(README, f"{report_text()}\n\n{pieces_text(image)}"),
-                       check_only),
-        write_or_check(GENERATED / f"{ROM}.sv", rom_text(ROM, image, ORIGIN), check_only),
-        write_or_check(GENERATED / f"{CONTROL}.sv", control_text(CONTROL, image, ORIGIN), check_only),
-    ]
-    return int(check_only and not all(results))
+    texts = {ROM: rom_text(ROM, image, ORIGIN), CONTROL: control_text(CONTROL, image, ORIGIN)}
+    return packages.write(options, RTL, texts, README,
+                          lambda: f"{report_text()}\n\n{pieces_text(image)}")
 
 
 if __name__ == "__main__":

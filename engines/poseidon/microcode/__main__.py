@@ -2,9 +2,9 @@
 """Writes the ROM packages of the Poseidon engine and what chooses among them, or reports on its
 programs.
 
-`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated and the table in the
-README; `--check` only says (exit code 1) what would change; `--report` prints the table: turns,
-products and sizes for every width.
+`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated, its digests and the table in
+the README; `--check` only says (exit code 1) which of the last two would change; `--rtl` writes the
+packages alone; `--report` prints the table: turns, products and sizes for every width.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from arith.microcode import packages
 from arith.microcode.checker import check
-from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.rom import package_text
 from engines.poseidon.microcode.emit import programs_package, rom_module
 from engines.poseidon.microcode.images import PACKAGES, image_of, image_of_set
 from engines.poseidon.model.parameters import all_instances
 
-GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
+RTL = Path(__file__).resolve().parents[1] / "rtl"
 README = Path(__file__).with_name("README.md")
 ORIGIN = "python -m engines.poseidon.microcode"
 
@@ -55,21 +55,19 @@ def sizes_lines() -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    packages.add_options(parser)
     parser.add_argument("--report", action="store_true", help="print figures of every program")
     arguments = parser.parse_args()
     if arguments.report:
         print(report_text())
         return 0
-    results = [write_or_check(README, with_section(README, report_text()), arguments.check)]
+    texts = {"poseidon_programs_pkg": programs_package(ORIGIN), "poseidon_rom": rom_module(ORIGIN)}
     for name, (modulus, programs) in PACKAGES.items():
         image = image_of_set(modulus, programs)
-        check(image)
-        text = package_text(name, image, ORIGIN)
-        results.append(write_or_check(GENERATED / f"{name}.sv", text, arguments.check))
-    for name, emitted in (("poseidon_programs_pkg", programs_package), ("poseidon_rom", rom_module)):
-        results.append(write_or_check(GENERATED / f"{name}.sv", emitted(ORIGIN), arguments.check))
-    return int(arguments.check and not all(results))
+        if not arguments.rtl:  # git has digests of what was checked
+            check(image)
+        texts[name] = package_text(name, image, ORIGIN)
+    return packages.write(arguments, RTL, texts, README, report_text)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes the ROM package of the engine's cores and the table in the README.
+"""Writes the ROM package of the engine's cores, its digest and the table in the README.
 
-`python -m engines.secp256k1.microcode` writes; `--check` only says (exit code 1) what would change.
+`python -m engines.secp256k1.microcode` writes; `--check` only says (exit code 1) whether digest or table
+would change; `--rtl` writes the package alone.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from arith.microcode import packages
 from arith.microcode.checker import CheckError, Checker
-from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.image import Counts, Image
 from arith.microcode.rom import package_text
 from engines.secp256k1.microcode.verify import (
@@ -19,7 +20,7 @@ from engines.secp256k1.microcode.verify import (
 )
 
 PACKAGE = "secp256k1_rom_pkg"
-GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
+RTL = Path(__file__).resolve().parents[1] / "rtl"
 README = Path(__file__).with_name("README.md")
 ORIGIN = "python -m engines.secp256k1.microcode"
 
@@ -50,14 +51,11 @@ def report_text(image: Image) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
-    check = parser.parse_args().check
+    packages.add_options(parser)
+    options = parser.parse_args()
     image = image_of_verify()
-    results = [
-        write_or_check(README, with_section(README, report_text(image)), check),
-        write_or_check(GENERATED / f"{PACKAGE}.sv", package_text(PACKAGE, image, ORIGIN), check),
-    ]
-    return int(check and not all(results))
+    texts = {PACKAGE: package_text(PACKAGE, image, ORIGIN)}
+    return packages.write(options, RTL, texts, README, lambda: report_text(image))
 
 
 if __name__ == "__main__":

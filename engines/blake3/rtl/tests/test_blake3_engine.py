@@ -15,7 +15,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from arith.simulation.toolchain import BUILD_ROOT
@@ -326,14 +326,9 @@ def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | Non
     )
 
 
-@pytest.mark.parametrize("stages, slots", [(1, 2), (2, 256), (4, 128), (8, 64)])
-def test_lint(stages: int, slots: int) -> None:
-    lint_bench("blake3_engine", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
-
-
-@pytest.mark.parametrize(
-    "module", ["blake3_request", "blake3_scheduler", "blake3_tree", "blake3_output",
-               "blake3_reply", "blake3_compress"]
-)
-def test_lint_of_parts(module: str) -> None:
-    lint_bench(module)
+PARTS = ["request", "scheduler", "output", "reply", "compress"]
+LINTS = [
+    *(Lint("blake3_engine", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
+      for stages, slots in ((1, 2), (2, 256), (4, 128), (8, 64))),
+    *(Lint(f"blake3_{part}") for part in PARTS),
+]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from arith.simulation.bench import lint_bench
+from arith.simulation.bench import Lint
 from engines.bls12_381.coprocessor.isa import ISA_FILE, IsaError, load, parse
 
 ISA = load()
@@ -54,5 +54,4 @@ def test_a_wrong_file_is_refused(before: str, after: str, said: str) -> None:
         parse(text.replace(before, after))
 
 
-def test_lint() -> None:
-    lint_bench("bls_coprocessor_isa_pkg")
+LINTS = [Lint("bls_coprocessor_isa_pkg")]

@@ -15,7 +15,7 @@ from arith.microcode.image import Image, to_montgomery
 from arith.microcode.simulator import Simulator
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
-from arith.simulation.bench import in_sweep, is_sweep, lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench
 from arith.simulation.streams import start
 from engines.bls12_381.microcode.programs import (
     OPERATIONS, WIDTH, image_of, known_orders, operation_program, pairing_image,
@@ -115,6 +115,4 @@ def test_pairing(contexts: int) -> None:
 
 
 # In each run the lint of bls12_381_port has such a core.
-@pytest.mark.skipif(not is_sweep(), reason="in sweeps (HALIMEDE_SWEEP=1)")
-def test_lint() -> None:
-    lint_bench(write_top(image(), "bls12_381_tower"), folders=[FOLDER])
+LINTS = in_sweep([Lint(lambda: write_top(image(), "bls12_381_tower"), folders=[FOLDER])])

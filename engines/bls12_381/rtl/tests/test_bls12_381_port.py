@@ -14,7 +14,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from arith.simulation.toolchain import BUILD_ROOT
@@ -279,8 +279,7 @@ def run_cases(cases: list[dict[str, Any]], log_program_clocks: int, **options: A
                   settings={"cases": file.name, "log_clocks": log_program_clocks}, **options)
 
 
-def test_lint() -> None:
-    lint_bench(TOP)
+LINTS = [Lint(TOP)]
 
 
 def test_bls12_381_port() -> None:

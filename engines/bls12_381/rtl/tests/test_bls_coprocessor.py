@@ -20,7 +20,7 @@ import pytest
 from cocotb.triggers import ReadOnly, RisingEdge, with_timeout
 
 from arith.simulation.bench import (
-    in_sweep, lint_bench, random_source, run_bench, setting,
+    Lint, in_sweep, random_source, run_bench, setting,
 )
 from arith.simulation.streams import CLOCK_PERIOD_NS, reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
@@ -398,9 +398,7 @@ def run_cases(name: str, cases: Sequence[dict[str, Any]], contexts: int = CONTEX
 
 
 # In each run the lint of bls12_381_port has it.
-@pytest.mark.parametrize("contexts", in_sweep([CONTEXTS, 1, 16]))
-def test_lint(contexts: int) -> None:
-    lint_bench("bls_coprocessor", {"Contexts": contexts})
+LINTS = in_sweep([Lint("bls_coprocessor", {"Contexts": contexts}) for contexts in (CONTEXTS, 1, 16)])
 
 
 def test_programs() -> None:

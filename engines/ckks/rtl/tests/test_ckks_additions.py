@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.rtl.tests.ckks_rows import packed, residue, some_prime, unpacked
 
@@ -160,9 +160,7 @@ def _parameters(log_lanes: int) -> dict[str, int]:
     return {"LogLanes": log_lanes, "MaxLogDegree": 8, "AddressBits": ADDRESS_BITS}
 
 
-def test_lint() -> None:
-    for log_lanes in (2, 3, 5):
-        lint_bench("ckks_additions", _parameters(log_lanes))
+LINTS = [Lint("ckks_additions", _parameters(log_lanes)) for log_lanes in (2, 3, 5)]
 
 
 @pytest.mark.parametrize(("log_lanes", "degrees"), [(2, "3 7"), (3, "8")])

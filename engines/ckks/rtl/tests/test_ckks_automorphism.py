@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import transform
 from engines.ckks.model.automorphism import permuted
@@ -113,9 +113,7 @@ def _parameters(shape: tuple[int, int, tuple[int, ...]]) -> dict[str, int]:
     return {"LogLanes": shape[0], "MaxLogDegree": shape[1], "AddressBits": ADDRESS_BITS}
 
 
-def test_lint() -> None:
-    for shape in SHAPES:
-        lint_bench("ckks_automorphism", _parameters(shape))
+LINTS = [Lint("ckks_automorphism", _parameters(shape)) for shape in SHAPES]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

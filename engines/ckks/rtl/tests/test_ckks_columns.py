@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import residues
 from engines.ckks.rtl.tests.ckks_rows import (
@@ -134,9 +134,7 @@ async def sums_are_right(dut: Any, gap: float) -> None:
         await one_clock()
 
 
-def test_lint() -> None:
-    for columns in (1, 3, 4):
-        lint_bench("ckks_columns", {"Columns": columns})
+LINTS = [Lint("ckks_columns", {"Columns": columns}) for columns in (1, 3, 4)]
 
 
 @pytest.mark.parametrize("columns", [1, 3])

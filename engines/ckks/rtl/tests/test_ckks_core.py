@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, is_sweep, lint_bench, random_source, run_bench, seed, setting
+from arith.simulation.bench import Lint, in_sweep, is_sweep, random_source, run_bench, seed, setting
 from arith.simulation.crc32c import crc32c
 from arith.simulation.memories import MEMORIES
 from arith.simulation.ports import reader
@@ -399,9 +399,7 @@ def table(folder: Path) -> str:
 
 
 # The lint of ckks_port has the one of eight lanes.
-@pytest.mark.parametrize("log_lanes", [2, *in_sweep([3, 5])])
-def test_lint(log_lanes: int) -> None:
-    lint_bench("ckks_core", parameters(log_lanes))
+LINTS = [Lint("ckks_core", parameters(log_lanes)) for log_lanes in (2, *in_sweep([3, 5]))]
 
 
 def test_ckks_core(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset, start
 from engines.ckks.card import isa as card_isa
 from engines.ckks.card.isa import Isa
@@ -368,9 +367,7 @@ PARAMETERS = {"CardSlots": CARD_SLOTS, "Columns": COLUMNS, "TableBits": 6,
               "LogRegions": LOG_REGIONS}
 
 
-@pytest.mark.parametrize("parameters", [PARAMETERS, {}])
-def test_lint(parameters: dict[str, int]) -> None:
-    lint_bench("ckks_decode", parameters)
+LINTS = [Lint("ckks_decode", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_decode() -> None:

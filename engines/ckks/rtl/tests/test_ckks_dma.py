@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import transform
 from engines.ckks.model.layout import Layout
@@ -212,9 +212,7 @@ def _parameters(shape: tuple[int, tuple[int, ...]]) -> dict[str, int]:
             "MemoryBits": MEMORY_BITS, "MaxBeats": min(64, 1024 // words), "QueueBeats": 256}
 
 
-def test_lint() -> None:
-    for shape in (*SHAPES, *SWEPT):
-        lint_bench("ckks_dma", _parameters(shape))
+LINTS = [Lint("ckks_dma", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

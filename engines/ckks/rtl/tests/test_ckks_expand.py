@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import expansion, transform
 from engines.ckks.model.layout import Layout
@@ -144,9 +144,7 @@ def _parameters(shape: tuple[int, int, tuple[int, ...]]) -> dict[str, int]:
             "AddressBits": ADDRESS_BITS, "QueueBlocks": 9 * shape[1] + 8}
 
 
-def test_lint() -> None:
-    for shape in (*SHAPES, *SWEPT):
-        lint_bench("ckks_expand", _parameters(shape))
+LINTS = [Lint("ckks_expand", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

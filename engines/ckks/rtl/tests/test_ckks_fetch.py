@@ -8,10 +8,9 @@ import random
 from typing import Any
 
 import cocotb
-import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.crc32c import crc32c
 from arith.simulation.streams import reset, start
 from engines.ckks.card import isa as card_isa
@@ -187,9 +186,7 @@ PARAMETERS = {"MemoryBits": MEMORY_BITS, "LogLanes": LOG_LANES, "LogRadix": LOG_
               "AddressBits": ADDRESS_BITS, "Columns": COLUMNS}
 
 
-@pytest.mark.parametrize("parameters", [PARAMETERS, {}])
-def test_lint(parameters: dict[str, int]) -> None:
-    lint_bench("ckks_fetch", parameters)
+LINTS = [Lint("ckks_fetch", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_fetch() -> None:

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import StreamMonitor, reset, start
 from engines.ckks.rtl.tests.card_memory import CardMemory, Timing, runs_of
 from engines.ckks.rtl.tests.ckks_rows import offer
@@ -131,9 +131,8 @@ async def a_fast_memory_is_used_every_clock(dut: Any) -> None:
     assert bench.memory.clock - begun <= beats + 60 + 10
 
 
-def test_lint() -> None:
-    for beat_bytes, max_beats, _ in SHAPES:
-        lint_bench("ckks_memory_read", {"BeatBytes": beat_bytes, "MaxBeats": max_beats})
+LINTS = [Lint("ckks_memory_read", {"BeatBytes": beat_bytes, "MaxBeats": max_beats})
+         for beat_bytes, max_beats, _ in SHAPES]
 
 
 @pytest.mark.parametrize(("beat_bytes", "max_beats", "places"), SHAPES)

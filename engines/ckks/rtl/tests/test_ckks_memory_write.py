@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, reset, start
 from engines.ckks.rtl.tests.card_memory import CardMemory, Timing, runs_of
 from engines.ckks.rtl.tests.ckks_rows import offer
@@ -129,10 +129,8 @@ async def a_fast_memory_is_used_every_clock(dut: Any) -> None:
     assert bench.memory.clock - begun <= overlap * beats + most + 20 + 20
 
 
-def test_lint() -> None:
-    for beat_bytes, max_beats, places in SHAPES:
-        lint_bench("ckks_memory_write",
-                   {"BeatBytes": beat_bytes, "MaxBeats": max_beats, "QueueBeats": places})
+LINTS = [Lint("ckks_memory_write", {"BeatBytes": beat_bytes, "MaxBeats": max_beats, "QueueBeats": places})
+         for beat_bytes, max_beats, places in SHAPES]
 
 
 @pytest.mark.parametrize(("beat_bytes", "max_beats", "places"), SHAPES)

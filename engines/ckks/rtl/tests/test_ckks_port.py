@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from engines.ckks.model import commands
@@ -343,9 +343,7 @@ def _run(folder: Path, log_lanes: int) -> None:
               settings={"LOG_LANES": log_lanes, "FOLDER": str(folder).replace("/", "|")})
 
 
-@pytest.mark.parametrize("log_lanes", [3, *in_sweep([2, 5])])
-def test_lint(log_lanes: int) -> None:
-    lint_bench("ckks_port", parameters(log_lanes))
+LINTS = [Lint("ckks_port", parameters(log_lanes)) for log_lanes in (3, *in_sweep([2, 5]))]
 
 
 @pytest.mark.parametrize("log_lanes", [3, *in_sweep([4])])

@@ -12,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import start
 from engines.ckks.rtl.tests.ckks_rows import packed, residue, some_prime, unpacked
 from engines.ckks.model.transform import reversed_bits
@@ -116,9 +116,7 @@ async def rows_are_right(dut: Any) -> None:
             await RisingEdge(dut.clk_i)
 
 
-def test_lint() -> None:
-    for k in (1, 2, 4):
-        lint_bench("ckks_radix", {"LogRadix": k})
+LINTS = [Lint("ckks_radix", {"LogRadix": k}) for k in (1, 2, 4)]
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

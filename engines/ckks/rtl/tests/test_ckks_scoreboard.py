@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
-import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset, start
 from engines.ckks.rtl.tests.ckks_rows import offer
 
@@ -162,9 +161,7 @@ PARAMETERS = {"Units": UNITS, "Resources": RESOURCES, "NumberBits": 10, "QueueDe
               "PayloadBits": PAYLOAD_BITS}
 
 
-@pytest.mark.parametrize("parameters", [PARAMETERS, {}])
-def test_lint(parameters: dict[str, int]) -> None:
-    lint_bench("ckks_scoreboard", parameters)
+LINTS = [Lint("ckks_scoreboard", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_scoreboard() -> None:

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import start
 from engines.ckks.rtl.tests.ckks_rows import packed, unpacked
 
@@ -208,9 +208,7 @@ def _parameters(shape: tuple[int, int, int, int]) -> dict[str, int]:
             "Pairs": shape[3], "UltraBanks": shape[3] << shape[0] - 1, "ReadPorts": READS, "WritePorts": WRITES}
 
 
-def test_lint() -> None:
-    for shape in (*SHAPES, *SWEPT):
-        lint_bench("ckks_scratchpad", _parameters(shape))
+LINTS = [Lint("ckks_scratchpad", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

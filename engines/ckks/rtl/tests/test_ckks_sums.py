@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import residues
 from engines.ckks.model.conversion import Conversion
@@ -284,9 +284,7 @@ def _parameters(shape: tuple[int, int, tuple[int, ...]]) -> dict[str, int]:
             "AddressBits": ADDRESS_BITS}
 
 
-def test_lint() -> None:
-    for shape in (*SHAPES, *SWEPT):
-        lint_bench("ckks_sums", _parameters(shape))
+LINTS = [Lint("ckks_sums", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from engines.ckks.model import residues, transform
 from engines.ckks.model.layout import Layout
@@ -178,9 +178,7 @@ def _parameters(shape: tuple[int, int, int, tuple[int, ...]]) -> dict[str, int]:
 
 
 # In each run the lints of ckks_core and ckks_port have it.
-@pytest.mark.parametrize("shape", in_sweep([*SHAPES, *SWEPT]))
-def test_lint(shape: tuple[int, int, int, tuple[int, ...]]) -> None:
-    lint_bench("ckks_transform", _parameters(shape))
+LINTS = in_sweep([Lint("ckks_transform", _parameters(shape)) for shape in (*SHAPES, *SWEPT)])
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])

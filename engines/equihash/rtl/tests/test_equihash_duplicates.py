@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import start
 from engines.equihash.model.puzzle import SETS, Parameters
 
@@ -85,8 +85,10 @@ async def every_order(dut: Any, pause: float) -> None:
     assert 0 < sum(verdicts) < len(verdicts)
 
 
-@pytest.mark.parametrize("sets", [1, 15])
+BUILT = [1, 15]
+LINTS = [Lint("equihash_duplicates", {"Built": f"4'd{sets}"}) for sets in BUILT]
+
+
+@pytest.mark.parametrize("sets", BUILT)
 def test_equihash_duplicates(sets: int) -> None:
-    parameters = {"Built": f"4'd{sets}"}
-    lint_bench("equihash_duplicates", parameters)
-    run_bench(__file__, "equihash_duplicates", parameters, settings={"built": sets})
+    run_bench(__file__, "equihash_duplicates", {"Built": f"4'd{sets}"}, settings={"built": sets})

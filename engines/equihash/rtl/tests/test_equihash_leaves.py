@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import start
 from arith.rtl.tests.test_blake_round import INITIAL_VALUE, SIGMA, packed
 from engines.blake3.model.compression import BLAKE2B, one_round
@@ -161,18 +161,21 @@ async def leaves(dut: Any, chance: float) -> None:
     assert not waiting
 
 
+def _midstate(stages: int) -> dict[str, object]:
+    return {"Built": "4'd15", "StagesPerRound": stages}
+
+
+LEAVES = {"Built": "4'd15", "StagesPerRound": 2, "ChunkBits": CHUNK_BITS, "Chunks": CHUNKS}
+LINTS = [Lint("equihash_midstate", _midstate(1)), Lint("equihash_midstate", _midstate(8)),
+         Lint("equihash_leaves", LEAVES)]
+
+
 @pytest.mark.parametrize("stages", [1, 8])
 def test_equihash_midstate(stages: int) -> None:
-    parameters = {"Built": "4'd15", "StagesPerRound": stages}
-    lint_bench("equihash_midstate", parameters)
-    run_bench(__file__, "equihash_midstate", parameters,
+    run_bench(__file__, "equihash_midstate", _midstate(stages),
               settings={"top": "midstate", "stages": stages})
 
 
-@pytest.mark.parametrize("stages", [2])
-def test_equihash_leaves(stages: int) -> None:
-    parameters = {"Built": "4'd15", "StagesPerRound": stages, "ChunkBits": CHUNK_BITS,
-                  "Chunks": CHUNKS}
-    lint_bench("equihash_leaves", parameters)
-    run_bench(__file__, "equihash_leaves", parameters,
-              settings={"top": "leaves", "stages": stages}, optimise="-O0")
+def test_equihash_leaves() -> None:
+    run_bench(__file__, "equihash_leaves", LEAVES,
+              settings={"top": "leaves", "stages": LEAVES["StagesPerRound"]}, optimise="-O0")

@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import random_source, run_bench
 from arith.simulation.streams import start
 from engines.equihash.model.puzzle import target_of
 
@@ -60,5 +60,4 @@ async def targets(dut: Any, chance: float) -> None:
 
 
 def test_equihash_target() -> None:
-    lint_bench("equihash_target")
     run_bench(__file__, "equihash_target")

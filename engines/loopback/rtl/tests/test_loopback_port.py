@@ -12,7 +12,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from cocotb.utils import get_sim_time
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from engines.loopback.model import echo
 
@@ -118,10 +118,6 @@ async def resets_anywhere(dut: Any) -> None:
         driver.send(to_beats(frame))
         assert await monitor.wait_frames(1, 20_000) == [to_beats(echo.reply(frame))]
         monitor.clear()
-
-
-def test_lint() -> None:
-    lint_bench("loopback_port")
 
 
 def test_loopback_port() -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import cocotb
@@ -23,7 +24,7 @@ from cocotb.triggers import RisingEdge
 from arith.microcode.checker import check
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.microcode.images import Programs, image_of_set, instances_of
@@ -152,6 +153,4 @@ def test_all_widths(field: str) -> None:
     )
 
 
-@pytest.mark.parametrize("field", IMAGES)
-def test_lint(field: str) -> None:
-    lint_bench(_top(field), folders=[FOLDER])
+LINTS = [Lint(partial(_top, field), folders=[FOLDER]) for field in IMAGES]

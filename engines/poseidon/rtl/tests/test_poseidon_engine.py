@@ -18,7 +18,7 @@ import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import (
-    in_sweep, is_sweep, lint_bench, random_source, run_bench, setting,
+    Lint, in_sweep, is_sweep, random_source, run_bench, setting,
 )
 from arith.simulation.ports import reader
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
@@ -351,23 +351,14 @@ def test_poseidon_engine(
                 print(report_file(lane, cores).read_text())
 
 
-@pytest.mark.parametrize("cores_fr, cores_felt", [(2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)])])
-def test_lint(cores_fr: int, cores_felt: int) -> None:
-    lint_bench("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
-
-
-# Those of the optimised set are in the engines above.
-@pytest.mark.parametrize("programs", in_sweep([OPTIMISED, PLAIN, SMALL]))
-@pytest.mark.parametrize("lane", [0, 1])
-def test_lint_of_programs(programs: int, lane: int) -> None:
-    lint_bench("poseidon_rom", {"Programs": f"2'd{programs}", "Lane": lane})
-    lint_bench("poseidon_lane", {"Programs": f"2'd{programs}", "Lane": lane})
-    cores = {"CoresFr": 1 - lane, "CoresFelt": lane}
-    lint_bench("poseidon_engine", {"Programs": f"2'd{programs}", **cores})
-
-
-@pytest.mark.parametrize(
-    "module", ["poseidon_request", "poseidon_dispatcher", "poseidon_lane", "poseidon_reply"]
-)
-def test_lint_of_parts(module: str) -> None:
-    lint_bench(module)
+LINTS = [
+    *(Lint("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
+      for cores_fr, cores_felt in ((2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)]))),
+    *(Lint(f"poseidon_{part}") for part in ("request", "dispatcher", "lane", "reply")),
+    # Those of the optimised set are in the engines above.
+    *in_sweep([Lint(module, {"Programs": f"2'd{programs}", **lane_parameters})
+               for programs in (OPTIMISED, PLAIN, SMALL) for lane in (0, 1)
+               for module, lane_parameters in (
+                   ("poseidon_rom", {"Lane": lane}), ("poseidon_lane", {"Lane": lane}),
+                   ("poseidon_engine", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),
+]

@@ -20,7 +20,7 @@ from cocotb.triggers import ClockCycles
 from arith.microcode.simulator import Simulator
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.secp256k1.microcode.verdict import ranges_mask, result_mask
@@ -169,5 +169,4 @@ def test_secp256k1_core(tests: str) -> None:
     run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER], tests=tests)
 
 
-def test_lint() -> None:
-    lint_bench(_top(), folders=[FOLDER])
+LINTS = [Lint(_top, folders=[FOLDER])]

@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from engines.secp256k1.model.curve import P
 from engines.secp256k1.model.ecdsa import Signature
@@ -235,9 +235,7 @@ async def hardware_resets(dut: Any) -> None:
         await bench.finish(5_000)
 
 
-@pytest.mark.parametrize("cores", [1, 3])
-def test_lint(cores: int) -> None:
-    lint_bench(MODULE, {"Cores": cores})
+LINTS = [Lint(MODULE, {"Cores": cores}) for cores in (1, 3)]
 
 
 # The card with this engine has one core.

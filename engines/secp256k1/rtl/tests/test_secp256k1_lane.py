@@ -14,7 +14,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.ports import reader, writer
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
@@ -138,8 +138,7 @@ async def full_batch(dut: Any) -> None:
     assert clocks <= MOST_CLOCKS and lane.cycles[0] <= MOST_CLOCKS_ALONE
 
 
-def test_lint() -> None:
-    lint_bench(MODULE)
+LINTS = [Lint(MODULE)]
 
 
 def test_secp256k1_lane() -> None:

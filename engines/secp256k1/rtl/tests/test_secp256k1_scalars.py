@@ -14,7 +14,7 @@ import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.microcode.simulator import Simulator
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import reset, start
 from engines.secp256k1.microcode.verdict import ranges_mask
 from engines.secp256k1.microcode.verify import image_of_verify
@@ -151,8 +151,7 @@ async def a_reset_drops_what_is_inside(dut: Any) -> None:
         assert await take_job(dut, case, 2, rng) == 0
 
 
-def test_lint() -> None:
-    lint_bench(TOP, folders=FOLDERS)
+LINTS = [Lint(TOP, folders=FOLDERS)]
 
 
 def test_secp256k1_scalars() -> None:
