@@ -99,7 +99,7 @@ advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of depend
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
 # What is on no registry (`publish = false`).
-UNPUBLISHED := $(addprefix --exclude halimede-,bench python simulation)
+UNPUBLISHED := $(addprefix --exclude halimede-,bench ckks-card python simulation)
 packages: ## each crate as a registry would take it, those that it needs first, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
 
