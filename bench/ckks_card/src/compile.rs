@@ -57,22 +57,21 @@ const MOST_PARTITIONS: usize = 64;
 
 /// The card of these sizes.
 pub fn card(options: &CardSizeOptions) -> Result<Card, String> {
-    let refused = |reason: String| Err(reason);
     let lanes = options.lanes;
     let radix = options.radix.unwrap_or(lanes.min(16));
     if !lanes.is_power_of_two() || !(4..=512).contains(&lanes) {
-        return refused(format!("--lanes {lanes}: a power of two from 4 to 512"));
+        return Err(format!("--lanes {lanes}: a power of two from 4 to 512"));
     }
     if !radix.is_power_of_two() || !(2..=16).contains(&radix) || radix > lanes {
-        return refused(format!("--radix {radix}: 2, 4, 8 or 16, and at most the lanes"));
+        return Err(format!("--radix {radix}: 2, 4, 8 or 16, and at most the lanes"));
     }
     if !(1..=4).contains(&options.columns) {
-        return refused(format!("--columns {}: 1 to 4", options.columns));
+        return Err(format!("--columns {}: 1 to 4", options.columns));
     }
     check_tables(options.tables)?;
     let partitions = options.partitions;
     if !partitions.is_power_of_two() || partitions > MOST_PARTITIONS {
-        return refused(format!("--partitions {partitions}: a power of two up to 64"));
+        return Err(format!("--partitions {partitions}: a power of two up to 64"));
     }
     let positive = [
         ("--scratchpad", options.scratchpad),
@@ -81,7 +80,7 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, String> {
     ];
     for (name, number) in positive {
         if !(number.is_finite() && number > 0.0 && number < 1e6) {
-            return refused(format!("{name} {number}: a number above 0, and below a million"));
+            return Err(format!("{name} {number}: a number above 0, and below a million"));
         }
     }
     Ok(Card {
