@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTEST = ["build/venv/bin/python", "-m", "pytest"]
 EVERYTHING = [["make", "test"]]
 # The crates whose tests run what the documents show.
-READERS = {"halimede-cli", "halimede-ckks", "halimede-capi"}
+READERS = {"halimede-cli", "halimede-ckks", "halimede-ckks-card", "halimede-capi"}
 PYTHON = "halimede-python"
 # Benches of engines on the simulated card.
 ON_CARD = sorted(

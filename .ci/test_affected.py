@@ -74,7 +74,7 @@ def test_hardware_is_tested_in_its_folder_and_above() -> None:
 
 
 def test_documents_are_tested_by_those_who_run_their_examples() -> None:
-    readers = crates("capi", "ckks", "cli")
+    readers = crates("capi", "ckks", "ckks-card", "cli")
     links = "build/venv/bin/python -m pytest docs"
     assert chosen("docs/glossary.md") == [readers, links]
     assert chosen("README.md") == [readers, links, "make test-package"]

@@ -26,7 +26,7 @@ WHEEL_VENV := build/wheel-venv
 ARM_ROOT := build/arm-root
 ARM_SITE := build/arm-site
 
-.PHONY: dist wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages \
+.PHONY: dist archive wheels test-wheels test-wheels-arm deb test-deb container lint-container deny advisories packages \
         semver test-release oldest-rust
 
 $(RELEASE_STAMP): release/requirements.txt
@@ -44,6 +44,15 @@ dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for ev
 	$(RELEASE_PATH) HALIMEDE_COMMIT=$(COMMIT) cargo zigbuild $(CARGO_FLAGS) --profile dist \
 	    --target $(TARGET).$(GLIBC) $(addprefix -p halimede-,$(DIST_CRATES))
 	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
+	$(if $(filter cli,$(DIST_CRATES)),$(MAKE) archive)
+
+# What those unpack who have no Rust.
+RELEASED := halimede-$(C_VERSION)
+archive:
+	mkdir -p build/dist
+	tar --create --gzip --file build/dist/$(RELEASED)-$(TARGET).tar.gz --owner 0 --group 0 --numeric-owner \
+	    --transform 's|^|$(RELEASED)/|' --directory $(abspath $(DIST)) halimede \
+	    --directory $(CURDIR) LICENSE-APACHE LICENSE-MIT THIRD-PARTY-NOTICES.txt
 
 wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
 	rm -f $(WHEEL)
@@ -99,7 +108,7 @@ advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of depend
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
 # What is on no registry (`publish = false`).
-UNPUBLISHED := $(addprefix --exclude halimede-,bench python simulation)
+UNPUBLISHED := $(addprefix --exclude halimede-,bench ckks-card python simulation)
 packages: ## each crate as a registry would take it, those that it needs first, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
 

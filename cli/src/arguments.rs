@@ -30,10 +30,9 @@ pub use bls::{
     PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
 };
 pub use ckks::{
-    BootstrapDemoOptions, BoundOption, CardRatesOptions, CardSizeOptions, CardTablesOptions,
-    CkksCommand, CkksParamsOptions, CompileOptions, DecryptOptions, EncryptOptions, EvalOptions,
-    ExploreOptions, InspectOptions, KeygenOptions, NamedFile, ProgramOptions, RunOptions,
-    SharingOptions, TableFormat, TraceOptions, TracedOperation, TrainLogisticOptions,
+    BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions, DecryptOptions,
+    EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, RunOptions,
+    SharingOptions, TrainLogisticOptions,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 pub use groth16::{Groth16Command, Groth16VerifyOptions};

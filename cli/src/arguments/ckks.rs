@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What can be asked of CKKS.
 
-mod card;
 mod network;
 mod sharing;
 mod train;
@@ -9,14 +8,9 @@ mod train;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use halimede_ckks::params::SecurityLevel;
 
-pub use self::card::{
-    CardRatesOptions, CardSizeOptions, CardTablesOptions, CompileOptions, ExploreOptions,
-    TableFormat,
-};
-use self::card::{CARD_RATES_HELP, CARD_TABLES_HELP, COMPILE_HELP, EXPLORE_HELP};
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
 pub use self::sharing::SharingOptions;
@@ -139,20 +133,6 @@ Examples:
   halimede ckks inspect x.ct
   halimede ckks inspect keys/evaluation.keys --json";
 
-const TRACE_HELP: &str = "\
-The operation is done once, with keys made for it, and the steps that it takes in the ring are \
-counted, in limbs of N residues. --out writes them all, as JSON, in an order in which they can be \
-done, with primes and factors, and the names of the keys that they read: what a device's compiler \
-starts from. A rotation by --steps for which --rotations has no key is composed of those that it \
-has, and a note says of which.
-
-A key of n16 has 120 MB and takes a second; a bootstrap with n16-boot needs 7 GB and a minute.
-
-Examples:
-  halimede ckks trace --operation cmult --params n16
-  halimede ckks trace --operation rotation --params n14 --steps 5 --rotations 1,4
-  halimede ckks trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
-
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
 decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked \
@@ -187,21 +167,6 @@ pub enum CkksCommand {
     /// Say what a file is, and whether it is whole.
     #[command(after_help = INSPECT_HELP)]
     Inspect(InspectOptions),
-    /// Count the steps of an operation in the ring, and write them for a device's compiler.
-    #[command(after_help = TRACE_HELP)]
-    Trace(TraceOptions),
-    /// Compile an operation for a card, and say what it takes there.
-    #[command(after_help = COMPILE_HELP)]
-    Compile(CompileOptions),
-    /// Print how many operations a second a card of the published size does, by the cycle model.
-    #[command(after_help = CARD_RATES_HELP)]
-    CardRates(CardRatesOptions),
-    /// Print what is published of an accelerator of that size, beside ours.
-    #[command(after_help = CARD_TABLES_HELP)]
-    CardTables(CardTablesOptions),
-    /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
-    #[command(after_help = EXPLORE_HELP)]
-    Explore(ExploreOptions),
     /// Run a neural network from an ONNX file on encrypted inputs.
     #[command(after_help = RUN_HELP)]
     Run(RunOptions),
@@ -396,71 +361,6 @@ pub struct InspectOptions {
     /// Parameters, keys or a ciphertext.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-}
-
-/// `halimede ckks trace`
-#[derive(Args, Debug)]
-pub struct TraceOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    /// The file of all steps, as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-}
-
-/// What program: an operation, its parameters and its inputs.
-#[derive(Args, Debug)]
-pub struct ProgramOptions {
-    /// The operation.
-    #[arg(long, value_enum)]
-    pub operation: TracedOperation,
-    /// The parameter set, as `params` lists them.
-    #[arg(long, value_name = "NAME")]
-    pub params: String,
-    /// The level of the ciphertext; by default the highest of fresh ones, the lowest for a
-    /// bootstrap.
-    #[arg(long, value_name = "LEVEL")]
-    pub level: Option<usize>,
-    /// Slots by which vectors are rotated; by default 1, or 1 to 8 hoisted.
-    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
-    pub steps: Vec<i64>,
-    /// The rotations that have keys; by default those of --steps.
-    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
-    pub rotations: Vec<i64>,
-    /// For a bootstrap: the number of values of the vector; by default as many as fit.
-    #[arg(long, value_name = "N", value_parser = slots)]
-    pub slots: Option<usize>,
-    /// For a bootstrap: the form that takes few keys.
-    #[arg(long)]
-    pub few_keys: bool,
-}
-
-/// An operation that is traced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TracedOperation {
-    /// The product of two ciphertexts, relinearised and rescaled.
-    Cmult,
-    /// A rotation.
-    Rotation,
-    /// Rotations of one ciphertext.
-    Hoisted,
-    /// One level down.
-    Rescale,
-    /// A bootstrap.
-    Bootstrap,
-}
-
-impl TracedOperation {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cmult => "cmult",
-            Self::Rotation => "rotation",
-            Self::Hoisted => "hoisted",
-            Self::Rescale => "rescale",
-            Self::Bootstrap => "bootstrap",
-        }
-    }
 }
 
 /// `halimede ckks bootstrap-demo`

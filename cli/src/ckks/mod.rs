@@ -2,14 +2,9 @@
 //! `halimede ckks …`
 
 mod bootstrap_demo;
-mod card_operations;
-mod card_rates;
-mod card_tables;
-mod compile;
 mod encrypt;
 mod eval;
 mod expected;
-mod explore;
 mod inspect;
 mod kept;
 mod keygen;
@@ -17,11 +12,9 @@ mod messages;
 mod npy;
 mod params;
 mod plan;
-mod published;
 mod run;
 mod sharing;
 mod table;
-mod trace;
 mod train;
 mod vectors;
 
@@ -71,11 +64,6 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Eval(options) => eval::run(options, json),
         CkksCommand::Decrypt(options) => encrypt::decrypt(options, json),
         CkksCommand::Inspect(options) => inspect::run(options, json),
-        CkksCommand::Trace(options) => trace::run(options, json),
-        CkksCommand::Compile(options) => compile::run(options, json),
-        CkksCommand::CardRates(options) => card_rates::run(options, json),
-        CkksCommand::CardTables(options) => card_tables::run(options, json),
-        CkksCommand::Explore(options) => explore::run(options, json),
         CkksCommand::Run(options) => run::run(options, json),
         CkksCommand::TrainLogistic(options) => train::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks`: keys, vectors, expressions, bounds and traces.
+//! `halimede ckks`: keys, vectors, expressions and bounds.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
-mod compile;
 mod device;
-mod explore;
 mod expressions;
 #[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]
@@ -17,6 +15,4 @@ mod network;
 #[path = "../common/ckks.rs"]
 mod sandbox;
 mod sharing;
-mod tables;
-mod trace;
 mod vectors;

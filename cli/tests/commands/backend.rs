@@ -34,7 +34,7 @@ fn the_list_of_devices_names_the_backend() {
 }
 
 /// Commands of every engine that compute without a device, or with one of their own.
-const COMPUTING: [&[&str]; 14] = [
+const COMPUTING: [&[&str]; 13] = [
     &["poseidon", "params", "--instance", "filecoin-2"],
     &["poseidon", "verify", "-", "--root", "0x1"],
     &["blake3"],
@@ -47,7 +47,6 @@ const COMPUTING: [&[&str]; 14] = [
     &["zcash", "verify-headers", "-"],
     &["ckks", "params", "n14"],
     &["ckks", "bootstrap-demo", "--params", "n10-boot-insecure"],
-    &["ckks", "trace", "--operation", "rescale", "--params", "n10-insecure", "--out", "trace.json"],
     &["tour"],
 ];
 

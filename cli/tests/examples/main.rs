@@ -36,16 +36,13 @@ const READMES: [&str; 8] = [
 
 /// Examples that take gigabytes or a third of a minute, by how they go on behind `halimede `, and what
 /// each takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 13] = [
+const HEAVY: [(&str, &str); 10] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
     ("card bench --device sim ", "a third of a minute; the command's own test measures the link"),
     (
         "card selftest --device sim ",
         "the same; the command's own test runs it, and the example behind it",
     ),
-    ("ckks card-rates ", "a minute or two; the command's own test runs a part of it"),
-    ("ckks card-tables --operations ", "minutes; the command's own tests have the other tables"),
-    ("ckks explore ", "a minute or two; the command's own tests explore a small ring"),
     ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
     ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),

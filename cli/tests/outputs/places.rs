@@ -32,8 +32,6 @@ fn writers(sandbox: &Sandbox) -> Vec<(Vec<&'static str>, Vec<&'static str>)> {
         ),
         (eval, vec!["x.ct", "keys/evaluation.keys"]),
         (vec!["ckks", "decrypt", "--key", "keys/secret.key", "x.ct"], vec!["x.ct"]),
-        (vec!["ckks", "trace", "--operation", "rescale", "--params", "n10-insecure"], vec![]),
-        (vec!["ckks", "compile", "--operation", "rescale", "--params", "n10-insecure"], vec![]),
     ]
 }
 

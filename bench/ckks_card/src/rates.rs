@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks card-rates`: operations a second of a card of the published accelerator's size.
+//! `ckks-card rates`: operations a second of a card of the published accelerator's size.
 
 use std::fmt::Write;
 
 use serde_json::json;
 
-use super::card_operations::{
+use crate::compile::check_tables;
+use crate::operations::{
     basic_operations, bootstrap, share, title, CardOperation, Measured, CARDS,
 };
-use super::compile::check_tables;
-use super::print;
-use crate::arguments::{CardRatesOptions, TableFormat};
-use crate::error::CommandError;
+use crate::options::{RatesOptions, TableFormat};
+use crate::output::print;
 
 /// Compiles and measures all operations, and prints the table.
-pub fn run(options: &CardRatesOptions, json: bool) -> Result<(), CommandError> {
+pub fn run(options: &RatesOptions, json: bool) -> Result<(), String> {
     check_tables(options.tables)?;
     let mut operations = basic_operations()?;
     if !options.basic {
@@ -98,8 +97,8 @@ fn csv(table: &[(&CardOperation, Vec<Measured>)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::card_operations::any_measured;
     use super::*;
+    use crate::operations::any_measured;
 
     #[test]
     fn the_table_has_every_operation() {

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks compile`: the program of an operation for a card, and what it takes there.
-
-use std::io::Write;
-use std::path::Path;
+//! `ckks-card compile`: the program of an operation for a card, and what it takes there.
 
 use halimede_ckks::card::{chrome_trace, compile, core_clocks, listing, report, svg, Card};
 use halimede_ckks::card::{CompileOptions as Options, Compiled, CoreOptions, Report};
 use serde_json::{json, Value};
 
-use super::trace::{recorded, Recorded};
-use super::{bad_input, print};
-use crate::arguments::{CardSizeOptions, CompileOptions};
-use crate::error::CommandError;
-use crate::files::{create, write_error};
+use crate::options::{CardSizeOptions, CompileOptions};
+use crate::output::{print, text, write};
+use crate::program::{recorded, Recorded};
 
 /// Compiles the program, and writes what is asked for.
-pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
+pub fn run(options: &CompileOptions, json: bool) -> Result<(), String> {
     let card = card(&options.card)?;
     let Recorded { parameters, level, program } = recorded(&options.program)?;
     let how = Options { expand: card.expand_words > 0, ..Options::default() };
-    let compiled = compile(&program, &card, &how).map_err(bad_input)?;
+    let compiled = compile(&program, &card, &how).map_err(text)?;
     let core = CoreOptions::of(&card, &compiled.image);
     let clocks = core_clocks(&compiled.image, &card, &core).clocks;
     let report = report(&program, &compiled, &card, &clocks);
@@ -41,8 +36,8 @@ pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
         "parameters": name, "level": level, "operation": operation, "file": file,
     });
     let object = object(&report, &compiled, about);
-    let text = format!("{operation} with {name} at level {level}\n{}", report.text());
-    print(&text, &object, json)
+    let answer = format!("{operation} with {name} at level {level}\n{}", report.text());
+    print(&answer, &object, json)
 }
 
 fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
@@ -61,23 +56,22 @@ fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
 const MOST_PARTITIONS: usize = 64;
 
 /// The card of these sizes.
-pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
-    let refused = |reason: String| Err(CommandError::BadInput(reason));
+pub fn card(options: &CardSizeOptions) -> Result<Card, String> {
     let lanes = options.lanes;
     let radix = options.radix.unwrap_or(lanes.min(16));
     if !lanes.is_power_of_two() || !(4..=512).contains(&lanes) {
-        return refused(format!("--lanes {lanes}: a power of two from 4 to 512"));
+        return Err(format!("--lanes {lanes}: a power of two from 4 to 512"));
     }
     if !radix.is_power_of_two() || !(2..=16).contains(&radix) || radix > lanes {
-        return refused(format!("--radix {radix}: 2, 4, 8 or 16, and at most the lanes"));
+        return Err(format!("--radix {radix}: 2, 4, 8 or 16, and at most the lanes"));
     }
     if !(1..=4).contains(&options.columns) {
-        return refused(format!("--columns {}: 1 to 4", options.columns));
+        return Err(format!("--columns {}: 1 to 4", options.columns));
     }
     check_tables(options.tables)?;
     let partitions = options.partitions;
     if !partitions.is_power_of_two() || partitions > MOST_PARTITIONS {
-        return refused(format!("--partitions {partitions}: a power of two up to 64"));
+        return Err(format!("--partitions {partitions}: a power of two up to 64"));
     }
     let positive = [
         ("--scratchpad", options.scratchpad),
@@ -86,7 +80,7 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
     ];
     for (name, number) in positive {
         if !(number.is_finite() && number > 0.0 && number < 1e6) {
-            return refused(format!("{name} {number}: a number above 0, and below a million"));
+            return Err(format!("{name} {number}: a number above 0, and below a million"));
         }
     }
     Ok(Card {
@@ -104,15 +98,9 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, CommandError> {
 }
 
 /// The tables of factors of a transform unit.
-pub fn check_tables(tables: usize) -> Result<(), CommandError> {
+pub fn check_tables(tables: usize) -> Result<(), String> {
     match tables {
         2 | 4 => Ok(()),
-        _ => Err(CommandError::BadInput(format!("--tables {tables}: 2 or 4"))),
+        _ => Err(format!("--tables {tables}: 2 or 4")),
     }
-}
-
-pub fn write(path: &Path, content: &[u8]) -> Result<(), CommandError> {
-    let mut output = create(path, &[])?;
-    output.write_all(content).map_err(write_error(path))?;
-    Ok(output.complete()?)
 }

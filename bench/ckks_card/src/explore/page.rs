@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use super::super::published;
 use super::Point;
+use crate::output::escaped;
+use crate::published;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 420.0;
@@ -61,10 +62,6 @@ pub fn html(title: &str, points: &[Point], published_ms: Option<f64>, unfit: usi
     page.push_str(&table(points));
     let _ = writeln!(page, "<script>\n{}</script>\n</body>\n</html>", include_str!("page.js"));
     page
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A logarithmic axis: where numbers stand.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks explore`: what an operation takes on cards of many sizes.
+//! `ckks-card explore`: what an operation takes on cards of many sizes.
 
 mod page;
 
@@ -10,16 +10,16 @@ use halimede_ckks::card::{compile, core_clocks, products, report, Card};
 use halimede_ckks::card::{CompileOptions, CoreOptions};
 use halimede_ckks::params::{SecretKind, SecurityLevel};
 use halimede_ckks::Parameters;
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
 
-use super::compile::{card, write};
-use super::trace::{recorded, recorded_with, Recorded};
-use super::{bad_input, print, published};
-use crate::arguments::{CardSizeOptions, ExploreOptions, TracedOperation};
-use crate::error::CommandError;
-use crate::progress::steps_bar;
+use crate::compile::card;
+use crate::options::{CardSizeOptions, ExploreOptions, TracedOperation};
+use crate::output::{print, text, write};
+use crate::program::{recorded, recorded_with, Recorded};
+use crate::published;
 
 /// Points of one call.
 const MOST_POINTS: usize = 10_000;
@@ -70,7 +70,7 @@ fn published_ms(operation: TracedOperation, params: &str) -> Option<f64> {
 }
 
 /// Compiles the operation for all cards, and writes what is asked for.
-pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
+pub fn run(options: &ExploreOptions, json: bool) -> Result<(), String> {
     let named = recorded(&options.program)?;
     let own_digits = named.parameters.shape().digits();
     let title = format!(
@@ -83,10 +83,9 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
     let sizes = sizes(options)?;
     let count = sizes.len() * digits.len();
     if count > MOST_POINTS {
-        let reason = format!("{count} points: at most {MOST_POINTS}");
-        return Err(CommandError::BadInput(reason));
+        return Err(format!("{count} points: at most {MOST_POINTS}"));
     }
-    let progress = steps_bar(count as u64);
+    let progress = ProgressBar::new(count as u64);
     let (mut points, mut unfit) = (Vec::new(), Vec::new());
     for digits in digits {
         let other;
@@ -107,7 +106,7 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
                 Err(error) => unfit.push(json!({
                     "lanes": 1 << size.log_lanes, "radix": 1 << size.log_radix,
                     "columns": size.columns, "scratchpad_bytes": size.scratchpad_bytes,
-                    "digits": digits, "reason": error.to_string(),
+                    "digits": digits, "reason": error,
                 })),
             }
         }
@@ -115,7 +114,7 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
     progress.finish_and_clear();
     if points.is_empty() {
         let reason = unfit.first().map_or("no points".to_owned(), |one| one["reason"].to_string());
-        return Err(CommandError::BadInput(format!("no card runs it: {reason}")));
+        return Err(format!("no card runs it: {reason}"));
     }
     mark_front(&mut points);
     let published = published_ms(options.program.operation, &options.program.params);
@@ -129,7 +128,7 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), CommandError> {
         "operation": options.program.operation.name(), "parameters": named.parameters.name(),
         "level": named.level, "points": points, "unfit": unfit, "published_ms": published,
     });
-    print(&text(&title, &points, unfit.len()), &object, json)
+    print(&front(&title, &points, unfit.len()), &object, json)
 }
 
 /// The program with keys of another number of digits.
@@ -137,19 +136,18 @@ fn with_digits(
     named: &Parameters,
     digits: usize,
     options: &ExploreOptions,
-) -> Result<Recorded, CommandError> {
+) -> Result<Recorded, String> {
     let shape = named.shape().clone().with_digits(digits);
     let parameters = match named.security() {
         Some(_) => Parameters::dry(shape, SecretKind::Ternary, SecurityLevel::Bits128),
         None => Parameters::insecure(shape, SecretKind::Ternary).map(|found| found.to_dry()),
     };
-    let parameters = parameters
-        .map_err(|error| CommandError::BadInput(format!("--digits {digits}: {error}")))?;
+    let parameters = parameters.map_err(|error| format!("--digits {digits}: {error}"))?;
     recorded_with(parameters, &options.program)
 }
 
 /// All cards.
-fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, CommandError> {
+fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, String> {
     let any = CardSizeOptions {
         lanes: 0,
         radix: None,
@@ -186,10 +184,10 @@ fn varied<T: Copy>(
     sizes.iter().flat_map(|size| values.iter().map(move |value| with(size, *value))).collect()
 }
 
-fn point(recorded: &Recorded, digits: usize, card: &Card) -> Result<Point, CommandError> {
+fn point(recorded: &Recorded, digits: usize, card: &Card) -> Result<Point, String> {
     let program = &recorded.program;
     let how = CompileOptions { expand: card.expand_words > 0, ..CompileOptions::default() };
-    let compiled = compile(program, card, &how).map_err(bad_input)?;
+    let compiled = compile(program, card, &how).map_err(text)?;
     let image = &compiled.image;
     let core = core_clocks(image, card, &CoreOptions::of(card, image));
     let report = report(program, &compiled, card, &core.clocks);
@@ -278,7 +276,7 @@ fn csv(points: &[Point]) -> String {
 }
 
 /// The front, fastest first.
-fn text(title: &str, points: &[Point], unfit: usize) -> String {
+fn front(title: &str, points: &[Point], unfit: usize) -> String {
     let mut front: Vec<&Point> = points.iter().filter(|point| point.is_front).collect();
     front.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
     let mut text = format!(

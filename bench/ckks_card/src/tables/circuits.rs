@@ -5,7 +5,7 @@ use halimede_ckks::card::{Card, U280, U280_MULTIPLIERS};
 
 use super::synthesis::{Core, ADD, BARRETT, COLUMNS, MULTIPLY};
 use super::table::{grouped, Cell, Mark, Table, NOTHING, UNKNOWN};
-use crate::ckks::published;
+use crate::published;
 
 /// The published ring.
 pub const DEGREE: usize = 1 << 16;

@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks trace`: the program of an operation on ciphertexts.
-
-use std::io::BufWriter;
-use std::path::Path;
+//! The program of an operation on ciphertexts, recorded without arithmetic, with keys that are not made.
 
 use halimede_ckks::ring::Program;
 use halimede_ckks::{CircuitError, DryServer, Operations, Parameters};
-use serde_json::json;
 
-use super::messages::NO_BOOTSTRAP;
-use super::{bad_input, check_slots, print, warn_insecure};
-use crate::arguments::{ProgramOptions, TraceOptions, TracedOperation};
-use crate::error::CommandError;
-use crate::files::{create, write_error};
-
-/// Records the program without arithmetic, by keys that are not made.
-pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
-    let Recorded { parameters, level, program } = recorded(&options.program)?;
-    if let Some(path) = &options.out {
-        write(&program, path)?;
-    }
-    let notes = program.notes.iter().map(|note| format!("step {}: {}", note.step, note.text));
-    let notes: Vec<String> = notes.collect();
-    let (name, operation) = (parameters.name(), options.program.operation.name());
-    let count = program.steps.len();
-    let object = json!({
-        "parameters": name, "operation": operation, "level": level, "steps": count,
-        "counts": program.counts(), "notes": notes,
-        "file": options.out.as_ref().map(|path| path.display().to_string()),
-    });
-    let counts = program.counts().to_string();
-    let notes = notes.iter().map(|note| format!("\n{note}")).collect::<String>();
-    let text = format!("{operation} with {name} at level {level}: {count} steps\n{counts}{notes}");
-    print(text.trim_end(), &object, json)
-}
+use crate::options::{ProgramOptions, TracedOperation};
+use crate::output::{note, text};
 
 /// A program, with its parameters and the level of its inputs.
 pub struct Recorded {
@@ -43,44 +15,43 @@ pub struct Recorded {
 }
 
 /// The program that options ask for, recorded without arithmetic.
-pub fn recorded(options: &ProgramOptions) -> Result<Recorded, CommandError> {
-    let parameters = Parameters::dry_preset(&options.params).map_err(bad_input)?;
-    warn_insecure(&parameters);
+pub fn recorded(options: &ProgramOptions) -> Result<Recorded, String> {
+    let parameters = Parameters::dry_preset(&options.params).map_err(text)?;
+    if !parameters.is_secure() {
+        note(&format!("the parameters {} are INSECURE: for tests alone", parameters.name()));
+    }
     recorded_with(parameters, options)
 }
 
 /// The same with parameters that are not the named ones.
-pub fn recorded_with(
-    parameters: Parameters,
-    options: &ProgramOptions,
-) -> Result<Recorded, CommandError> {
+pub fn recorded_with(parameters: Parameters, options: &ProgramOptions) -> Result<Recorded, String> {
     let level = level(options, &parameters)?;
     let steps = steps(options)?;
     let slots = slots(options, &parameters)?;
     let keys = operations(options, &steps, slots).keys_to_level(&parameters, level);
     let server = DryServer::new(&parameters, &keys);
-    let program = record(&server, options.operation, &steps, (level, slots)).map_err(bad_input)?;
+    let program = record(&server, options.operation, &steps, (level, slots)).map_err(text)?;
     Ok(Recorded { parameters, level, program })
 }
 
 /// The level of the ciphertexts.
-fn level(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+fn level(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, String> {
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     if is_bootstrap && parameters.bootstrap().is_none() {
-        return Err(bad_input(NO_BOOTSTRAP));
+        return Err(format!("the parameters {} have no levels for a bootstrap", parameters.name()));
     }
     let default = if is_bootstrap { 0 } else { parameters.fresh_level() };
     let (level, top) = (options.level.unwrap_or(default), parameters.top());
     if level > top {
         let reason = format!("--level {level}: the highest of {} is {top}", parameters.name());
-        return Err(CommandError::BadInput(reason));
+        return Err(reason);
     }
     Ok(level)
 }
 
 /// The number of slots by which the vector is rotated.
-fn steps(options: &ProgramOptions) -> Result<Vec<i64>, CommandError> {
-    let refused = |reason: &str| Err(CommandError::BadInput(reason.to_owned()));
+fn steps(options: &ProgramOptions) -> Result<Vec<i64>, String> {
+    let refused = |reason: &str| Err(reason.to_owned());
     let are_given = !options.steps.is_empty() || !options.rotations.is_empty();
     match options.operation {
         TracedOperation::Rotation if options.steps.len() > 1 => {
@@ -95,17 +66,21 @@ fn steps(options: &ProgramOptions) -> Result<Vec<i64>, CommandError> {
 }
 
 /// The values of vectors.
-fn slots(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+fn slots(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, String> {
     if options.few_keys && options.operation != TracedOperation::Bootstrap {
-        return Err(CommandError::BadInput("--few-keys is of bootstraps".to_owned()));
+        return Err("--few-keys is of bootstraps".to_owned());
     }
     match options.slots {
         None => Ok(parameters.slots()),
         Some(_) if options.operation != TracedOperation::Bootstrap => {
             let reason = "--slots is of bootstraps: other operations are the same for all vectors";
-            Err(CommandError::BadInput(reason.to_owned()))
+            Err(reason.to_owned())
         }
-        Some(slots) => check_slots("--slots", slots, parameters),
+        Some(slots) if (1..=parameters.slots()).contains(&slots) => Ok(slots),
+        Some(slots) => {
+            let (name, limit) = (parameters.name(), parameters.slots());
+            Err(format!("--slots {slots}: a vector of {name} has 1 to {limit} values"))
+        }
     }
 }
 
@@ -143,12 +118,4 @@ fn record(
         }
     };
     recorded.map(|(_, program)| program)
-}
-
-/// Writes all steps.
-fn write(program: &Program, path: &Path) -> Result<(), CommandError> {
-    let mut output = BufWriter::new(create(path, &[])?);
-    program.write_json(&mut output).map_err(write_error(path))?;
-    let output = output.into_inner().map_err(|error| write_error(path)(error.into_error()))?;
-    Ok(output.complete()?)
 }

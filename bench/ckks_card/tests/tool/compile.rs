@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks compile` and `card-rates`: programs of a card, and what they take there.
+//! `compile` and `rates`: programs of a card, and what they take there.
 
-use crate::common::{halimede, Outcome};
 use halimede_ckks::card::Image;
 use serde_json::Value;
 
-fn ckks(arguments: &str) -> Outcome {
-    let arguments: Vec<&str> = std::iter::once("ckks").chain(arguments.split(' ')).collect();
-    halimede(&arguments, b"")
-}
+use crate::ckks_card;
 
 fn compiled(arguments: &str) -> Value {
-    let outcome = ckks(&format!("compile {arguments} --json"));
+    let outcome = ckks_card(&format!("compile {arguments} --json"));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     serde_json::from_str(&outcome.stdout).unwrap()
 }
@@ -63,7 +59,7 @@ fn more_of_a_card_takes_less_time() {
 
 #[test]
 fn the_table_has_every_operation() {
-    let csv = ckks("card-rates --basic --format csv");
+    let csv = ckks_card("rates --basic --format csv");
     assert_eq!(csv.code, Some(0), "{}", csv.stderr);
     assert_eq!(csv.stdout.trim_end().lines().count(), 1 + 7 * 4);
     for name in ["HAdd", "PMult", "NTT", "Rescale", "Keyswitch", "Rotation", "CMult"] {
@@ -89,7 +85,7 @@ fn what_cannot_be_compiled() {
         ("--operation cmult --params n10-insecure --scratchpad 0.01", "slots"),
         ("--operation bootstrap --params n10-insecure", "bootstrap"),
     ] {
-        let outcome = ckks(&format!("compile {arguments}"));
+        let outcome = ckks_card(&format!("compile {arguments}"));
         assert_eq!(outcome.code, Some(2), "{arguments}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(said), "{arguments}: {}", outcome.stderr);
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks card-tables`: what is published of an accelerator beside ours, in all forms.
+//! `tables`: what is published of an accelerator beside ours, in all forms.
 
 use std::collections::HashMap;
 
-use crate::common::halimede;
 use serde_json::Value;
 
-const README: &str = include_str!("../../../engines/ckks/card/README.md");
+use crate::ckks_card;
+
+const README: &str = include_str!("../../../../engines/ckks/card/README.md");
 const MARKS: [&str; 5] = ["published", "formula", "model", "synthesis", "estimate"];
 
 fn printed(arguments: &str) -> String {
-    let all = format!("ckks card-tables {arguments}");
-    let outcome = halimede(&all.split_whitespace().collect::<Vec<_>>(), b"");
+    let outcome = ckks_card(&format!("tables {arguments}"));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     outcome.stdout
 }
@@ -51,7 +51,7 @@ fn assert_is_well_formed(document: &str) {
 fn the_readme_has_the_tables() {
     let (_, rest) = README.split_once("<!-- begin card-tables -->\n").unwrap();
     let (written, _) = rest.split_once("<!-- end card-tables -->").unwrap();
-    assert_eq!(printed(""), written, "`halimede ckks card-tables` prints other tables");
+    assert_eq!(printed(""), written, "`ckks-card tables` prints other tables");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::table::{Cell, Mark, Row, Table};
+use crate::output::escaped;
 
 /// Pixels: of the longest bar, of what stands left of it, of the whole, of a bar and between rows.
 const BAR: f64 = 420.0;
@@ -84,8 +85,4 @@ fn color(mark: Mark) -> &'static str {
         Mark::Synthesis => "#54a24b",
         Mark::Estimate => "#f58518",
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

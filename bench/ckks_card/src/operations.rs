@@ -8,8 +8,8 @@ use halimede_ckks::ring::{Basis, Program};
 use halimede_ckks::{DryServer, Operations, Parameters};
 use serde::Serialize;
 
-use super::{bad_input, published};
-use crate::error::CommandError;
+use crate::output::text;
+use crate::published;
 
 /// Polynomials of an operation that is a stream of them.
 const STREAM: usize = 8;
@@ -45,8 +45,8 @@ pub struct Measured {
 }
 
 /// All but the bootstrap, with 44 residues.
-pub fn basic_operations() -> Result<Vec<CardOperation>, CommandError> {
-    let parameters = Parameters::dry_preset("n16").map_err(bad_input)?;
+pub fn basic_operations() -> Result<Vec<CardOperation>, String> {
+    let parameters = Parameters::dry_preset("n16").map_err(text)?;
     let level = parameters.fresh_level();
     let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
     let dry = DryServer::new(&parameters, &operations.keys_to_level(&parameters, level));
@@ -55,9 +55,9 @@ pub fn basic_operations() -> Result<Vec<CardOperation>, CommandError> {
     let product = dry.record(&[a, b], &[], |server| Ok(vec![server.mul(a, b)?]));
     let rotation = dry.record(&[a], &[], |server| Ok(server.rotate_many(a, &[1])?));
     let rescale = dry.record(&[a], &[], |server| Ok(vec![server.rescale(a)?]));
-    let product = product.map_err(bad_input)?.1;
-    let rotation = rotation.map_err(bad_input)?.1;
-    let rescale = rescale.map_err(bad_input)?.1;
+    let product = product.map_err(text)?.1;
+    let rotation = rotation.map_err(text)?.1;
+    let rescale = rescale.map_err(text)?.1;
     let (degree, primes) = (product.degree, product.primes.clone());
     let residues = Basis::new(0..published::RESIDUES);
     let stream = |of: Basic| basic(of, degree, &primes, &residues, STREAM);
@@ -94,15 +94,15 @@ pub fn basic_operations() -> Result<Vec<CardOperation>, CommandError> {
 }
 
 /// The bootstrap of all slots.
-pub fn bootstrap() -> Result<CardOperation, CommandError> {
-    let parameters = Parameters::dry_preset("n16-boot").map_err(bad_input)?;
+pub fn bootstrap() -> Result<CardOperation, String> {
+    let parameters = Parameters::dry_preset("n16-boot").map_err(text)?;
     let slots = parameters.slots();
     let operations = Operations { bootstrap_slots: vec![slots], ..Operations::default() };
     let dry = DryServer::new(&parameters, &operations.keys_to_level(&parameters, 0));
-    dry.server().prepare_bootstrap_of(slots).map_err(bad_input)?;
+    dry.server().prepare_bootstrap_of(slots).map_err(text)?;
     let input = dry.input(0, slots);
     let recorded = dry.record(&[&input], &[], |server| Ok(vec![server.bootstrap(&input)?]));
-    let program = recorded.map_err(bad_input)?.1;
+    let program = recorded.map_err(text)?.1;
     Ok(CardOperation {
         name: "bootstrap, 2^15 slots, 9 levels left, ms",
         published: published::BOOTSTRAP_MS,
@@ -115,13 +115,13 @@ pub fn bootstrap() -> Result<CardOperation, CommandError> {
 
 impl CardOperation {
     /// What each of the cards takes, with tables of factors and words a clock of the generator.
-    pub fn measure(&self, tables: usize, expand: usize) -> Result<Vec<Measured>, CommandError> {
+    pub fn measure(&self, tables: usize, expand: usize) -> Result<Vec<Measured>, String> {
         let of = |(megabytes, is_seeded): (f64, bool)| {
             let mut card = Card::published((megabytes * 1e6) as usize);
             card.tables = tables;
             card.expand_words = if is_seeded { expand } else { 0 };
             let how = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
-            let compiled = compile(&self.program, &card, &how).map_err(bad_input)?;
+            let compiled = compile(&self.program, &card, &how).map_err(text)?;
             let core = CoreOptions::of(&card, &compiled.image);
             let clocks = core_clocks(&compiled.image, &card, &core).clocks;
             let commands = &compiled.image.commands;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks explore`: cards of many sizes, and the page that draws them.
+//! `explore`: cards of many sizes, and the page that draws them.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{halimede, Outcome};
 use serde_json::Value;
 
+use crate::{ckks_card, Outcome};
+
 fn explored(arguments: &str) -> Outcome {
-    let all = format!("ckks explore --params n10-insecure {arguments}");
-    halimede(&all.split(' ').collect::<Vec<_>>(), b"")
+    ckks_card(&format!("explore --params n10-insecure {arguments}"))
 }
 
 /// The lines of a file by column, without the headings.

@@ -3,10 +3,10 @@
 
 use super::circuits::polynomial_bytes;
 use super::table::{grouped, Cell, Mark, Table, BY_BOOTSTRAP, BY_OPERATIONS, NOT_YET, UNKNOWN};
-use crate::ckks::card_operations::{
+use crate::operations::{
     share, title, CardOperation, Measured, BOOTSTRAP_LEVELS, BOOTSTRAP_LOG_SLOTS, CARDS,
 };
-use crate::ckks::published;
+use crate::published;
 
 /// Operations, each with what the four cards take, where that is asked for.
 pub struct Work {
@@ -232,7 +232,7 @@ pub const KNOWN: [(&str, &str); 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ckks::card_operations::{any_measured, basic_operations};
+    use crate::operations::{any_measured, basic_operations};
 
     #[test]
     fn what_is_measured_stands_in_every_table() {

@@ -1,34 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can be asked of CKKS about cards: programs compiled for one, its rates, cards of other
-//! sizes.
+//! What can be asked of cards for CKKS.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::ProgramOptions;
+const TRACE_HELP: &str = "\
+The operation is recorded without arithmetic, and the steps that it takes in the ring are counted, \
+in limbs of N residues. --out writes them all, as JSON, in an order in which they can be done, with \
+primes and factors, and the names of the keys that they read: what a card's compiler starts from. A \
+rotation by --steps for which --rotations has no key is composed of those that it has, and a note \
+says of which.
 
-pub(super) const COMPILE_HELP: &str = "\
+Examples:
+  ckks-card trace --operation cmult --params n16
+  ckks-card trace --operation rotation --params n14 --steps 5 --rotations 1,4
+  ckks-card trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
+
+const COMPILE_HELP: &str = "\
 The operation is recorded without arithmetic, as `trace` does, and compiled for a card of the size \
 that is asked for: instructions in the order in which they begin, limbs in slots of the scratchpad \
 and regions of the memory. The stream is proved to compute the program. What it takes is said by \
 the cycle model: clocks, the share of each unit, bytes that are moved.
 
 Examples:
-  halimede ckks compile --operation cmult --params n13-insecure --lanes 16 --out program.bin
-  halimede ckks compile --operation rotation --params n16 --timeline t.svg --trace t.json
-  halimede ckks compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
+  ckks-card compile --operation cmult --params n13-insecure --lanes 16 --out program.bin
+  ckks-card compile --operation rotation --params n16 --timeline t.svg --trace t.json
+  ckks-card compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
 
-pub(super) const CARD_RATES_HELP: &str = "\
+const RATES_HELP: &str = "\
 The operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, 450 MHz, \
 460 GB/s, with scratchpads of 8.4 and 31.5 MB, keys loaded whole or made from seeds on the card. \
 Each cell says whether it is a formula or comes from the cycle model.
 
 Examples:
-  halimede ckks card-rates
-  halimede ckks card-rates --basic --format csv";
+  ckks-card rates
+  ckks-card rates --basic --format csv";
 
-pub(super) const CARD_TABLES_HELP: &str = "\
+const TABLES_HELP: &str = "\
 The published accelerator is Poseidon (HPCA 2023). Tables and figures of the paper stand beside \
 ours as far as their cells are known from secondary sources, and the last table says which are \
 missing. Each cell says where it is from: published, formula, model, synthesis or estimate; \
@@ -36,19 +45,115 @@ inconsistencies of what is published stand below the tables. Operations are comp
 by the model where --operations and --bootstrap ask for it, which takes a minute or two each.
 
 Examples:
-  halimede ckks card-tables
-  halimede ckks card-tables --format csv
-  halimede ckks card-tables --svg tables.svg --json
-  halimede ckks card-tables --operations --bootstrap --svg all.svg";
+  ckks-card tables
+  ckks-card tables --format csv
+  ckks-card tables --svg tables.svg --json
+  ckks-card tables --operations --bootstrap --svg all.svg";
 
-pub(super) const EXPLORE_HELP: &str = "\
+const EXPLORE_HELP: &str = "\
 Each point is compiled and followed clock by clock. The points that no other one beats in time, \
 multipliers and UltraRAM at once are marked; multipliers and UltraRAM are formulas. The page needs \
 nothing but itself: time against size, the roofline, and what the units do in that time.
 
 Examples:
-  halimede ckks explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
-  halimede ckks explore --operation rotation --params n16 --lanes 512 --digits 4,5,6 --expand 0,256";
+  ckks-card explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
+  ckks-card explore --operation rotation --params n16 --lanes 512 --digits 4,5,6 --expand 0,256";
+
+/// Research on cards for CKKS: programs, rates, cards of other sizes, published tables.
+#[derive(Parser, Debug)]
+#[command(name = "ckks-card", version, max_term_width = 100)]
+pub struct Arguments {
+    /// Print one JSON object.
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What is to be done.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Count the steps of an operation in the ring, and write them for a card's compiler.
+    #[command(after_help = TRACE_HELP)]
+    Trace(TraceOptions),
+    /// Compile an operation for a card, and say what it takes there.
+    #[command(after_help = COMPILE_HELP)]
+    Compile(CompileOptions),
+    /// Print how many operations a second a card of the published size does, by the cycle model.
+    #[command(after_help = RATES_HELP)]
+    Rates(RatesOptions),
+    /// Print what is published of an accelerator of that size, beside ours.
+    #[command(after_help = TABLES_HELP)]
+    Tables(TablesOptions),
+    /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreOptions),
+}
+
+/// `ckks-card trace`
+#[derive(Args, Debug)]
+pub struct TraceOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// The file of all steps, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What program: an operation, its parameters and its inputs.
+#[derive(Args, Debug)]
+pub struct ProgramOptions {
+    /// The operation.
+    #[arg(long, value_enum)]
+    pub operation: TracedOperation,
+    /// The parameter set, as `halimede ckks params` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub params: String,
+    /// The level of the ciphertext; by default the highest of fresh ones, the lowest for a
+    /// bootstrap.
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<usize>,
+    /// Slots by which vectors are rotated; by default 1, or 1 to 8 hoisted.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub steps: Vec<i64>,
+    /// The rotations that have keys; by default those of --steps.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub rotations: Vec<i64>,
+    /// For a bootstrap: the number of values of the vector; by default as many as fit.
+    #[arg(long, value_name = "N")]
+    pub slots: Option<usize>,
+    /// For a bootstrap: the form that takes few keys.
+    #[arg(long)]
+    pub few_keys: bool,
+}
+
+/// An operation that is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TracedOperation {
+    /// The product of two ciphertexts, relinearised and rescaled.
+    Cmult,
+    /// A rotation.
+    Rotation,
+    /// Rotations of one ciphertext.
+    Hoisted,
+    /// One level down.
+    Rescale,
+    /// A bootstrap.
+    Bootstrap,
+}
+
+impl TracedOperation {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cmult => "cmult",
+            Self::Rotation => "rotation",
+            Self::Hoisted => "hoisted",
+            Self::Rescale => "rescale",
+            Self::Bootstrap => "bootstrap",
+        }
+    }
+}
 
 /// The size of a card.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +188,7 @@ pub struct CardSizeOptions {
     pub expand: usize,
 }
 
-/// `halimede ckks compile`
+/// `ckks-card compile`
 #[derive(Args, Debug)]
 pub struct CompileOptions {
     #[command(flatten)]
@@ -107,7 +212,7 @@ pub struct CompileOptions {
     pub map: Option<PathBuf>,
 }
 
-/// `halimede ckks explore`
+/// `ckks-card explore`
 #[derive(Args, Debug)]
 pub struct ExploreOptions {
     #[command(flatten)]
@@ -147,9 +252,9 @@ pub struct ExploreOptions {
     pub html: Option<PathBuf>,
 }
 
-/// `halimede ckks card-rates`
+/// `ckks-card rates`
 #[derive(Args, Debug)]
-pub struct CardRatesOptions {
+pub struct RatesOptions {
     /// How the table is printed.
     #[arg(long, value_enum, default_value = "markdown")]
     pub format: TableFormat,
@@ -164,9 +269,9 @@ pub struct CardRatesOptions {
     pub expand: usize,
 }
 
-/// `halimede ckks card-tables`
+/// `ckks-card tables`
 #[derive(Args, Debug)]
-pub struct CardTablesOptions {
+pub struct TablesOptions {
     /// How the tables are printed.
     #[arg(long, value_enum, default_value = "markdown")]
     pub format: TableFormat,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks card-tables`: what is published of an accelerator, beside ours.
+//! `ckks-card tables`: what is published of an accelerator, beside ours.
 
 mod chart;
 mod circuits;
@@ -12,14 +12,13 @@ use serde_json::json;
 
 use self::table::Table;
 use self::work::{Work, KNOWN};
-use super::card_operations::{basic_operations, bootstrap};
-use super::compile::{check_tables, write};
-use super::print;
-use crate::arguments::{CardTablesOptions, TableFormat};
-use crate::error::CommandError;
+use crate::compile::check_tables;
+use crate::operations::{basic_operations, bootstrap, CardOperation};
+use crate::options::{TableFormat, TablesOptions};
+use crate::output::{print, write};
 
 /// Prints the tables, and writes the drawing where it is asked for.
-pub fn run(options: &CardTablesOptions, json: bool) -> Result<(), CommandError> {
+pub fn run(options: &TablesOptions, json: bool) -> Result<(), String> {
     let tables = tables(options)?;
     if let Some(path) = &options.svg {
         write(path, chart::svg(&tables).as_bytes())?;
@@ -32,10 +31,9 @@ pub fn run(options: &CardTablesOptions, json: bool) -> Result<(), CommandError> 
     print(text.trim_end(), &json!({ "tables": tables, "known": known }), json)
 }
 
-fn tables(options: &CardTablesOptions) -> Result<Vec<Table>, CommandError> {
+fn tables(options: &TablesOptions) -> Result<Vec<Table>, String> {
     check_tables(options.tables)?;
-    let measure =
-        |of: &super::card_operations::CardOperation| of.measure(options.tables, options.expand);
+    let measure = |of: &CardOperation| of.measure(options.tables, options.expand);
     let mut work = Work { operations: Vec::new(), bootstrap: None };
     for operation in basic_operations()? {
         let measured = options.operations.then(|| measure(&operation)).transpose()?;

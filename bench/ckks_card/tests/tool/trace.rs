@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks trace`: counts, and traces that a compiler reads.
+//! `trace`: counts, and traces that a compiler reads.
 
-use crate::common::{halimede, Outcome};
 use halimede_ckks::ring::Program;
 use serde_json::Value;
 
+use crate::{ckks_card, Outcome};
+
 fn trace(arguments: &str) -> Outcome {
-    let arguments: Vec<&str> = ["ckks", "trace"].into_iter().chain(arguments.split(' ')).collect();
-    halimede(&arguments, b"")
+    ckks_card(&format!("trace {arguments}"))
 }
 
 fn counts(arguments: &str) -> Value {
@@ -105,6 +105,6 @@ fn what_cannot_be_traced() {
         assert!(outcome.stdout.is_empty(), "{arguments}");
     }
     let outcome = trace("--operation rescale --params n10-insecure --out /nowhere/t.json");
-    assert_eq!(outcome.code, Some(4), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("/nowhere/t.json"), "{}", outcome.stderr);
 }
