@@ -21,8 +21,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `operations` | the one table of operations: settings, items, replies, examples |
-//! | [`form`] | JSON and binary forms, both by an operation's description |
+//! | `operations` | the endpoints: one for each operation of [`halimede_operations`]' table, and CKKS |
+//! | `query` | the settings of a request |
 //! | `queue` | the bounded queue in front of the device, which joins small requests |
 //! | `charge` | the memory of requests |
 //! | `objects` | uploaded keys and setups in a folder |
