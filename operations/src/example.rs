@@ -100,39 +100,38 @@ impl<Op: Operation> Prepared<Op> {
 
 #[cfg(test)]
 mod tests {
-    use halimede_arith::interface::{About, Visitor};
+    use std::collections::BTreeSet;
+
+    use halimede_arith::interface::Visitor;
     use halimede_arith::job::Compute;
 
     use super::*;
 
-    /// Computes the examples of operations with processor code.
-    struct Names(Vec<&'static About>);
+    /// Checks the examples whose items are bad, which need no place.
+    struct Check;
 
-    impl Visitor for Names {
+    impl Visitor for Check {
         fn visit<I: Interface>(&mut self) {
-            let about = I::ABOUT;
-            assert!(!about.examples.is_empty(), "{}", about.name);
-            for prepared in prepare::<I>().unwrap() {
-                assert!(!prepared.example.source.is_empty(), "{}", about.name);
-                if prepared.request().is_none() {
-                    prepared.check(None).unwrap();
-                }
+            let prepared = prepare::<I>().unwrap();
+            for prepared in prepared.iter().filter(|prepared| prepared.request().is_none()) {
+                prepared.check(None).unwrap();
             }
-            self.0.push(about);
         }
     }
 
     #[test]
     fn every_operation_has_examples_of_its_own_description() {
-        let mut names = Names(Vec::new());
-        crate::visit(&mut names);
-        let paths: std::collections::BTreeSet<_> = names.0.iter().map(|about| about.path).collect();
-        let unique: std::collections::BTreeSet<_> =
-            names.0.iter().map(|about| about.name).collect();
-        assert!(paths.len() == names.0.len() && unique.len() == names.0.len());
-        assert!(names.0.len() >= 20);
-        let settings = names.0.iter().flat_map(|about| about.settings);
-        let needed: std::collections::BTreeSet<_> = settings
+        crate::visit(&mut Check);
+        let all = crate::descriptions();
+        for about in &all {
+            assert!(!about.examples.is_empty(), "{}", about.name);
+            assert!(about.examples.iter().all(|known| !known.source.is_empty()), "{}", about.name);
+        }
+        let paths: BTreeSet<_> = all.iter().map(|about| about.path).collect();
+        let names: BTreeSet<_> = all.iter().map(|about| about.name).collect();
+        assert!(paths.len() == all.len() && names.len() == all.len() && all.len() >= 20);
+        let settings = all.iter().flat_map(|about| about.settings);
+        let needed: BTreeSet<_> = settings
             .filter_map(|setting| match setting.values {
                 Values::Object(kind) => Some(kind.name),
                 _ => None,

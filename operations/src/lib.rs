@@ -12,7 +12,7 @@ mod form;
 pub mod json;
 pub mod schema;
 
-use halimede_arith::interface::{ObjectKind, Visitor};
+use halimede_arith::interface::{About, Interface, ObjectKind, Visitor};
 use halimede_bls12_381::interface::{TRUSTED_SETUP, VERIFYING_KEY};
 
 pub use form::{FormError, Item, Sink};
@@ -27,6 +27,19 @@ pub fn visit(visitor: &mut impl Visitor) {
     halimede_equihash::interface::visit(visitor);
     halimede_secp256k1::interface::visit(visitor);
     halimede_bls12_381::interface::visit(visitor);
+}
+
+/// The descriptions of all operations.
+pub fn descriptions() -> Vec<&'static About> {
+    struct All(Vec<&'static About>);
+    impl Visitor for All {
+        fn visit<I: Interface>(&mut self) {
+            self.0.push(I::ABOUT);
+        }
+    }
+    let mut all = All(Vec::new());
+    visit(&mut all);
+    all.0
 }
 
 /// The README's example.

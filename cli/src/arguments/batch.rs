@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use halimede_arith::interface::{About, Interface, Kind, Setting, Values, Visitor};
+use halimede_arith::interface::{About, Kind, Setting, Values};
+use halimede_operations::descriptions;
 
 use super::BatchOptions;
 
@@ -25,22 +26,9 @@ pub struct OperationOptions {
     pub batch: BatchOptions,
 }
 
-/// All operations.
-fn table() -> Vec<&'static About> {
-    struct All(Vec<&'static About>);
-    impl Visitor for All {
-        fn visit<I: Interface>(&mut self) {
-            self.0.push(I::ABOUT);
-        }
-    }
-    let mut all = All(Vec::new());
-    halimede_operations::visit(&mut all);
-    all.0
-}
-
 impl Subcommand for OperationOptions {
     fn augment_subcommands(command: Command) -> Command {
-        let commands = table().into_iter().map(of_operation);
+        let commands = descriptions().into_iter().map(of_operation);
         command.subcommand_required(true).arg_required_else_help(true).subcommands(commands)
     }
 
@@ -49,7 +37,7 @@ impl Subcommand for OperationOptions {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        table().iter().any(|about| about.name == name)
+        descriptions().iter().any(|about| about.name == name)
     }
 }
 
@@ -57,7 +45,8 @@ impl FromArgMatches for OperationOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(unknown)?;
-        let about = table().into_iter().find(|about| about.name == name).ok_or_else(unknown)?;
+        let about =
+            descriptions().into_iter().find(|about| about.name == name).ok_or_else(unknown)?;
         let given = |setting: &Setting| {
             Some((setting.name, matches.get_one::<String>(setting.name)?.clone()))
         };

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede batch`: every operation of the table, by its own examples.
 
-use halimede_arith::interface::{About, Interface, Visitor};
+use halimede_arith::interface::About;
+use halimede_operations::descriptions;
 use serde_json::{json, Value};
 
 use crate::common::halimede;
-
-fn table() -> Vec<&'static About> {
-    struct All(Vec<&'static About>);
-    impl Visitor for All {
-        fn visit<I: Interface>(&mut self) {
-            self.0.push(I::ABOUT);
-        }
-    }
-    let mut all = All(Vec::new());
-    halimede_operations::visit(&mut all);
-    all.0
-}
 
 /// The words of a command line for an operation with these settings.
 fn words(about: &About, settings: &[(&str, &str)], more: &[&str]) -> Vec<String> {
@@ -34,7 +23,7 @@ fn run(words: &[String], input: &str) -> (Option<i32>, String, String) {
 #[test]
 fn every_operation_answers_its_examples() {
     let help = halimede(&["batch", "--help"], b"").stdout;
-    for about in table() {
+    for about in descriptions() {
         assert!(help.contains(about.name), "{}", about.name);
         let (code, items, error) =
             run(&words(about, about.examples[0].settings, &["--example"]), "");
@@ -58,7 +47,8 @@ fn every_operation_answers_its_examples() {
 
 #[test]
 fn lines_may_have_short_names_and_other_fields() {
-    let about = table().into_iter().find(|about| about.name == "secp256k1.verify_schnorr").unwrap();
+    let about =
+        descriptions().into_iter().find(|about| about.name == "secp256k1.verify_schnorr").unwrap();
     let mut item: Value = serde_json::from_str(about.examples[0].item).unwrap();
     item["msg"] = item["message"].take();
     item["sig"] = item["signature"].take();
@@ -79,7 +69,7 @@ fn lines_may_have_short_names_and_other_fields() {
 fn an_object_is_a_file() {
     let sandbox = tempfile::tempdir().unwrap();
     let path = sandbox.path().join("key");
-    let about = table().into_iter().find(|about| about.name == "groth16.verify").unwrap();
+    let about = descriptions().into_iter().find(|about| about.name == "groth16.verify").unwrap();
     let item: Value = serde_json::from_str(about.examples[0].item).unwrap();
     let option = [("key", path.to_str().unwrap())];
     let (code, _, error) = run(&words(about, &option, &[]), &item.to_string());
