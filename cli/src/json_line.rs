@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use halimede_operations::json::{check_object, line_fault};
 use serde::Deserialize;
 
 /// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an
@@ -15,18 +16,8 @@ pub struct Text<'l>(#[serde(borrow)] pub Cow<'l, str>);
 /// # Errors
 /// The fault; columns are bytes of the line, from 1.
 pub fn object<'l, T: Deserialize<'l>>(text: &'l str) -> Result<T, String> {
-    let start = text.len() - text.trim_ascii_start().len();
-    if !text[start..].starts_with('{') {
-        return Err(format!("column {}: a line is a JSON object, from {{ on", start + 1));
-    }
-    serde_json::from_str(text).map_err(|error| json_error(&error))
-}
-
-/// What is wrong with the JSON; it has one line, so the column alone tells where.
-fn json_error(error: &serde_json::Error) -> String {
-    let (column, message) = (error.column(), error.to_string());
-    let what = message.strip_suffix(&format!(" at line 1 column {column}")).unwrap_or(&message);
-    format!("column {column}: {what}")
+    check_object(text)?;
+    serde_json::from_str(text).map_err(|error| line_fault(&error))
 }
 
 /// The bytes of a field's hexadecimal digits, with or without `0x`.

@@ -3,7 +3,7 @@
 
 use halimede_arith::interface::{Interface, Visitor};
 use halimede_arith::job::{Executor, Operation};
-use halimede_operations::example::{prepare, Prepared};
+use halimede_operations::example::{faults, prepare, requests, Prepared};
 
 use crate::device::Device;
 use crate::selftest::{check, Check};
@@ -47,13 +47,10 @@ fn answer<Op: Operation>(
     executor: &dyn Executor<Op>,
     examples: &[Prepared<Op>],
 ) -> Result<String, String> {
-    let requests: Vec<Op::Request> =
-        examples.iter().filter_map(Prepared::request).cloned().collect();
+    let requests = requests(examples);
     let answered = executor.execute(Op::batch(&requests)).map_err(|error| error.to_string())?;
-    let mut replies = answered.replies.into_iter();
-    for (number, example) in examples.iter().enumerate() {
-        let reply = example.request().and_then(|_| replies.next());
-        example.check(reply).map_err(|error| format!("example {}: {error}", number + 1))?;
+    match faults(examples, answered.replies).into_iter().next() {
+        Some(fault) => Err(fault),
+        None => Ok(format!("{} known answers", examples.len())),
     }
-    Ok(format!("{} known answers", examples.len()))
 }

@@ -72,6 +72,21 @@ fn escaped(value: &str) -> String {
     value.bytes().map(escape).collect()
 }
 
+/// The requests of examples, to be answered as one batch.
+pub fn requests<Op: Operation>(examples: &[Prepared<Op>]) -> Vec<Op::Request> {
+    examples.iter().filter_map(Prepared::request).cloned().collect()
+}
+
+/// What is wrong with the replies to [`requests`]: a sentence for each example whose answer is wrong.
+pub fn faults<Op: Operation>(examples: &[Prepared<Op>], replies: Op::Replies) -> Vec<String> {
+    let mut replies = replies.into_iter();
+    let fault = |(number, example): (usize, &Prepared<Op>)| {
+        let reply = example.request().and_then(|_| replies.next());
+        example.check(reply).err().map(|error| format!("example {}: {error}", number + 1))
+    };
+    examples.iter().enumerate().filter_map(fault).collect()
+}
+
 impl<Op: Operation> Prepared<Op> {
     /// The request; none where the item is bad, which its answer says.
     pub fn request(&self) -> Option<&Op::Request> {

@@ -49,20 +49,32 @@ const SHORT_NAMES: [(&str, &str); 2] = [("msg", "message"), ("sig", "signature")
 /// # Errors
 /// The fault; a column is counted in bytes, from 1.
 pub fn read_line(line: &str, fields: &[Field]) -> Item {
-    let start = line.len() - line.trim_ascii_start().len();
-    if !line[start..].starts_with('{') {
-        return Err(format!("column {}: a line is a JSON object, from {{ on", start + 1));
-    }
+    check_object(line)?;
     let mut input = serde_json::Deserializer::from_str(line);
     let mut sink: Vec<Item> = Vec::new();
     let mut reader = Reader { fields, limit: 1, sink: &mut sink, is_line: true, ended: None };
     let item = Object { fields, reader: &mut reader }.deserialize(&mut input);
     let item = item.and_then(|item| input.end().map(|()| item));
-    item.unwrap_or_else(|error| {
-        let (column, message) = (error.column(), error.to_string());
-        let place = format!(" at line 1 column {column}");
-        Err(format!("column {column}: {}", message.strip_suffix(&place).unwrap_or(&message)))
-    })
+    item.unwrap_or_else(|error| Err(line_fault(&error)))
+}
+
+/// Refuses a line that is not an object.
+///
+/// # Errors
+/// The fault; a column is counted in bytes, from 1.
+pub fn check_object(line: &str) -> Result<(), String> {
+    let start = line.len() - line.trim_ascii_start().len();
+    match line[start..].starts_with('{') {
+        true => Ok(()),
+        false => Err(format!("column {}: a line is a JSON object, from {{ on", start + 1)),
+    }
+}
+
+/// What is wrong with the JSON of a line; it has one line, so the column alone tells where.
+pub fn line_fault(error: &serde_json::Error) -> String {
+    let (column, message) = (error.column(), error.to_string());
+    let what = message.strip_suffix(&format!(" at line 1 column {column}")).unwrap_or(&message);
+    format!("column {column}: {what}")
 }
 
 /// What a batch is read by.

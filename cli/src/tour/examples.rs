@@ -8,7 +8,7 @@ use std::time::Instant;
 use halimede_arith::interface::{Interface, Visitor};
 use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_device::Device;
-use halimede_operations::example::{prepare, Prepared};
+use halimede_operations::example::{faults, prepare, requests, Prepared};
 
 use super::{Check, Tour};
 use crate::arguments::DeviceOptions;
@@ -66,16 +66,13 @@ fn run<Op: Operation>(
     device: &Device,
     examples: &[Prepared<Op>],
 ) -> Result<(Check, usize), CommandError> {
-    let requests: Vec<Op::Request> =
-        examples.iter().filter_map(Prepared::request).cloned().collect();
+    let requests = requests(examples);
     let answered = match Execute::<Op>::execute(device, Op::batch(&requests)) {
         Ok(answered) => answered,
         Err(DeviceError::Unsupported { .. }) => return Ok((Check::NotOnThisDevice, 0)),
         Err(error) => return Err(error.into()),
     };
-    let replies = examples.iter().zip(answered.replies);
-    let wrong = replies.filter(|(example, reply)| example.check(Some(reply.clone())).is_err());
-    let check = match wrong.count() {
+    let check = match faults(examples, answered.replies).len() {
         0 => Check::Ok,
         wrong => Check::Wrong(wrong),
     };
