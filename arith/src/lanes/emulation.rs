@@ -52,6 +52,10 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
         procedure.call()
     }
     #[inline(never)]
+    fn step<P: Procedure>(step: P) -> P::Output {
+        step.call()
+    }
+    #[inline(never)]
     fn splat(value: u64) -> Self {
         Self([value; LANES])
     }

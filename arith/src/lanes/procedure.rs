@@ -3,9 +3,10 @@
 //!
 //! A pairing has thousands of products: inlined, its code would not fit any cache, and a sum of points
 //! of a curve takes a compiler a minute. A procedure that [`outlined!`](crate::outlined) declares is
-//! compiled once with the instructions of its lanes.
+//! compiled once with the instructions of its lanes. What [`steps!`](crate::steps) declares is inlined where lanes
+//! are registers; the emulation compiles it once.
 
-/// A call with its arguments; [`outlined!`](crate::outlined) makes the type.
+/// A call with its arguments; the macros make the type.
 pub trait Procedure {
     /// What it returns.
     type Output;
@@ -18,9 +19,26 @@ pub trait Procedure {
 /// constants, and called. A constant parameter must occur in the type of an argument.
 #[macro_export]
 macro_rules! outlined {
+    ($($declarations:tt)*) => { $crate::procedures!(outlined; $($declarations)*); };
+}
+
+/// Declares parts of such procedures, which are inlined where lanes are registers. In the emulation, whose
+/// registers are arrays in memory, they are compiled once and called: inlined, one product has thousands of
+/// instructions.
+#[macro_export]
+macro_rules! steps {
+    ($($declarations:tt)*) => { $crate::procedures!(step; $($declarations)*); };
+}
+
+/// What [`outlined!`] and [`steps!`] have in common.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! procedures {
     (@output) => { () };
     (@output $output:ty) => { $output };
-    ($(
+    (@call $L:ident outlined $call:expr) => { <$L as $crate::lanes::Lanes>::outlined($call) };
+    (@call $L:ident step $call:expr) => { <$L as $crate::lanes::Lanes>::step($call) };
+    ($how:tt; $(
         $(#[$attribute:meta])*
         $visibility:vis fn $name:ident<$L:ident: $bound:ident $(, const $N:ident: $kind:ty)*>
             ($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
@@ -29,12 +47,12 @@ macro_rules! outlined {
         #[inline(always)]
         $visibility fn $name<$L: $bound $(, const $N: $kind)*>(
             $($argument: $type),*
-        ) -> $crate::outlined!(@output $($output)?) {
+        ) -> $crate::procedures!(@output $($output)?) {
             struct Call<Arguments, Lanes>(Arguments, std::marker::PhantomData<Lanes>);
             impl<$L: $bound $(, const $N: $kind)*>
                 $crate::lanes::Procedure for Call<($($type,)*), $L>
             {
-                type Output = $crate::outlined!(@output $($output)?);
+                type Output = $crate::procedures!(@output $($output)?);
 
                 #[inline(always)]
                 fn call(self) -> Self::Output {
@@ -42,7 +60,9 @@ macro_rules! outlined {
                     $body
                 }
             }
-            <$L as $crate::lanes::Lanes>::outlined(Call(($($argument,)*), std::marker::PhantomData::<$L>))
+            $crate::procedures!(
+                @call $L $how Call(($($argument,)*), std::marker::PhantomData::<$L>)
+            )
         }
     )*};
 }

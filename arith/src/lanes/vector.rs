@@ -30,6 +30,12 @@ pub trait Lanes: Copy {
     /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
     fn outlined<P: Procedure>(procedure: P) -> P::Output;
 
+    /// Runs a step of a procedure: inlined, but for the emulation.
+    #[inline(always)]
+    fn step<P: Procedure>(step: P) -> P::Output {
+        step.call()
+    }
+
     /// The same value in each lane.
     fn splat(value: u64) -> Self;
     /// One value a lane.

@@ -77,40 +77,14 @@ impl<L: IntegerLanes, const A: u64> Factor<L, A> {
     #[inline(always)]
     pub fn product<const B: u64>(&self, other: &Factor<L, B>) -> Wide<L, 1> {
         const { assert!(A * B <= LARGEST_PRODUCT, "the factors of a product") };
-        let mut columns = [L::splat(0); COLUMNS];
-        for i in 0..LIMBS {
-            for j in 0..LIMBS {
-                columns[i + j] = L::add_low(columns[i + j], self.0[j], other.0[i]);
-            }
-            for j in 0..LIMBS {
-                columns[i + j + 1] = L::add_high(columns[i + j + 1], self.0[j], other.0[i]);
-            }
-        }
-        Wide(columns)
+        Wide(product_columns(&self.0, &other.0))
     }
 
     /// a²: products of different limbs once, doubled, then the squares.
     #[inline(always)]
     pub fn square(&self) -> Wide<L, 1> {
         const { assert!(A * A <= LARGEST_PRODUCT, "the factor of a square") };
-        let a = &self.0;
-        let mut columns = [L::splat(0); COLUMNS];
-        for i in 0..LIMBS {
-            for j in i + 1..LIMBS {
-                columns[i + j] = L::add_low(columns[i + j], a[i], a[j]);
-            }
-            for j in i + 1..LIMBS {
-                columns[i + j + 1] = L::add_high(columns[i + j + 1], a[i], a[j]);
-            }
-        }
-        for column in &mut columns {
-            *column = column.add(*column);
-        }
-        for i in 0..LIMBS {
-            columns[2 * i] = L::add_low(columns[2 * i], a[i], a[i]);
-            columns[2 * i + 1] = L::add_high(columns[2 * i + 1], a[i], a[i]);
-        }
-        Wide(columns)
+        Wide(square_columns(&self.0))
     }
 }
 
@@ -189,9 +163,7 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
     #[inline(always)]
     pub fn reduced(&self) -> Fp<L, 3> {
         const { assert!(COUNT <= LARGEST_COUNT, "the products of a sum that is reduced") };
-        let mut state = Reduction { columns: self.0, negated: L::splat(0) };
-        in_rounds!(state);
-        Fp(super::carried(state.finished()))
+        Fp(reduced_limbs(&self.0))
     }
 }
 
@@ -202,7 +174,7 @@ pub fn reduced_pair<L: IntegerLanes, const N: u32, const M: u32>(
     b: &Wide<L, M>,
 ) -> [Fp<L, 3>; 2] {
     const { assert!(N <= LARGEST_COUNT && M <= LARGEST_COUNT, "the products of a sum") };
-    let [a, b] = reduced_columns(a, b);
+    let [a, b] = reduced_columns(&a.0, &b.0);
     [Fp(super::carried(a)), Fp(super::carried(b))]
 }
 
@@ -217,20 +189,63 @@ pub fn reduced_pair_of_sums<L: IntegerLanes, const N: u32, const M: u32, const C
         assert!(8 * (N as u64 + 1) <= C && 8 * (M as u64 + 1) <= C, "the columns of the products");
         assert!(C <= super::LARGEST_SUM, "the sum's bound");
     };
-    let [a, b] = reduced_columns(a, b);
+    let [a, b] = reduced_columns(&a.0, &b.0);
     [Sum(a), Sum(b)]
 }
 
-/// Two sums reduced, in columns.
-#[inline(always)]
-fn reduced_columns<L: IntegerLanes, const N: u32, const M: u32>(
-    a: &Wide<L, N>,
-    b: &Wide<L, M>,
-) -> [Columns<L>; 2] {
-    let mut a = Reduction { columns: a.0, negated: L::splat(0) };
-    let mut b = Reduction { columns: b.0, negated: L::splat(0) };
-    in_rounds!(a, b);
-    [a.finished(), b.finished()]
+crate::steps! {
+    /// The columns of a·b.
+    fn product_columns<L: IntegerLanes>(a: &Columns<L>, b: &Columns<L>) -> [L; COLUMNS] {
+        let mut columns = [L::splat(0); COLUMNS];
+        for i in 0..LIMBS {
+            for j in 0..LIMBS {
+                columns[i + j] = L::add_low(columns[i + j], a[j], b[i]);
+            }
+            for j in 0..LIMBS {
+                columns[i + j + 1] = L::add_high(columns[i + j + 1], a[j], b[i]);
+            }
+        }
+        columns
+    }
+
+    /// The columns of a².
+    fn square_columns<L: IntegerLanes>(a: &Columns<L>) -> [L; COLUMNS] {
+        let mut columns = [L::splat(0); COLUMNS];
+        for i in 0..LIMBS {
+            for j in i + 1..LIMBS {
+                columns[i + j] = L::add_low(columns[i + j], a[i], a[j]);
+            }
+            for j in i + 1..LIMBS {
+                columns[i + j + 1] = L::add_high(columns[i + j + 1], a[i], a[j]);
+            }
+        }
+        for column in &mut columns {
+            *column = column.add(*column);
+        }
+        for i in 0..LIMBS {
+            columns[2 * i] = L::add_low(columns[2 * i], a[i], a[i]);
+            columns[2 * i + 1] = L::add_high(columns[2 * i + 1], a[i], a[i]);
+        }
+        columns
+    }
+
+    /// A sum reduced, in limbs.
+    fn reduced_limbs<L: IntegerLanes>(columns: &[L; COLUMNS]) -> Columns<L> {
+        let mut state = Reduction { columns: *columns, negated: L::splat(0) };
+        in_rounds!(state);
+        super::carried(state.finished())
+    }
+
+    /// Two sums reduced, in columns.
+    fn reduced_columns<L: IntegerLanes>(
+        a: &[L; COLUMNS],
+        b: &[L; COLUMNS],
+    ) -> [Columns<L>; 2] {
+        let mut a = Reduction { columns: *a, negated: L::splat(0) };
+        let mut b = Reduction { columns: *b, negated: L::splat(0) };
+        in_rounds!(a, b);
+        [a.finished(), b.finished()]
+    }
 }
 
 /// Montgomery reduction, a limb a round.

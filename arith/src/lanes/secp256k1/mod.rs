@@ -35,12 +35,13 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     carry(multiply_loose(a, b))
 }
 
-/// a·b mod p as [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which carry.
-#[inline(always)]
-pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
-    let mut sum = ProductSum::new();
-    sum.add_product(a, b);
-    reduce(sum.added_to(start(1)))
+crate::steps! {
+    /// a·b mod p as [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which carry.
+    pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+        let mut sum = ProductSum::new();
+        sum.add_product(a, b);
+        reduce(sum.added_to(start(1)))
+    }
 }
 
 /// a² mod p, reduced, for a below 2²⁶⁰.
@@ -49,24 +50,26 @@ pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
     carry(square_loose(a))
 }
 
-/// a² mod p as [`square`], but in columns below 2⁵⁸.
-#[inline(always)]
-pub fn square_loose<L: Lanes>(a: &Factors<L>) -> Columns<L> {
-    reduce(add_square(start(1), a))
+crate::steps! {
+    /// a² mod p as [`square`], but in columns below 2⁵⁸.
+    pub fn square_loose<L: Lanes>(a: &Factors<L>) -> Columns<L> {
+        reduce(add_square(start(1), a))
+    }
 }
 
-/// a·b + c·d mod p, reduced, for a·b + c·d below 2⁵²⁰: one reduction for both products.
-#[inline(always)]
-pub fn multiply_add<L: Lanes>(
-    a: &Factors<L>,
-    b: &Factors<L>,
-    c: &Factors<L>,
-    d: &Factors<L>,
-) -> Columns<L> {
-    let mut sum = ProductSum::new();
-    sum.add_product(a, b);
-    sum.add_product(c, d);
-    carry(reduce(sum.added_to(start(2))))
+crate::steps! {
+    /// a·b + c·d mod p, reduced, for a·b + c·d below 2⁵²⁰: one reduction for both products.
+    pub fn multiply_add<L: Lanes>(
+        a: &Factors<L>,
+        b: &Factors<L>,
+        c: &Factors<L>,
+        d: &Factors<L>,
+    ) -> Columns<L> {
+        let mut sum = ProductSum::new();
+        sum.add_product(a, b);
+        sum.add_product(c, d);
+        carry(reduce(sum.added_to(start(2))))
+    }
 }
 
 /// What the columns begin with that sum `products` products.
@@ -155,27 +158,28 @@ pub fn difference_of_three<L: Lanes>(
     carry(columns)
 }
 
-/// The element of [0, p), for limbs of any value below 2²⁶⁰.
-#[inline(always)]
-pub fn canonical<L: Lanes>(limbs: &Columns<L>) -> Columns<L> {
-    let top_mask = L::splat((1 << TOP_BITS) - 1);
-    let mut folded = *limbs;
-    let top = folded[LIMBS - 1].shift_right::<TOP_BITS>();
-    folded[0] = folded[0].add(L::without_bias(1, 0));
-    L::multiply_add_low(&mut folded[0], top.factor(), L::splat_factor(COMPLEMENT));
-    folded[LIMBS - 1] = folded[LIMBS - 1].and(top_mask);
-    // Below 2²⁵⁶ + 2³⁷, so less than 2p: it is at least p where 2²⁵⁶ − p more reaches 2²⁵⁶.
-    let folded = carry(folded);
-    let mut above = folded;
-    above[0] = above[0].add(L::splat(COMPLEMENT));
-    let above = carry(above);
-    let is_less = above[LIMBS - 1].sub(L::splat(1 << TOP_BITS));
-    let mut result = above;
-    result[LIMBS - 1] = result[LIMBS - 1].and(top_mask);
-    for limb in 0..LIMBS {
-        result[limb] = is_less.select_by_sign(folded[limb], result[limb]);
+crate::steps! {
+    /// The element of [0, p), for limbs of any value below 2²⁶⁰.
+    pub fn canonical<L: Lanes>(limbs: &Columns<L>) -> Columns<L> {
+        let top_mask = L::splat((1 << TOP_BITS) - 1);
+        let mut folded = *limbs;
+        let top = folded[LIMBS - 1].shift_right::<TOP_BITS>();
+        folded[0] = folded[0].add(L::without_bias(1, 0));
+        L::multiply_add_low(&mut folded[0], top.factor(), L::splat_factor(COMPLEMENT));
+        folded[LIMBS - 1] = folded[LIMBS - 1].and(top_mask);
+        // Below 2²⁵⁶ + 2³⁷, so less than 2p: it is at least p where 2²⁵⁶ − p more reaches 2²⁵⁶.
+        let folded = carry(folded);
+        let mut above = folded;
+        above[0] = above[0].add(L::splat(COMPLEMENT));
+        let above = carry(above);
+        let is_less = above[LIMBS - 1].sub(L::splat(1 << TOP_BITS));
+        let mut result = above;
+        result[LIMBS - 1] = result[LIMBS - 1].and(top_mask);
+        for limb in 0..LIMBS {
+            result[limb] = is_less.select_by_sign(folded[limb], result[limb]);
+        }
+        result
     }
-    result
 }
 
 /// Which lanes are 0 modulo p, for limbs of any value below 2²⁶⁰.
