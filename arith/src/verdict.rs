@@ -122,14 +122,14 @@ macro_rules! outcomes {
     (
         $(#[$documentation:meta])*
         pub enum $outcomes:ident {
-            $($(#[$text:meta])* $outcome:ident = $number:literal, $name:literal,)+
+            $($(#[doc = $text:literal])* $outcome:ident = $number:literal, $name:literal,)+
         }
     ) => {
         $(#[$documentation])*
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $outcomes {
-            $($(#[$text])* $outcome = $number,)+
+            $($(#[doc = $text])* $outcome = $number,)+
         }
 
         impl $outcomes {
@@ -140,6 +140,13 @@ macro_rules! outcomes {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$outcome => $name,)+
+                }
+            }
+
+            /// A sentence that describes it.
+            pub const fn about(self) -> &'static str {
+                match self {
+                    $(Self::$outcome => concat!($($text),*),)+
                 }
             }
 

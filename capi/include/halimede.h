@@ -5,6 +5,9 @@
 // signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
 // batches, on this processor or on a card.
 //
+// The function of an operation takes columns with a row for each of `count` items, and gives a
+// verdict for each. Its settings have the names and values of `halimede batch` and of the service.
+//
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
 // least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
@@ -295,61 +298,8 @@ typedef uint32_t halimede_ecdsa_format;
 #endif // __cplusplus
 
 /**
- * The verdict on a signature.
- */
-enum halimede_ecdsa_verdict
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Nothing was checked: what memory of zeros reads as.
-   */
-  HALIMEDE_ECDSA_VERDICT_NOT_CHECKED = 0,
-  /**
-   * It is valid.
-   */
-  HALIMEDE_ECDSA_VERDICT_VALID = 1,
-  /**
-   * Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
-   * 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
-   */
-  HALIMEDE_ECDSA_VERDICT_KEY = 2,
-  /**
-   * The signature is not of its format.
-   */
-  HALIMEDE_ECDSA_VERDICT_SIGNATURE = 3,
-  /**
-   * s is above n/2, and the rules ask for the lower one.
-   */
-  HALIMEDE_ECDSA_VERDICT_HIGH_S = 4,
-  /**
-   * r is not from 1 to n - 1.
-   */
-  HALIMEDE_ECDSA_VERDICT_R_RANGE = 5,
-  /**
-   * s is not from 1 to n - 1.
-   */
-  HALIMEDE_ECDSA_VERDICT_S_RANGE = 6,
-  /**
-   * It leads to the point at infinity.
-   */
-  HALIMEDE_ECDSA_VERDICT_INFINITY = 7,
-  /**
-   * The signature does not belong to this key and digest.
-   */
-  HALIMEDE_ECDSA_VERDICT_MISMATCH = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_ecdsa_verdict halimede_ecdsa_verdict;
-#else
-typedef uint32_t halimede_ecdsa_verdict;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * The verdict on an item that is checked. The first numbers are those of halimede_ecdsa_verdict.
+ * The verdict on an item. The functions of operations write it for each item; where it is not
+ * HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.
  */
 enum halimede_verdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -357,11 +307,11 @@ enum halimede_verdict
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Nothing was checked: what memory of zeros reads as.
+   * Nothing was checked: memory of zeros reads as this, so that it is never valid.
    */
   HALIMEDE_VERDICT_NOT_CHECKED = 0,
   /**
-   * It is valid.
+   * The item is valid.
    */
   HALIMEDE_VERDICT_VALID = 1,
   /**
@@ -389,7 +339,7 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_INFINITY = 7,
   /**
-   * All can be read, and does not belong together.
+   * All parts can be read, and do not belong together.
    */
   HALIMEDE_VERDICT_MISMATCH = 8,
   /**
@@ -409,11 +359,11 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_NOT_ON_CURVE = 12,
   /**
-   * An aggregate has no keys.
+   * An aggregate has no keys, or not as many as messages.
    */
   HALIMEDE_VERDICT_KEYS = 13,
   /**
-   * Messages of an aggregate are equal, which the basic scheme forbids.
+   * Messages are equal, which the basic scheme forbids.
    */
   HALIMEDE_VERDICT_EQUAL_MESSAGES = 14,
   /**
@@ -425,147 +375,27 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_PROOF = 16,
   /**
-   * The point or the value of an opening is not 32 bytes of a number below the groups' order.
+   * The point or the value of an opening is not a number below the order of the groups.
    */
   HALIMEDE_VERDICT_SCALAR = 17,
   /**
-   * A blob has another length, or an element that is not below the groups' order.
+   * A blob has another length, or an element that is not below the order of the groups.
    */
   HALIMEDE_VERDICT_BLOB = 18,
   /**
-   * Public inputs are not as many as the key takes, or not below the groups' order.
+   * Public inputs are not as many as the key takes, or not below the order of the groups.
    */
   HALIMEDE_VERDICT_INPUTS = 19,
+  /**
+   * Not an item of the operation: a field has another length or form.
+   */
+  HALIMEDE_VERDICT_MALFORMED = 20,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum halimede_verdict halimede_verdict;
 #else
 typedef uint32_t halimede_verdict;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Which group the keys are in.
- */
-enum halimede_bls_group
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Keys in G1, of 48 bytes, and signatures in G2, of 96.
-   */
-  HALIMEDE_BLS_GROUP_MIN_PK = 0,
-  /**
-   * Keys in G2, of 96 bytes, and signatures in G1, of 48.
-   */
-  HALIMEDE_BLS_GROUP_MIN_SIG = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_bls_group halimede_bls_group;
-#else
-typedef uint32_t halimede_bls_group;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How signers are kept from cancelling the keys of others.
- */
-enum halimede_bls_scheme
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Each key comes with a proof of possession, as in Ethereum.
-   */
-  HALIMEDE_BLS_SCHEME_PROOF_OF_POSSESSION = 0,
-  /**
-   * The messages of an aggregate are distinct.
-   */
-  HALIMEDE_BLS_SCHEME_BASIC = 1,
-  /**
-   * Message augmentation: the signer's key is signed before the message.
-   */
-  HALIMEDE_BLS_SCHEME_AUGMENTED = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_bls_scheme halimede_bls_scheme;
-#else
-typedef uint32_t halimede_bls_scheme;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * A group of points of BLS12-381.
- */
-enum halimede_bls_curve
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Points of 48 bytes.
-   */
-  HALIMEDE_BLS_CURVE_G1 = 0,
-  /**
-   * Points of 96 bytes.
-   */
-  HALIMEDE_BLS_CURVE_G2 = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_bls_curve halimede_bls_curve;
-#else
-typedef uint32_t halimede_bls_curve;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Ethereum's precompiles for BLS12-381 (EIP-2537).
- */
-enum halimede_eip2537
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * BLS12_G1ADD, whose output has 128 bytes.
-   */
-  HALIMEDE_EIP2537_G1_ADD = 0,
-  /**
-   * BLS12_G1MSM, 128 bytes.
-   */
-  HALIMEDE_EIP2537_G1_MSM = 1,
-  /**
-   * BLS12_G2ADD, 256 bytes.
-   */
-  HALIMEDE_EIP2537_G2_ADD = 2,
-  /**
-   * BLS12_G2MSM, 256 bytes.
-   */
-  HALIMEDE_EIP2537_G2_MSM = 3,
-  /**
-   * BLS12_PAIRING_CHECK, 32 bytes.
-   */
-  HALIMEDE_EIP2537_PAIRING_CHECK = 4,
-  /**
-   * BLS12_MAP_FP_TO_G1, 128 bytes.
-   */
-  HALIMEDE_EIP2537_MAP_FP_TO_G1 = 5,
-  /**
-   * BLS12_MAP_FP2_TO_G2, 256 bytes.
-   */
-  HALIMEDE_EIP2537_MAP_FP2_TO_G2 = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_eip2537 halimede_eip2537;
-#else
-typedef uint32_t halimede_eip2537;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -691,15 +521,10 @@ typedef struct halimede_device halimede_device;
 typedef struct halimede_ecdsa_verifier halimede_ecdsa_verifier;
 
 /**
- * The verifying key of a circuit that was read and checked. Threads may share one that none of
- * them frees.
+ * A file that was read and checked, such as the trusted setup of KZG openings. Threads may share one
+ * that none of them frees.
  */
-typedef struct halimede_groth16_key halimede_groth16_key;
-
-/**
- * A trusted setup that was read and checked. Threads may share one that none of them frees.
- */
-typedef struct halimede_kzg_setup halimede_kzg_setup;
+typedef struct halimede_object halimede_object;
 
 /**
  * Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
@@ -841,7 +666,7 @@ typedef struct halimede_ecdsa_rules {
  */
 typedef struct halimede_ecdsa_row {
   /**
-   * The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_ECDSA_VERDICT_KEY.
+   * The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_VERDICT_KEY.
    */
   const uint8_t *key;
   /**
@@ -867,6 +692,20 @@ typedef struct halimede_ecdsa_row {
 } halimede_ecdsa_row;
 
 /**
+ * A setting of an operation, by the names and values of the command and of HTTP.
+ */
+typedef struct halimede_setting {
+  /**
+   * The name, e.g. "scheme".
+   */
+  const char *name;
+  /**
+   * The value, e.g. "basic".
+   */
+  const char *value;
+} halimede_setting;
+
+/**
  * Bytes that lie anywhere: a key, a message, a signature, a point.
  */
 typedef struct halimede_bytes {
@@ -879,35 +718,6 @@ typedef struct halimede_bytes {
    */
   size_t length;
 } halimede_bytes;
-
-/**
- * Rules for signatures that keys are recovered from. All zero means recovery ids from 0 to 3, with
- * either of s and n - s.
- */
-typedef struct halimede_recovery_rules {
-  /**
-   * Unless 0, recovery ids are 27 and 28, as Ethereum has them.
-   */
-  uint32_t ethereum;
-  /**
-   * Unless 0, s must not be above n/2 (EIP-2).
-   */
-  uint32_t low_s;
-} halimede_recovery_rules;
-
-/**
- * A scheme over a group; all zero is Ethereum's: proof of possession with keys in G1.
- */
-typedef struct halimede_bls_suite {
-  /**
-   * A halimede_bls_group.
-   */
-  uint32_t group;
-  /**
-   * A halimede_bls_scheme.
-   */
-  uint32_t scheme;
-} halimede_bls_suite;
 
 /**
  * Known facts of a block besides its bytes. All zero means none, on the main network.
@@ -1505,7 +1315,7 @@ halimede_status halimede_ecdsa_verifier_new(const struct halimede_ecdsa_rules *r
                                             struct halimede_ecdsa_verifier **verifier);
 
 /**
- * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
+ * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_verdict for each of the
  * rows. A bad row does the others no harm.
  *
  * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
@@ -1521,12 +1331,6 @@ halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
                                       uint8_t *verdicts);
 
 /**
- * A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for another number. The
- * string is never freed.
- */
-const char *halimede_ecdsa_verdict_name(uint32_t verdict);
-
-/**
  * Frees a verifier. NULL is free already.
  */
 void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
@@ -1538,329 +1342,468 @@ void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
 const char *halimede_verdict_name(uint32_t verdict);
 
 /**
- * Checks Schnorr signatures (BIP 340): `verdicts`, uint8_t[count], gets a halimede_verdict for
- * each row. Keys have 32 bytes, signatures 64, messages any number; `keys`, `messages` and
- * `signatures` have `count` entries. A bad row does the others no harm.
+ * Reads an object from its file's content, uint8_t[length]; to be freed with halimede_object_free().
  *
- * All that is given is taken to be public: the time depends on it. A card has no Schnorr
- * signatures.
+ * The functions that take an object say its kind, e.g. "kzg-setup".
  *
- * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for the kind, HALIMEDE_STATUS_MALFORMED, whose message
+ * says what is wrong; those of pointers and lengths.
  */
-halimede_status halimede_schnorr_verify(const struct halimede_device *device,
-                                        const struct halimede_bytes *keys,
-                                        const struct halimede_bytes *messages,
-                                        const struct halimede_bytes *signatures,
-                                        size_t count,
-                                        uint8_t *verdicts);
-
-/**
- * Recovers public keys from ECDSA signatures (SEC 1, section 4.1.6; Ethereum's `ecrecover`).
- *
- * `digests` and `signatures` have `count` entries: digests of a byte at least, of more than 32
- * bytes the leftmost count; signatures of 65 bytes, which are r, s and the recovery id. `rules`
- * may be NULL. `keys`, uint8_t[count][64], gets x and y of each key, `addresses`,
- * uint8_t[count][20], its address in Ethereum, and `verdicts`, uint8_t[count], a halimede_verdict;
- * where that is not HALIMEDE_VERDICT_VALID, key and address are 0. `keys` and `addresses` may be
- * NULL.
- *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
- * whose message says which row it is, those of devices.
- */
-halimede_status halimede_ecdsa_recover(const struct halimede_device *device,
-                                       const struct halimede_recovery_rules *rules,
-                                       const struct halimede_bytes *digests,
-                                       const struct halimede_bytes *signatures,
-                                       size_t count,
-                                       uint8_t *keys,
-                                       uint8_t *addresses,
-                                       uint8_t *verdicts);
-
-/**
- * Checks BLS signatures together: `verdicts`, uint8_t[count], gets a halimede_verdict for each
- * row. `keys`, `messages` and `signatures` have `count` entries; keys and signatures are
- * compressed or uncompressed. A bad row does the others no harm. Equal keys and equal messages cost
- * less.
- *
- * `suite` may be NULL, as one that is all zero. All that is given is taken to be public: the time
- * depends on it. A card has no BLS12-381.
- *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the suite, those of pointers and
- * lengths, whose message says which row it is, those of devices.
- */
-halimede_status halimede_bls_verify(const struct halimede_device *device,
-                                    const struct halimede_bls_suite *suite,
-                                    const struct halimede_bytes *keys,
-                                    const struct halimede_bytes *messages,
-                                    const struct halimede_bytes *signatures,
-                                    size_t count,
-                                    uint8_t *verdicts);
-
-/**
- * Sums up signatures: `sum` gets the compressed sum, in `sum_length` bytes: 96 with
- * HALIMEDE_BLS_GROUP_MIN_PK, 48 with HALIMEDE_BLS_GROUP_MIN_SIG. `signatures` has `count` entries,
- * one at least.
- *
- * Statuses: HALIMEDE_STATUS_MALFORMED for a signature that is not a point of its group, whose
- * message says which; HALIMEDE_STATUS_WRONG_LENGTH for no signatures or another `sum_length`;
- * HALIMEDE_STATUS_INVALID_ARGUMENT for the group; those of pointers and lengths.
- */
-halimede_status halimede_bls_aggregate(uint32_t group,
-                                       const struct halimede_bytes *signatures,
-                                       size_t count,
-                                       uint8_t *sum,
-                                       size_t sum_length);
-
-/**
- * Checks a sum of signatures of a message each: `*verdict` gets a halimede_verdict. `keys` and
- * `messages` have `count` entries; `signature` is uint8_t[signature_length]. `suite` may be NULL,
- * as one that is all zero.
- *
- * Statuses: those of halimede_bls_verify().
- */
-halimede_status halimede_bls_aggregate_verify(const struct halimede_bls_suite *suite,
-                                              const struct halimede_bytes *keys,
-                                              const struct halimede_bytes *messages,
-                                              size_t count,
-                                              const uint8_t *signature,
-                                              size_t signature_length,
-                                              uint8_t *verdict);
-
-/**
- * Checks sums of signatures of one message each, under proof of possession (fast aggregates):
- * `verdicts`, uint8_t[count], gets a halimede_verdict for each. `messages` and `signatures` have
- * `count` entries. `keys` has `key_count` entries and `offsets` is uint64_t[count + 1]: the keys
- * of sum i are those from offsets[i] to before offsets[i + 1]; no offset is below the one before
- * it or above `key_count`.
- *
- * `group` is a halimede_bls_group. The proofs of the keys have been verified, as by
- * halimede_bls_verify_possessions().
- *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets, those of halimede_bls_verify().
- */
-halimede_status halimede_bls_verify_aggregates(uint32_t group,
-                                               const struct halimede_bytes *keys,
-                                               size_t key_count,
-                                               const uint64_t *offsets,
-                                               const struct halimede_bytes *messages,
-                                               const struct halimede_bytes *signatures,
-                                               size_t count,
-                                               uint8_t *verdicts);
-
-/**
- * Checks proofs of the possession of secret keys: `verdicts`, uint8_t[count], gets a
- * halimede_verdict for each row. `keys` and `proofs` have `count` entries; `group` is a
- * halimede_bls_group.
- *
- * Statuses: those of halimede_bls_verify().
- */
-halimede_status halimede_bls_verify_possessions(uint32_t group,
-                                                const struct halimede_bytes *keys,
-                                                const struct halimede_bytes *proofs,
-                                                size_t count,
-                                                uint8_t *verdicts);
-
-/**
- * The product of the pairings of points of G1 with as many of G2: `product`, uint8_t[576], gets
- * twelve elements of 48 bytes, those of 1, v, v^2, w, vw, v^2 w, constant term first. The pairing
- * is the optimal ate pairing to the power of three. `g1` and `g2` have `count` entries, points
- * compressed or uncompressed.
- *
- * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are not a point of the group, whose message
- * says which row it is; those of pointers and lengths, those of devices.
- */
-halimede_status halimede_bls_pairing(const struct halimede_device *device,
-                                     const struct halimede_bytes *g1,
-                                     const struct halimede_bytes *g2,
-                                     size_t count,
-                                     uint8_t *product);
-
-/**
- * Whether the product of the pairings of points of G1 with as many of G2 is 1: `*is_one` gets 1
- * or 0. `g1` and `g2` have `count` entries; of no points it is 1.
- *
- * Statuses: those of halimede_bls_pairing().
- */
-halimede_status halimede_bls_pairing_check(const struct halimede_device *device,
-                                           const struct halimede_bytes *g1,
-                                           const struct halimede_bytes *g2,
-                                           size_t count,
-                                           uint32_t *is_one);
-
-/**
- * Sums up multiples of points (multi-scalar multiplication), or points where `scalars` is NULL:
- * `sum` gets the compressed sum, in `sum_length` bytes: 48 in G1, 96 in G2.
- *
- * `curve` is a halimede_bls_curve. `points` has `count` entries, compressed or uncompressed;
- * `scalars` is uint8_t[count][32]: numbers of 256 bits, big-endian, which count modulo the groups'
- * order. The sum of no points is infinity.
- *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for another `sum_length`,
- * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of halimede_bls_pairing().
- */
-halimede_status halimede_bls_sum(const struct halimede_device *device,
-                                 uint32_t curve,
-                                 const struct halimede_bytes *points,
-                                 const uint8_t *scalars,
-                                 size_t count,
-                                 uint8_t *sum,
-                                 size_t sum_length);
-
-/**
- * Hashes messages to a group (RFC 9380, with SHA-256 and SSWU): `points`,
- * uint8_t[count][point_length], gets the compressed points; `point_length` is 48 in G1, 96 in G2.
- *
- * `curve` is a halimede_bls_curve; `domain`, uint8_t[domain_length], is the domain separation tag,
- * a byte at least; `messages` has `count` entries. Unless `encode` is 0, it is `encode_to_curve`,
- * one map to half of the points, and not `hash_to_curve`.
- *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for another `point_length` or an empty tag,
- * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of pointers and lengths, those of devices.
- */
-halimede_status halimede_bls_hash_to_curve(const struct halimede_device *device,
-                                           uint32_t curve,
-                                           uint32_t encode,
-                                           const uint8_t *domain,
-                                           size_t domain_length,
-                                           const struct halimede_bytes *messages,
-                                           size_t count,
-                                           uint8_t *points,
-                                           size_t point_length);
-
-/**
- * Maps elements of the coordinates' field to a group (RFC 9380): `points`,
- * uint8_t[count][point_length], gets the compressed points; `point_length` is 48 in G1, 96 in G2,
- * and an element has as many bytes, big-endian, in G2 the constant term first. `elements` has
- * `count` entries.
- *
- * Statuses: HALIMEDE_STATUS_MALFORMED for an element of another length or above the modulus, whose
- * message says which row it is, HALIMEDE_STATUS_WRONG_LENGTH for another `point_length`,
- * HALIMEDE_STATUS_INVALID_ARGUMENT for the curve, those of pointers and lengths, those of devices.
- */
-halimede_status halimede_bls_map_to_curve(const struct halimede_device *device,
-                                          uint32_t curve,
-                                          const struct halimede_bytes *elements,
-                                          size_t count,
-                                          uint8_t *points,
-                                          size_t point_length);
-
-/**
- * Runs one of EIP-2537's precompiles, without its gas: `output` gets its output, in
- * `output_length` bytes, as halimede_eip2537 says. `input` is uint8_t[input_length].
- *
- * Statuses: HALIMEDE_STATUS_MALFORMED where the precompile fails, with the reason as the message;
- * HALIMEDE_STATUS_WRONG_LENGTH for another `output_length`, HALIMEDE_STATUS_INVALID_ARGUMENT for
- * the precompile, those of pointers and lengths, those of devices.
- */
-halimede_status halimede_bls_eip2537(const struct halimede_device *device,
-                                     uint32_t precompile,
-                                     const uint8_t *input,
-                                     size_t input_length,
-                                     uint8_t *output,
-                                     size_t output_length);
-
-/**
- * The trusted setup of a ceremony, read from its text, uint8_t[length], 2 MiB at most; to be freed
- * with halimede_kzg_setup_free(). Verification needs one point of it, which is checked; the
- * others are checked to be digits.
- *
- * Statuses: HALIMEDE_STATUS_MALFORMED, whose message says what is wrong; those of pointers and
- * lengths.
- */
-halimede_status halimede_kzg_setup_new(const uint8_t *text,
-                                       size_t length,
-                                       struct halimede_kzg_setup **setup);
+halimede_status halimede_object_new(const char *kind,
+                                    const uint8_t *content,
+                                    size_t length,
+                                    struct halimede_object **object);
 
 /**
  * The same, read from the file with this path.
  *
- * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_kzg_setup_new().
+ * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_object_new().
  */
-halimede_status halimede_kzg_setup_open(const char *path, struct halimede_kzg_setup **setup);
+halimede_status halimede_object_open(const char *kind,
+                                     const char *path,
+                                     struct halimede_object **object);
 
 /**
- * Frees a setup. NULL is free already.
+ * Frees an object. NULL is free already.
  */
-void halimede_kzg_setup_free(struct halimede_kzg_setup *setup);
+void halimede_object_free(struct halimede_object *object);
 
 /**
- * Checks openings together, that the committed polynomials are y at z (`verify_kzg_proof`):
- * `verdicts`, uint8_t[count], gets a halimede_verdict for each row. The columns have `count`
- * entries: commitments and proofs of 48 bytes, zs and ys of 32, big-endian. A bad row does the
- * others no harm.
+ * A number by which an object is used, by its name: "inputs" of a "groth16-key" is the number of a
+ * proof's public inputs.
  *
- * A verdict other than HALIMEDE_VERDICT_VALID and HALIMEDE_VERDICT_MISMATCH is for what cannot be
- * decoded, where the functions of the consensus specifications raise. All is public: the time
- * depends on it. A card has no BLS12-381.
- *
- * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT where the object has no such number, those of pointers.
  */
-halimede_status halimede_kzg_verify(const struct halimede_device *device,
-                                    const struct halimede_kzg_setup *setup,
-                                    const struct halimede_bytes *commitments,
-                                    const struct halimede_bytes *zs,
-                                    const struct halimede_bytes *ys,
-                                    const struct halimede_bytes *proofs,
-                                    size_t count,
-                                    uint8_t *verdicts);
+halimede_status halimede_object_number(const struct halimede_object *object,
+                                       const char *name,
+                                       uint64_t *number);
 
 /**
- * Checks together that commitments are those of blobs (`verify_blob_kzg_proof`): `verdicts`,
- * uint8_t[count], gets a halimede_verdict for each row. The columns have `count` entries: blobs of
- * 131,072 bytes, commitments and proofs of 48.
+ * Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
+ * (`secp256k1.recover`).
  *
- * Verdicts and statuses: those of halimede_kzg_verify().
+ * - `digests`: one for each item, any number of bytes each. The digest, in 32 bytes; the message
+ *   where `hash` is set.
+ * - `signatures`: one for each item, 65 bytes each. r, s and the recovery id.
+ * - The setting "answer" ("key", "address"; "key" by default): The key, x and y, or the address.
+ * - The setting "numbering" ("plain", "ethereum"; "plain" by default): Recovery ids: 0 to 3, or
+ *   Ethereum's 27 and 28.
+ * - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
+ *   rejected.
+ * - The setting "hash" ("none", "sha256", "sha512", "sha3-256", "keccak256"; "none" by default):
+ *   The function that makes the digest of a message.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
  */
-halimede_status halimede_kzg_verify_blobs(const struct halimede_device *device,
-                                          const struct halimede_kzg_setup *setup,
-                                          const struct halimede_bytes *blobs,
+halimede_status halimede_secp256k1_recover(const struct halimede_device *device,
+                                           const struct halimede_setting *settings,
+                                           size_t setting_count,
+                                           const struct halimede_bytes *digests,
+                                           const struct halimede_bytes *signatures,
+                                           size_t count,
+                                           uint8_t *values,
+                                           size_t value_bytes,
+                                           uint8_t *verdicts);
+
+/**
+ * Checks of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
+ *
+ * - `keys`: one for each item, 32 bytes each. x of the public key.
+ * - `messages`: one for each item, any number of bytes each. The message.
+ * - `signatures`: one for each item, 64 bytes each. r and s.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_secp256k1_verify_schnorr(const struct halimede_device *device,
+                                                  const struct halimede_bytes *keys,
+                                                  const struct halimede_bytes *messages,
+                                                  const struct halimede_bytes *signatures,
+                                                  size_t count,
+                                                  uint8_t *verdicts);
+
+/**
+ * Checks of BLS signatures, `count` at once (`bls12_381.verify_signature`).
+ *
+ * - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one for each item, any number of bytes each. The message.
+ * - `signatures`: one for each item, at most 192 bytes each. The signature, compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+ *   G2, or the other way round.
+ * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
+ *   or proof of possession, as Ethereum has it.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_verify_signature(const struct halimede_device *device,
+                                                    const struct halimede_setting *settings,
+                                                    size_t setting_count,
+                                                    const struct halimede_bytes *keys,
+                                                    const struct halimede_bytes *messages,
+                                                    const struct halimede_bytes *signatures,
+                                                    size_t count,
+                                                    uint8_t *verdicts);
+
+/**
+ * Checks of sums of BLS signatures of one message (FastAggregateVerify), `count` at once
+ * (`bls12_381.verify_aggregate`).
+ *
+ * - `keys_offsets`: uint64_t[count + 1]: the list of item i has the rows from keys_offsets[i] to
+ *   before keys_offsets[i + 1] of `keys`. The public keys, each with a proof of possession that
+ *   was verified.
+ * - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one for each item, any number of bytes each. The message.
+ * - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
+ *   compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+ *   G2, or the other way round.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_verify_aggregate(const struct halimede_device *device,
+                                                    const struct halimede_setting *settings,
+                                                    size_t setting_count,
+                                                    const uint64_t *keys_offsets,
+                                                    const struct halimede_bytes *keys,
+                                                    const struct halimede_bytes *messages,
+                                                    const struct halimede_bytes *signatures,
+                                                    size_t count,
+                                                    uint8_t *verdicts);
+
+/**
+ * Checks of sums of BLS signatures of a message each (AggregateVerify), `count` at once
+ * (`bls12_381.verify_aggregate_of_messages`).
+ *
+ * - `signers_offsets`: uint64_t[count + 1]: the list of item i has the rows from
+ *   signers_offsets[i] to before signers_offsets[i + 1] of `keys` and `messages`. The signers.
+ * - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one for each row, any number of bytes each. The message.
+ * - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
+ *   compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+ *   G2, or the other way round.
+ * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
+ *   or proof of possession, as Ethereum has it.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_verify_aggregate_of_messages(const struct halimede_device *device,
+                                                                const struct halimede_setting *settings,
+                                                                size_t setting_count,
+                                                                const uint64_t *signers_offsets,
+                                                                const struct halimede_bytes *keys,
+                                                                const struct halimede_bytes *messages,
+                                                                const struct halimede_bytes *signatures,
+                                                                size_t count,
+                                                                uint8_t *verdicts);
+
+/**
+ * Checks of proofs of possession of BLS secret keys (PopVerify), `count` at once
+ * (`bls12_381.verify_possession`).
+ *
+ * - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
+ * - `proofs`: one for each item, at most 192 bytes each. The proof, a signature of the key.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+ *   G2, or the other way round.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_verify_possession(const struct halimede_device *device,
+                                                     const struct halimede_setting *settings,
+                                                     size_t setting_count,
+                                                     const struct halimede_bytes *keys,
+                                                     const struct halimede_bytes *proofs,
+                                                     size_t count,
+                                                     uint8_t *verdicts);
+
+/**
+ * Whether products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
+ *
+ * - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
+ *   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
+ * - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+ * - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_pairing_check(const struct halimede_device *device,
+                                                 const uint64_t *pairs_offsets,
+                                                 const struct halimede_bytes *g1,
+                                                 const struct halimede_bytes *g2,
+                                                 size_t count,
+                                                 uint8_t *verdicts);
+
+/**
+ * Products of pairings, `count` at once (`bls12_381.pairing_product`).
+ *
+ * - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
+ *   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
+ * - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+ * - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_pairing_product(const struct halimede_device *device,
+                                                   const uint64_t *pairs_offsets,
+                                                   const struct halimede_bytes *g1,
+                                                   const struct halimede_bytes *g2,
+                                                   size_t count,
+                                                   uint8_t *values,
+                                                   size_t value_bytes,
+                                                   uint8_t *verdicts);
+
+/**
+ * Sums of points of a group, `count` at once (`bls12_381.sum`).
+ *
+ * - `points_offsets`: uint64_t[count + 1]: the list of item i has the rows from points_offsets[i]
+ *   to before points_offsets[i + 1] of `points`. The points.
+ * - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+ * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_sum(const struct halimede_device *device,
+                                       const struct halimede_setting *settings,
+                                       size_t setting_count,
+                                       const uint64_t *points_offsets,
+                                       const struct halimede_bytes *points,
+                                       size_t count,
+                                       uint8_t *values,
+                                       size_t value_bytes,
+                                       uint8_t *verdicts);
+
+/**
+ * Sums of multiples of points of a group, `count` at once (`bls12_381.sum_of_multiples`).
+ *
+ * - `terms_offsets`: uint64_t[count + 1]: the list of item i has the rows from terms_offsets[i]
+ *   to before terms_offsets[i + 1] of `points` and `factors`. The points and their factors,
+ *   modulo the order of the groups.
+ * - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+ * - `factors`: one for each row, uint8_t[][32], least significant byte first. The factor.
+ * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_sum_of_multiples(const struct halimede_device *device,
+                                                    const struct halimede_setting *settings,
+                                                    size_t setting_count,
+                                                    const uint64_t *terms_offsets,
+                                                    const struct halimede_bytes *points,
+                                                    const uint8_t *factors,
+                                                    size_t count,
+                                                    uint8_t *values,
+                                                    size_t value_bytes,
+                                                    uint8_t *verdicts);
+
+/**
+ * Messages hashed to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
+ *
+ * - `messages`: one for each item, any number of bytes each. The message.
+ * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+ * - The setting "domain" (text of at most 1024 bytes; required): The domain separation tag.
+ * - The setting "encode" ("false", "true"; "false" by default): `encode_to_curve` and not
+ *   `hash_to_curve`.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_hash_to_curve(const struct halimede_device *device,
+                                                 const struct halimede_setting *settings,
+                                                 size_t setting_count,
+                                                 const struct halimede_bytes *messages,
+                                                 size_t count,
+                                                 uint8_t *values,
+                                                 size_t value_bytes,
+                                                 uint8_t *verdicts);
+
+/**
+ * Elements of the coordinates' field mapped to a group (RFC 9380), `count` at once
+ * (`bls12_381.map_to_curve`).
+ *
+ * - `elements`: one for each item, at most 96 bytes each. The element, most significant byte
+ *   first; in G2 two, constant term first.
+ * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_map_to_curve(const struct halimede_device *device,
+                                                const struct halimede_setting *settings,
+                                                size_t setting_count,
+                                                const struct halimede_bytes *elements,
+                                                size_t count,
+                                                uint8_t *values,
+                                                size_t value_bytes,
+                                                uint8_t *verdicts);
+
+/**
+ * Ethereum's precompiles (EIP-2537), `count` at once (`bls12_381.precompile`).
+ *
+ * - `inputs`: one for each item, any number of bytes each. The input.
+ * - The setting "name" ("g1add", "g1msm", "g2add", "g2msm", "pairing_check", "map_fp_to_g1",
+ *   "map_fp2_to_g2"; required): The precompile.
+ * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+ *   settings call for; another number is refused with the right one.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_bls12_381_precompile(const struct halimede_device *device,
+                                              const struct halimede_setting *settings,
+                                              size_t setting_count,
+                                              const struct halimede_bytes *inputs,
+                                              size_t count,
+                                              uint8_t *values,
+                                              size_t value_bytes,
+                                              uint8_t *verdicts);
+
+/**
+ * Checks of KZG openings at a point, `count` at once (`kzg.verify_proof`).
+ *
+ * - `commitments`: one for each item, 48 bytes each. The commitment.
+ * - `zs`: one for each item, 32 bytes each. The point.
+ * - `ys`: one for each item, 32 bytes each. The value.
+ * - `proofs`: one for each item, 48 bytes each. The proof.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
+ *   points are checked to be digits.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_kzg_verify_proof(const struct halimede_device *device,
+                                          const struct halimede_object *setup,
                                           const struct halimede_bytes *commitments,
+                                          const struct halimede_bytes *zs,
+                                          const struct halimede_bytes *ys,
                                           const struct halimede_bytes *proofs,
                                           size_t count,
                                           uint8_t *verdicts);
 
 /**
- * A verifying key, read from what `bellman` writes, uint8_t[length], 64 MiB at most; to be freed
- * with halimede_groth16_key_free().
+ * Checks of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
  *
- * Statuses: HALIMEDE_STATUS_MALFORMED, whose message says what is wrong; those of pointers and
- * lengths.
+ * - `blobs`: one for each item, 131072 bytes each. The blob.
+ * - `commitments`: one for each item, 48 bytes each. The commitment.
+ * - `proofs`: one for each item, 48 bytes each. The proof.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
+ *   points are checked to be digits.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
  */
-halimede_status halimede_groth16_key_new(const uint8_t *content,
-                                         size_t length,
-                                         struct halimede_groth16_key **key);
+halimede_status halimede_kzg_verify_blob(const struct halimede_device *device,
+                                         const struct halimede_object *setup,
+                                         const struct halimede_bytes *blobs,
+                                         const struct halimede_bytes *commitments,
+                                         const struct halimede_bytes *proofs,
+                                         size_t count,
+                                         uint8_t *verdicts);
 
 /**
- * The same, read from the file with this path.
+ * Checks of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
  *
- * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_groth16_key_new().
- */
-halimede_status halimede_groth16_key_open(const char *path, struct halimede_groth16_key **key);
-
-/**
- * Frees a key. NULL is free already.
- */
-void halimede_groth16_key_free(struct halimede_groth16_key *key);
-
-/**
- * How many public inputs a proof under this key has.
- */
-halimede_status halimede_groth16_key_inputs(const struct halimede_groth16_key *key, size_t *inputs);
-
-/**
- * Checks proofs together: `verdicts`, uint8_t[count], gets a halimede_verdict for each row.
- * `proofs` and `inputs` have `count` entries: proofs of 192 bytes; of each the public inputs one
- * behind the other, 32 bytes each, big-endian, below the groups' order. A bad row does the others
- * no harm.
+ * - `proofs`: one for each item, at most 384 bytes each. The proof, compressed, in 192 bytes.
+ * - `inputs_offsets`: uint64_t[count + 1]: the list of item i has the rows from inputs_offsets[i]
+ *   to before inputs_offsets[i + 1] of `inputs`. The public inputs.
+ * - `inputs`: one for each row, uint8_t[][32], least significant byte first. A public input.
+ * - `key`: an object of the kind "groth16-key". The verifying key of a circuit, as `bellman`
+ *   writes it. `inputs` is the number of a proof's public inputs.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
  *
- * All is public: the time depends on it. A card has no BLS12-381.
+ * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+ * public: the time depends on it.
  *
- * Statuses: those of pointers and lengths, whose message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
  */
 halimede_status halimede_groth16_verify(const struct halimede_device *device,
-                                        const struct halimede_groth16_key *key,
+                                        const struct halimede_object *key,
                                         const struct halimede_bytes *proofs,
-                                        const struct halimede_bytes *inputs,
+                                        const uint64_t *inputs_offsets,
+                                        const uint8_t *inputs,
                                         size_t count,
                                         uint8_t *verdicts);
 

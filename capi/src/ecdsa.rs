@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA over secp256k1: signatures checked by rules, in bulk.
 
-use std::ffi::c_char;
 use std::process;
 
 use halimede_device::flat::ecdsa::{self, Outcome};
@@ -55,50 +54,11 @@ pub struct EcdsaRules {
     pub cached_keys: usize,
 }
 
-/// The verdict on a signature.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EcdsaVerdict {
-    /// Nothing was checked: what memory of zeros reads as.
-    NotChecked = 0,
-    /// It is valid.
-    Valid = 1,
-    /// Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
-    /// 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
-    Key = 2,
-    /// The signature is not of its format.
-    Signature = 3,
-    /// s is above n/2, and the rules ask for the lower one.
-    HighS = 4,
-    /// r is not from 1 to n - 1.
-    RRange = 5,
-    /// s is not from 1 to n - 1.
-    SRange = 6,
-    /// It leads to the point at infinity.
-    Infinity = 7,
-    /// The signature does not belong to this key and digest.
-    Mismatch = 8,
-}
-
-/// The header's numbers are those of the engine's table.
-const _: () = {
-    assert!(EcdsaVerdict::NotChecked as u8 == Outcome::NotChecked as u8);
-    assert!(EcdsaVerdict::Valid as u8 == Outcome::Valid as u8);
-    assert!(EcdsaVerdict::Key as u8 == Outcome::Key as u8);
-    assert!(EcdsaVerdict::Signature as u8 == Outcome::Signature as u8);
-    assert!(EcdsaVerdict::HighS as u8 == Outcome::HighS as u8);
-    assert!(EcdsaVerdict::RRange as u8 == Outcome::RRange as u8);
-    assert!(EcdsaVerdict::SRange as u8 == Outcome::SRange as u8);
-    assert!(EcdsaVerdict::Infinity as u8 == Outcome::Infinity as u8);
-    assert!(EcdsaVerdict::Mismatch as u8 == Outcome::Mismatch as u8);
-    assert!(Outcome::ALL.len() == 9);
-};
-
 /// A signature to be checked: bytes that lie anywhere.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EcdsaRow {
-    /// The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_ECDSA_VERDICT_KEY.
+    /// The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_VERDICT_KEY.
     pub key: *const u8,
     /// Bytes of the key.
     pub key_length: usize,
@@ -150,7 +110,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verifier_new(
     answer(|| unsafe { hand_out("the place for the verifier", verifier, make) })
 }
 
-/// Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
+/// Checks signatures: `verdicts`, uint8_t[count], gets a halimede_verdict for each of the
 /// rows. A bad row does the others no harm.
 ///
 /// `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
@@ -227,15 +187,6 @@ unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<[&'r [u8]; 3
     Ok([key, digest, bytes("signature", row.signature, row.signature_length)?])
 }
 
-/// A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for another number. The
-/// string is never freed.
-#[no_mangle]
-pub extern "C" fn halimede_ecdsa_verdict_name(verdict: u32) -> *const c_char {
-    let known = Outcome::ALL.into_iter().find(|known| *known as u32 == verdict);
-    let name = known.map_or(c"unknown verdict", Outcome::name_for_c);
-    name.as_ptr()
-}
-
 /// Frees a verifier. NULL is free already.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_ecdsa_verifier_free(verifier: *mut EcdsaVerifier) {
@@ -245,18 +196,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verifier_free(verifier: *mut EcdsaVerifi
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::CStr;
-
     use super::*;
-
-    #[test]
-    fn verdicts_have_the_librarys_names() {
-        for outcome in Outcome::ALL {
-            // SAFETY: a text that lives for ever.
-            let name = unsafe { CStr::from_ptr(halimede_ecdsa_verdict_name(outcome as u32)) };
-            assert_eq!(name.to_str(), Ok(outcome.name()));
-        }
-    }
 
     /// What lets the header say that threads may share a verifier.
     #[test]

@@ -5,10 +5,11 @@
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
 //! - [`device`], [`engines`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
-//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`schnorr`], [`bls`], [`bls_points`], [`kzg`],
-//!   [`groth16`], [`zcash`]: the functions. [`verdict`]: columns of bytes and verdicts on them.
+//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`zcash`]: functions that are written by hand.
+//! - [`operations`]: those that are generated from the table of operations, by [`call`], with [`object`]s.
+//!   [`verdict`]: columns of bytes, and the names of verdicts.
 //!
-//! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
+//! The work is done by [`halimede_device::flat`] and [`halimede_device::call`]. Every function that takes a pointer is unsafe
 //! for the same reason: what is not NULL must point to as many values as the header says, which
 //! nobody else changes during the call, and a handle must be one that was made and not yet freed.
 
@@ -16,18 +17,16 @@
 
 mod blake3;
 mod blake3_hasher;
-mod bls;
-mod bls_points;
+mod call;
 mod device;
 mod ecdsa;
 mod engines;
 mod equihash;
 mod filecoin;
-mod groth16;
 mod instance;
-mod kzg;
 mod memory;
-mod schnorr;
+mod object;
+mod operations;
 mod starknet;
 mod starknet_hasher;
 mod status;

@@ -95,10 +95,6 @@ impl From<FlatError> for Failure {
             | FlatError::Solution { .. }
             | FlatError::PuzzleInput { .. } => Status::WrongLength,
             FlatError::Element { .. } => Status::NotReduced,
-            FlatError::Point { .. }
-            | FlatError::Hash { .. }
-            | FlatError::Precompile(_)
-            | FlatError::Aggregate(_) => Status::Malformed,
             FlatError::Instance(_) => Status::UnknownInstance,
             FlatError::Output { .. } => Status::InvalidArgument,
             FlatError::Preimage(error) => preimage_status(error),

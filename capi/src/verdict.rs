@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Columns of bytes, and the verdicts on their rows.
+//! Columns of bytes, and the names of verdicts.
 
 use std::ffi::c_char;
 
-use halimede_device::flat::{FlatError, Outcome, Verdict as Found};
+use halimede_arith::interface::Outcome;
 
 use crate::memory::Array;
 use crate::status::Failure;
@@ -17,84 +17,6 @@ pub struct Bytes {
     /// How many there are.
     pub length: usize,
 }
-
-/// The verdict on an item that is checked. The first numbers are those of halimede_ecdsa_verdict.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nothing was checked: what memory of zeros reads as.
-    NotChecked = 0,
-    /// It is valid.
-    Valid = 1,
-    /// Not a valid public key.
-    Key = 2,
-    /// The signature is not of its format, or not a point of its group.
-    Signature = 3,
-    /// s is above n/2, and the rules ask for the lower one.
-    HighS = 4,
-    /// r is out of range.
-    RRange = 5,
-    /// s is out of range.
-    SRange = 6,
-    /// It leads to the point at infinity.
-    Infinity = 7,
-    /// All can be read, and does not belong together.
-    Mismatch = 8,
-    /// A Schnorr signature leads to a point with an odd y.
-    OddY = 9,
-    /// The last byte of a signature is not a recovery id.
-    RecoveryId = 10,
-    /// The recovery id says that x is r + n, and that is not below p.
-    XRange = 11,
-    /// No point of the curve has the x that r says.
-    NotOnCurve = 12,
-    /// An aggregate has no keys.
-    Keys = 13,
-    /// Messages of an aggregate are equal, which the basic scheme forbids.
-    EqualMessages = 14,
-    /// A commitment is not a point of its group.
-    Commitment = 15,
-    /// A proof has another length, or a part of it is not a point of its group.
-    Proof = 16,
-    /// The point or the value of an opening is not 32 bytes of a number below the groups' order.
-    Scalar = 17,
-    /// A blob has another length, or an element that is not below the groups' order.
-    Blob = 18,
-    /// Public inputs are not as many as the key takes, or not below the groups' order.
-    Inputs = 19,
-}
-
-/// The header's numbers are those of the table of outcomes.
-const _: () = {
-    const HEADER: [Verdict; 20] = [
-        Verdict::NotChecked,
-        Verdict::Valid,
-        Verdict::Key,
-        Verdict::Signature,
-        Verdict::HighS,
-        Verdict::RRange,
-        Verdict::SRange,
-        Verdict::Infinity,
-        Verdict::Mismatch,
-        Verdict::OddY,
-        Verdict::RecoveryId,
-        Verdict::XRange,
-        Verdict::NotOnCurve,
-        Verdict::Keys,
-        Verdict::EqualMessages,
-        Verdict::Commitment,
-        Verdict::Proof,
-        Verdict::Scalar,
-        Verdict::Blob,
-        Verdict::Inputs,
-    ];
-    assert!(HEADER.len() == Outcome::ALL.len());
-    let mut number = 0;
-    while number < HEADER.len() {
-        assert!(HEADER[number] as usize == Outcome::ALL[number] as usize);
-        number += 1;
-    }
-};
 
 /// A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
 /// The string is never freed.
@@ -147,38 +69,6 @@ pub(crate) unsafe fn bytes<'b>(
     }
     // SAFETY: by this function's contract.
     Ok(unsafe { data.into_slice() })
-}
-
-/// Columns of a batch by their names, and what they have a row for each of.
-pub(crate) type Columns<const COLUMNS: usize> = [(&'static str, *const Bytes); COLUMNS];
-
-/// Checks the rows of columns: writes a verdict for each.
-///
-/// # Safety
-/// As [`column`] for each of the columns; the verdicts have a place for each row.
-pub(crate) unsafe fn check_rows<'c, const COLUMNS: usize>(
-    columns: Columns<COLUMNS>,
-    count: usize,
-    verdicts: *mut u8,
-    check: impl FnOnce([Vec<&'c [u8]>; COLUMNS]) -> Result<Vec<Found>, FlatError>,
-) -> Result<(), Failure> {
-    let verdicts = Array::new("verdicts", verdicts, &[count])?;
-    let mut rows = [const { Vec::new() }; COLUMNS];
-    for ((name, column), rows) in columns.into_iter().zip(&mut rows) {
-        // SAFETY: by this function's contract.
-        *rows = unsafe { self::column(name, column, count, &[verdicts]) }?;
-    }
-    let found = check(rows)?;
-    // SAFETY: by this function's contract; apart from the rows.
-    write(unsafe { verdicts.into_mut_slice() }, &found);
-    Ok(())
-}
-
-/// Writes verdicts as their numbers.
-pub(crate) fn write(places: &mut [u8], found: &[Found]) {
-    for (place, verdict) in places.iter_mut().zip(found) {
-        *place = Outcome::of(verdict) as u8;
-    }
 }
 
 #[cfg(test)]

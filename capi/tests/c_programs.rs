@@ -8,7 +8,10 @@
 #![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
 
 mod common;
-mod curves;
+#[path = "../examples/header/main.rs"]
+#[allow(dead_code, reason = "the generator of the functions that are tested")]
+mod header;
+mod operations;
 
 use std::fmt::Write;
 use std::os::unix::fs::symlink;
@@ -16,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{built, folder, found, readme_examples, run};
+use halimede_device::call::description;
 use halimede_device::flat::ecdsa::Outcome;
 use halimede_equihash::{minimal_from_indices, reference, Params};
 use halimede_secp256k1::{verdict, Check, Mask};
@@ -181,17 +185,15 @@ fn what_equihash_ecdsa_and_blocks_refuse() {
 }
 
 #[test]
-fn schnorr_recovery_and_bls12_381() {
+fn operations_of_the_table() {
     let folder = TempDir::new().unwrap();
-    let [cases, setup, key] = ["cases", "setup", "key"].map(|name| folder.path().join(name));
-    let made = curves::cases(&setup, &key);
-    std::fs::write(&cases, &made.text).unwrap();
-    let expected = format!("{} batches\n", made.batches);
-    assert!(made.batches > 40, "{expected}");
-    with_each_program(&C, "-std=c99", &c_source("curves.c"), |program| {
-        assert_eq!(run(program.arg(&cases).arg(&setup).arg(&key)), expected);
-    });
-    with_each_program(&C, "-std=c99", &c_source("refusals_curves.c"), |program| {
+    let [path, key] = ["operations.c", "key"].map(|name| folder.path().join(name));
+    let (source, printed) = operations::program();
+    std::fs::write(&path, source).unwrap();
+    with_each_program(&C, "-std=c99", &path, |program| assert_eq!(run(program), printed));
+    let proofs = description("groth16.verify").unwrap();
+    std::fs::write(&key, proofs.examples[0].objects[0].1()).unwrap();
+    with_each_program(&C, "-std=c99", &c_source("refusals_operations.c"), |program| {
         assert_eq!(run(program.arg(&key)), "refusals\n");
     });
 }

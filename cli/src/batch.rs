@@ -71,7 +71,10 @@ fn answer<I: Interface>(options: &OperationOptions, json: bool) -> Result<(), Co
     }
     let plan: Plan<I::Operation> = I::plan(&settings).map_err(CommandError::BadInput)?;
     let (fields, reply) = (I::ABOUT.item, I::ABOUT.reply);
-    let parse = |text: &str| json::read_line(text, fields).and_then(|record| (plan.read)(record));
+    let parse = |text: &str| {
+        let request = json::read_line(text, fields).and_then(|record| (plan.read)(record));
+        request.map_err(|fault| fault.reason)
+    };
     let format = |answered: &_| Answered { value: (plan.answer)(Clone::clone(answered)), reply };
     let file = options.file.as_deref();
     answer_file::<I::Operation, _>(&options.batch, file, parse, format, json)
@@ -92,13 +95,13 @@ impl Answer for Answered {
     fn text(&self) -> String {
         match &self.value {
             Value::Verdict(Ok(())) => "valid".into(),
-            Value::Verdict(Err(reason)) => format!("invalid: {reason}"),
+            Value::Verdict(Err(fault)) => format!("invalid: {fault}"),
             Value::Bytes(bytes) => hex::encode(bytes),
             Value::Numbers(numbers) => {
                 let numbers = numbers.iter().map(halimede_arith::interface::number_text);
                 numbers.collect::<Vec<_>>().join(" ")
             }
-            Value::Bad(reason) => reason.clone(),
+            Value::Bad(fault) => fault.reason.clone(),
         }
     }
 
@@ -112,7 +115,7 @@ impl Answer for Answered {
 
     fn fault(&self) -> Option<String> {
         match &self.value {
-            Value::Bad(reason) => Some(reason.clone()),
+            Value::Bad(fault) => Some(fault.reason.clone()),
             _ => None,
         }
     }

@@ -34,6 +34,7 @@
 //!
 //! There is no current device: each is a separate value, and two of a kind can be open at once.
 
+pub mod call;
 mod capabilities;
 mod device;
 mod examples;

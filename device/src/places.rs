@@ -11,8 +11,8 @@ use halimede_arith::job::{
 use halimede_arith::Backend;
 use halimede_blake3_wire::HashCodec;
 use halimede_bls12_381::operations::{
-    Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyOpening, VerifyPossession,
-    VerifyProof, VerifySignature as VerifyBlsSignature,
+    Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyAggregateOfMessages, VerifyOpening,
+    VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
 };
 use halimede_bls12_381_wire::ProgramCodec;
 use halimede_card::codec::Codec;
@@ -43,6 +43,7 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.computed::<VerifySchnorr>(registry);
     registry = place.computed::<Recover>(registry);
     registry = place.computed::<VerifyAggregate>(registry);
+    registry = place.computed::<VerifyAggregateOfMessages>(registry);
     registry = place.computed::<VerifyPossession>(registry);
     registry = place.with::<ProgramCodec<VerifyBlsSignature>>(registry);
     registry = place.with::<ProgramCodec<VerifyOpening>>(registry);

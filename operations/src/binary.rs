@@ -16,9 +16,9 @@
 //! | 12 to 15 | 0 |
 //! | from 16 on | the reply: bytes; numbers of 32 bytes; or a byte, 1 for valid, 0 and the reason; of a bad item the reason, in UTF-8 |
 
-use halimede_arith::interface::{Answer, Field, Kind, Part, Record};
+use halimede_arith::interface::{Answer, Field, Invalid, Kind, Part, Record};
 
-use crate::form::{check_count, in_field, FormError, Sink};
+use crate::form::{check_count, FormError, Sink};
 
 /// Bytes before the payload of a request.
 pub const HEADER_BYTES: usize = 8;
@@ -74,16 +74,24 @@ pub fn read(
 /// Why an item is not read.
 enum Fault {
     /// It is bad.
-    Bad(String),
+    Bad(Invalid),
     /// The batch ends here.
     End(FormError),
 }
 
 impl Fault {
-    /// With where it is.
-    fn within(self, place: impl Fn(String) -> String) -> Self {
+    /// With the field that it is in.
+    fn within(self, field: &Field) -> Self {
         match self {
-            Self::Bad(reason) => Self::Bad(place(reason)),
+            Self::Bad(fault) => Self::Bad(field.wrong(&fault.reason)),
+            end => end,
+        }
+    }
+
+    /// With the number of the element that it is in.
+    fn at(self, index: usize) -> Self {
+        match self {
+            Self::Bad(fault) => Self::Bad(format!("element {index}: {}", fault.reason).into()),
             end => end,
         }
     }
@@ -91,7 +99,7 @@ impl Fault {
 
 impl From<String> for Fault {
     fn from(reason: String) -> Self {
-        Self::Bad(reason)
+        Self::Bad(reason.into())
     }
 }
 
@@ -110,15 +118,15 @@ fn item(payload: &[u8], fields: &[Field], sink: &mut dyn Sink) -> Result<Record,
     let record = record(&mut rest, fields, sink)?;
     match rest.len() {
         0 => Ok(record),
-        more => Err(Fault::Bad(format!("{more} bytes follow the last field"))),
+        more => Err(format!("{more} bytes follow the last field").into()),
     }
 }
 
 fn record(rest: &mut &[u8], fields: &[Field], sink: &mut dyn Sink) -> Result<Record, Fault> {
     sink.grow(Record::own_bytes(fields.len()))?;
-    let parts = fields.iter().map(|field| {
-        part(rest, field.kind, sink).map_err(|fault| fault.within(in_field(field.name)))
-    });
+    let parts = fields
+        .iter()
+        .map(|field| part(rest, field.kind, sink).map_err(|fault| fault.within(field)));
     Ok(Record(parts.collect::<Result<_, Fault>>()?))
 }
 
@@ -139,17 +147,17 @@ fn part(rest: &mut &[u8], kind: Kind, sink: &mut dyn Sink) -> Result<Part, Fault
         Kind::List { of, least, most } => {
             let count = take_count(rest)?;
             check_count(count, least, most, "elements")?;
-            let at = |index: usize| move |error| format!("element {index}: {error}");
             // A count that the payload does not bear out is found before there is room for it.
-            if let [Field { name, kind: Kind::Number, .. }] = of {
-                let place = |index| move |error| at(index)(in_field(name)(error));
-                let numbers = (0..count).map(|index| number(rest).map_err(place(index)));
-                Part::Numbers(numbers.collect::<Result<_, String>>()?)
+            if let [field @ Field { kind: Kind::Number, .. }] = of {
+                let fault = |error: String| Fault::from(error).within(field);
+                let numbers =
+                    (0..count).map(|index| number(rest).map_err(|error| fault(error).at(index)));
+                Part::Numbers(numbers.collect::<Result<_, Fault>>()?)
             } else {
                 let mut records = Vec::new();
                 for index in 0..count {
                     let read = record(rest, of, sink);
-                    records.push(read.map_err(|fault| fault.within(at(index)))?);
+                    records.push(read.map_err(|fault| fault.at(index))?);
                 }
                 Part::List(records)
             }
@@ -236,11 +244,11 @@ pub fn write(answers: &[Answer], numbers: &[u32]) -> Vec<u8> {
             Answer::Bytes(bytes) => body.extend_from_slice(bytes),
             Answer::Numbers(numbers) => body.extend_from_slice(numbers.as_flattened()),
             Answer::Verdict(Ok(())) => body.push(1),
-            Answer::Verdict(Err(reason)) => {
+            Answer::Verdict(Err(fault)) => {
                 body.push(0);
-                body.extend_from_slice(reason.as_bytes());
+                body.extend_from_slice(fault.reason.as_bytes());
             }
-            Answer::Bad(reason) => body.extend_from_slice(reason.as_bytes()),
+            Answer::Bad(fault) => body.extend_from_slice(fault.reason.as_bytes()),
         }
         finish(start, &mut body);
     }

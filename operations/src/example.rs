@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The examples of the table, executed: tests and the self-test compare their answers.
 
-use halimede_arith::interface::{About, Answer, Example, Interface, Plan, Reply, Settings, Values};
+use halimede_arith::interface::{
+    About, Answer, Example, Interface, Invalid, Plan, Reply, Settings, Values,
+};
 use halimede_arith::job::Operation;
 use serde_json::Value;
 
@@ -13,7 +15,7 @@ pub struct Prepared<Op: Operation> {
     reply: Reply,
     plan: Plan<Op>,
     /// The request, or the reason why the item is bad.
-    request: Result<Op::Request, String>,
+    request: Result<Op::Request, Invalid>,
 }
 
 /// Prepares all examples of an interface.
@@ -44,9 +46,10 @@ pub fn settings(about: &'static About, example: &Example) -> Result<Settings, St
     for (name, value) in example.settings {
         settings.set(name, (*value).to_owned())?;
     }
-    for (name, object) in example.objects {
+    for (name, content) in example.objects {
+        let object = (settings.named_kind(name)?.read)(&content())?;
         settings.set(name, (*name).to_owned())?;
-        settings.attach(name, object()?);
+        settings.attach(name, object);
     }
     settings.complete()
 }

@@ -3,10 +3,10 @@
 
 use std::error::Error;
 
-use halimede_arith::interface::Record;
+use halimede_arith::interface::{Invalid, Record};
 
 /// An item, or the reason why it is bad.
-pub type Item = Result<Record, String>;
+pub type Item = Result<Record, Invalid>;
 
 /// Receives the items of a batch while it is read.
 pub trait Sink {
@@ -59,9 +59,4 @@ pub fn check_count(got: usize, least: usize, most: usize, what: &str) -> Result<
         false if least == most => Err(format!("{least} {what} are expected, got {got}")),
         false => Err(format!("{least} to {most} {what} are expected, got {got}")),
     }
-}
-
-/// Adds the name of a field to an error.
-pub fn in_field(name: &str) -> impl Fn(String) -> String + '_ {
-    move |error| format!("`{name}`: {error}")
 }

@@ -11,10 +11,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::json;
 
 use halimede_arith::interface::{
-    number_text, parse_number, Answer, Field, Kind, Part, Record, Reply,
+    number_text, parse_number, Answer, Field, Invalid, Kind, Part, Record, Reply,
 };
 
-use crate::form::{check_count, in_field, FormError, Item, Sink};
+use crate::form::{check_count, FormError, Item, Sink};
 
 /// Characters of a client's text that an error has.
 const MOST_CHARACTERS: usize = 40;
@@ -55,7 +55,7 @@ pub fn read_line(line: &str, fields: &[Field]) -> Item {
     let mut reader = Reader { fields, limit: 1, sink: &mut sink, is_line: true, ended: None };
     let item = Object { fields, reader: &mut reader }.deserialize(&mut input);
     let item = item.and_then(|item| input.end().map(|()| item));
-    item.unwrap_or_else(|error| Err(line_fault(&error)))
+    item.unwrap_or_else(|error| Err(line_fault(&error).into()))
 }
 
 /// Refuses a line that is not an object.
@@ -281,22 +281,21 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
             if let Some(reason) = bad {
                 map.next_value::<IgnoredAny>()?;
                 skip_object(&mut map)?;
-                return Ok(Err(reason));
+                return Ok(Err(reason.into()));
             }
             let place = place.unwrap_or_default();
-            let Field { name, kind, .. } = fields[place];
+            let kind = fields[place].kind;
             match map.next_value_seed(Value { kind, reader: &mut *reader })? {
                 Ok(part) => parts[place] = Some(part),
                 Err(reason) => {
                     skip_object(&mut map)?;
-                    return Ok(Err(in_field(name)(reason)));
+                    return Ok(Err(fields[place].wrong(&reason)));
                 }
             }
         }
-        let whole = fields
-            .iter()
-            .zip(parts)
-            .map(|(field, part)| part.ok_or_else(|| format!("`{}` is missing", field.name)));
+        let missing = |field: &Field| Invalid::from(format!("`{}` is missing", field.name));
+        let whole =
+            fields.iter().zip(parts).map(|(field, part)| part.ok_or_else(|| missing(field)));
         Ok(whole.collect::<Result<_, _>>().map(Record))
     }
 
@@ -483,7 +482,10 @@ impl List {
                     let value = array.next_element_seed(Value { kind: field.kind, reader })?;
                     value.map(|value| value.map(|part| Record(vec![part])))
                 }
-                fields => array.next_element_seed(Object { fields, reader })?,
+                fields => {
+                    let record = array.next_element_seed(Object { fields, reader })?;
+                    record.map(|record| record.map_err(|fault| fault.reason))
+                }
             };
             match next {
                 None => break,
@@ -535,9 +537,9 @@ fn write_object(index: usize, answer: &Answer, reply: Reply, body: &mut Vec<u8>)
 /// An answer as a JSON object; that of a bad item names it by its index.
 pub fn answer(index: usize, answer: &Answer, reply: Reply) -> serde_json::Value {
     match (answer, reply) {
-        (Answer::Bad(reason), _) => json!({ "error": reason, "item": index }),
+        (Answer::Bad(fault), _) => json!({ "error": fault.reason, "item": index }),
         (Answer::Verdict(Ok(())), _) => json!({ "valid": true }),
-        (Answer::Verdict(Err(reason)), _) => json!({ "valid": false, "reason": reason }),
+        (Answer::Verdict(Err(fault)), _) => json!({ "valid": false, "reason": fault.reason }),
         (Answer::Bytes(bytes), Reply::Bytes(name)) => json!({ name: hex::encode(bytes) }),
         (Answer::Numbers(numbers), Reply::Number(name)) => {
             json!({ name: numbers.first().map(number_text) })

@@ -2,11 +2,12 @@
 //! Every operation that takes a batch of items, in one table, and the forms of items and answers.
 //!
 //! - [`visit`]: the table. The engines describe their operations ([`halimede_arith::interface`]).
-//! - [`json`], [`binary`]: two encodings of items and answers.
+//! - [`json`], [`binary`], [`columns`]: three forms of items and answers.
 //! - [`schema`]: JSON Schemas of items, answers and settings.
 //! - [`example`]: the examples of the table, executed.
 
 pub mod binary;
+pub mod columns;
 pub mod example;
 mod form;
 pub mod json;
@@ -40,6 +41,11 @@ pub fn descriptions() -> Vec<&'static About> {
     let mut all = All(Vec::new());
     visit(&mut all);
     all.0
+}
+
+/// The description of the operation of this name.
+pub fn description(name: &str) -> Option<&'static About> {
+    descriptions().into_iter().find(|about| about.name == name)
 }
 
 /// The README's example.

@@ -4,37 +4,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::interface::{Answer, Field, Kind, Part, Record};
+use halimede_operations::columns::{self, Column};
 use halimede_operations::{binary, json, FormError, Item, Sink};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{json, Value};
 
 const FIELDS: &[Field] = &[
-    Field { name: "fixed", about: "", kind: Kind::Bytes { least: 5, most: 5 } },
-    Field { name: "bytes", about: "", kind: Kind::Bytes { least: 0, most: 40 } },
-    Field { name: "text", about: "", kind: Kind::Text { least: 0, most: 12 } },
-    Field { name: "number", about: "", kind: Kind::Number },
-    Field {
-        name: "list",
-        about: "",
-        kind: Kind::List {
-            of: &[Field { name: "one", about: "", kind: Kind::Number }],
-            least: 0,
-            most: 4,
-        },
-    },
-    Field {
-        name: "records",
-        about: "",
-        kind: Kind::List {
-            of: &[
-                Field { name: "a", about: "", kind: Kind::Bytes { least: 1, most: 9 } },
-                Field { name: "b", about: "", kind: Kind::Number },
-            ],
-            least: 0,
-            most: 3,
-        },
-    },
+    Field::bytes("fixed", "", 5, 5),
+    Field::bytes("bytes", "", 0, 40),
+    Field::text("text", "", 0, 12),
+    Field::number("number", ""),
+    Field::list("list", "", &[Field::number("one", "")], 0, 4),
+    Field::list("records", "", &[Field::bytes("a", "", 1, 9), Field::number("b", "")], 0, 3),
 ];
 const LIMIT: usize = 6;
 
@@ -57,6 +39,42 @@ fn record() -> impl Strategy<Value = Record> {
     let records = vec(pair, 0..=3).prop_map(Part::List);
     (bytes(5..=5), bytes(0..=40), text, number(), list, records)
         .prop_map(|(a, b, c, d, e, f)| Record(vec![a, b, c, d, e, f]))
+}
+
+fn value_of(part: &Part) -> &[u8] {
+    match part {
+        Part::Bytes(bytes) => bytes,
+        Part::Text(text) => text.as_bytes(),
+        Part::Number(number) => number,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Records as columns, a list's records one behind the other.
+fn columns_of(records: &[Record]) -> Vec<Column<'_>> {
+    let column = |place: usize| {
+        if !matches!(FIELDS[place].kind, Kind::List { .. }) {
+            return Column::Values(
+                records.iter().map(|record| value_of(&record.0[place])).collect(),
+            );
+        }
+        let mut columns = vec![Vec::new(); columns::fields_of(&FIELDS[place]).len()];
+        let mut ends = Vec::new();
+        for record in records {
+            match &record.0[place] {
+                Part::Numbers(numbers) => columns[0].extend(numbers.iter().map(|n| &n[..])),
+                Part::List(list) => {
+                    for (place, column) in columns.iter_mut().enumerate() {
+                        column.extend(list.iter().map(|record| value_of(&record.0[place])));
+                    }
+                }
+                other => panic!("{other:?}"),
+            }
+            ends.push(columns[0].len());
+        }
+        Column::Lists { ends, columns }
+    };
+    (0..FIELDS.len()).map(column).collect()
 }
 
 fn frames(records: &[Record]) -> Vec<u8> {
@@ -107,9 +125,12 @@ proptest! {
     fn what_is_written_is_read(records in vec(record(), 0..=LIMIT)) {
         let (items, numbers) = of_frames(&frames(&records)).unwrap();
         prop_assert!(numbers.iter().copied().eq(7..7 + records.len() as u32));
-        let expected: Vec<Result<Record, String>> = records.iter().cloned().map(Ok).collect();
+        let expected: Vec<Item> = records.iter().cloned().map(Ok).collect();
         prop_assert_eq!(&items, &expected);
-        prop_assert_eq!(of_json(text(&records).as_bytes()).unwrap(), expected);
+        prop_assert_eq!(of_json(text(&records).as_bytes()).unwrap(), &expected[..]);
+        let columns = columns_of(&records);
+        let of_columns = (0..records.len()).map(|item| columns::item(FIELDS, &columns, item));
+        prop_assert_eq!(of_columns.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -164,8 +185,8 @@ proptest! {
             match kind {
                 0 => Answer::Bytes(bytes.clone()),
                 1 => Answer::Verdict(Ok(())),
-                2 => Answer::Verdict(Err(text)),
-                _ => Answer::Bad(text),
+                2 => Answer::Verdict(Err(text.into())),
+                _ => Answer::Bad(text.into()),
             }
         };
         let answers: Vec<Answer> = outputs.iter().map(answer).collect();
@@ -180,8 +201,9 @@ proptest! {
             match answer {
                 Answer::Bytes(bytes) => prop_assert_eq!(frame.payload, bytes),
                 Answer::Verdict(Ok(())) => prop_assert_eq!(frame.payload, [1]),
-                Answer::Verdict(Err(text)) => {
-                    prop_assert_eq!((frame.payload[0], &frame.payload[1..]), (0, text.as_bytes()));
+                Answer::Verdict(Err(fault)) => {
+                    let reason = fault.reason.as_bytes();
+                    prop_assert_eq!((frame.payload[0], &frame.payload[1..]), (0, reason));
                 }
                 _ => {}
             }
@@ -242,7 +264,7 @@ fn faults_are_named() {
         ("records", json!(["00"]), "an object is expected"),
         ("more", json!(1), "unknown field \"more\""),
     ] {
-        let found = of_item(&|item| item[name] = value.clone()).unwrap_err();
+        let found = of_item(&|item| item[name] = value.clone()).unwrap_err().reason;
         assert!(found.contains(reason), "{name} {value}: {found}");
     }
 }
@@ -285,14 +307,14 @@ fn faults_of_frames_are_named() {
     };
     assert!(read(&payload).is_ok());
     let longer = [&payload[..], &[0]].concat();
-    assert_eq!(read(&longer).unwrap_err(), "1 bytes follow the last field");
-    assert!(read(&payload[..3]).unwrap_err().contains("`fixed`: 5 bytes are expected"));
+    assert_eq!(read(&longer).unwrap_err().reason, "1 bytes follow the last field");
+    assert!(read(&payload[..3]).unwrap_err().reason.contains("`fixed`: 5 bytes are expected"));
     let mut many = payload.clone();
     many[5..9].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert!(read(&many).unwrap_err().contains("0 to 40 bytes are expected, got 4294967295"));
+    assert!(read(&many).unwrap_err().reason.contains("0 to 40 bytes are expected, got 4294967295"));
     let mut no_text = payload.clone();
     no_text[13] = 0xff;
-    assert_eq!(read(&no_text).unwrap_err(), "`text`: text is UTF-8");
+    assert_eq!(read(&no_text).unwrap_err().reason, "`text`: text is UTF-8");
 }
 
 /// Of two fields with one name a reader would choose one: another reader might choose the other.
@@ -307,7 +329,7 @@ fn a_field_that_stands_twice_is_refused() {
     ] {
         let body = format!("{{\"items\":[{item},{{{record}[]}}]}}");
         let items = of_json(body.as_bytes()).unwrap();
-        assert!(items[0].as_ref().unwrap_err().contains(reason), "{:?}", items[0]);
+        assert!(items[0].as_ref().unwrap_err().reason.contains(reason), "{:?}", items[0]);
         assert!(items[1].is_ok(), "the others are read");
     }
 }
@@ -347,7 +369,7 @@ fn no_more_is_kept_than_limits_allow() {
         let mut counted = Counted::default();
         let body = format!("{{\"items\":[{item}]}}");
         json::read(body.as_bytes(), FIELDS, LIMIT, &mut counted).unwrap();
-        let reason = counted.items[0].as_ref().unwrap_err();
+        let reason = &counted.items[0].as_ref().unwrap_err().reason;
         assert!(counted.bytes < 1_000 && reason.len() < 200, "{}: {reason}", counted.bytes);
     }
 }

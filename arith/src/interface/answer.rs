@@ -47,6 +47,8 @@ crate::outcomes! {
         Blob = 18, "blob",
         /// Public inputs are not as many as the key takes, or not below the order of the groups.
         Inputs = 19, "inputs",
+        /// Not an item of the operation: a field has another length or form.
+        Malformed = 20, "malformed",
     }
 }
 
@@ -70,6 +72,19 @@ impl Outcome {
     }
 }
 
+/// A reason for which no other outcome stands.
+impl From<String> for Invalid {
+    fn from(reason: String) -> Self {
+        Self { outcome: Outcome::Malformed, reason }
+    }
+}
+
+impl From<&str> for Invalid {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
 impl Invalid {
     /// Converts an engine's own reason.
     pub fn of<E: Display>(why: E) -> Self
@@ -88,15 +103,29 @@ pub enum Answer {
     /// Numbers below 2²⁵⁶, least significant byte first.
     Numbers(Vec<[u8; 32]>),
     /// A check that holds, or the reason why it does not.
-    Verdict(Result<(), String>),
-    /// The reason why the item is bad.
-    Bad(String),
+    Verdict(Verdict),
+    /// The reason why the item has no answer.
+    Bad(Invalid),
 }
 
 impl Answer {
     /// The answer of a check.
-    pub fn of_check<E: ToString>(reply: Result<(), E>) -> Self {
-        Self::Verdict(reply.map_err(|reason| reason.to_string()))
+    pub fn of_check<E: Display>(reply: Result<(), E>) -> Self
+    where
+        for<'e> Outcome: From<&'e E>,
+    {
+        Self::Verdict(reply.map_err(Invalid::of))
+    }
+
+    /// The answer of an operation that gives bytes.
+    pub fn of_bytes<B: Into<Vec<u8>>, E: Display>(reply: Result<B, E>) -> Self
+    where
+        for<'e> Outcome: From<&'e E>,
+    {
+        match reply {
+            Ok(bytes) => Self::Bytes(bytes.into()),
+            Err(error) => Self::Bad(Invalid::of(error)),
+        }
     }
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Items with known answers.
 
-use super::Object;
-
 /// An item with its known answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// The settings that differ from their defaults.
     pub settings: &'static [(&'static str, &'static str)],
-    /// The objects that settings name.
-    pub objects: &'static [(&'static str, MakeObject)],
+    /// The settings that name objects, each with the content of a file.
+    pub objects: &'static [(&'static str, Content)],
     /// The item, as JSON.
     pub item: &'static str,
     /// The answer, as JSON.
@@ -18,5 +16,5 @@ pub struct Example {
     pub source: &'static str,
 }
 
-/// Makes an object.
-pub type MakeObject = fn() -> Result<Object, String>;
+/// Makes the content of a file.
+pub type Content = fn() -> Vec<u8>;

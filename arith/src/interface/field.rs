@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use super::{Invalid, Outcome};
+
 /// A field of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -12,6 +14,50 @@ pub struct Field {
     pub about: &'static str,
     /// The range of its values.
     pub kind: Kind,
+    /// The outcome of an item with another value.
+    pub fault: Outcome,
+}
+
+impl Field {
+    const fn new(name: &'static str, about: &'static str, kind: Kind) -> Self {
+        Self { name, about, kind, fault: Outcome::Malformed }
+    }
+
+    /// A field of [`Kind::Bytes`].
+    pub const fn bytes(name: &'static str, about: &'static str, least: usize, most: usize) -> Self {
+        Self::new(name, about, Kind::Bytes { least, most })
+    }
+
+    /// A field of [`Kind::Text`].
+    pub const fn text(name: &'static str, about: &'static str, least: usize, most: usize) -> Self {
+        Self::new(name, about, Kind::Text { least, most })
+    }
+
+    /// A field of [`Kind::Number`].
+    pub const fn number(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, about, Kind::Number)
+    }
+
+    /// A field of [`Kind::List`].
+    pub const fn list(
+        name: &'static str,
+        about: &'static str,
+        of: &'static [Field],
+        least: usize,
+        most: usize,
+    ) -> Self {
+        Self::new(name, about, Kind::List { of, least, most })
+    }
+
+    /// The same with another outcome of wrong values.
+    pub const fn or(self, fault: Outcome) -> Self {
+        Self { fault, ..self }
+    }
+
+    /// What is wrong with a value, as the reason why its item is bad.
+    pub fn wrong(&self, error: &str) -> Invalid {
+        Invalid { outcome: self.fault, reason: format!("`{}`: {error}", self.name) }
+    }
 }
 
 /// The values of a field.

@@ -21,7 +21,7 @@ mod field;
 mod setting;
 
 pub use answer::{Answer, Invalid, Outcome, Reply, Verdict};
-pub use example::{Example, MakeObject};
+pub use example::{Content, Example};
 pub use field::{number_text, parse_number, Field, Kind, Part, Record};
 pub use setting::{Object, ObjectKind, Setting, Settings, Values, NO_YES};
 
@@ -62,10 +62,10 @@ impl About {
 pub struct Plan<Op: Operation> {
     /// Bytes of a request in memory for each byte of its item, rounded up.
     pub growth: usize,
-    /// Most bytes of an answer's value.
+    /// Bytes of an answer's value; most bytes, where values differ in length.
     pub reply_bytes: usize,
     /// Makes a request from an item, or says why the item is bad.
-    pub read: Box<dyn Fn(Record) -> Result<Op::Request, String> + Send + Sync>,
+    pub read: Box<dyn Fn(Record) -> Result<Op::Request, Invalid> + Send + Sync>,
     /// Makes an answer from a reply.
     pub answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
 }
@@ -73,12 +73,12 @@ pub struct Plan<Op: Operation> {
 impl<Op: Operation> Plan<Op> {
     /// [`Self::growth`] of requests that hold the bytes of their items.
     pub const SAME: usize = 1;
-    /// [`Self::reply_bytes`] of digests, points and verdicts.
+    /// [`Self::reply_bytes`] of numbers and verdicts.
     pub const SHORT: usize = 192;
 
     /// A plan whose requests hold the bytes of their items, and whose answers are short.
     pub fn new(
-        read: impl Fn(Record) -> Result<Op::Request, String> + Send + Sync + 'static,
+        read: impl Fn(Record) -> Result<Op::Request, Invalid> + Send + Sync + 'static,
         answer: impl Fn(Op::Reply) -> Answer + Send + Sync + 'static,
     ) -> Self {
         let (read, answer) = (Box::new(read), Box::new(answer));

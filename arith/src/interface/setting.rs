@@ -79,6 +79,8 @@ pub type Object = Arc<dyn Any + Send + Sync>;
 pub struct ObjectKind {
     /// The name, e.g. `groth16-key`.
     pub name: &'static str,
+    /// A sentence that describes it.
+    pub about: &'static str,
     /// Most bytes of a file.
     pub most_bytes: usize,
     /// Most bytes of memory that the parsed object holds, by the bytes of its file.
@@ -88,6 +90,8 @@ pub struct ObjectKind {
     /// # Errors
     /// A sentence that names the fault.
     pub read: fn(&[u8]) -> Result<Object, String>,
+    /// Numbers by which callers use a parsed object, by their names.
+    pub facts: fn(&Object) -> Vec<(&'static str, u64)>,
 }
 
 impl fmt::Debug for ObjectKind {
@@ -192,6 +196,17 @@ impl Settings {
             Values::Object(kind) => Some((setting.name, kind, self.get(setting.name))),
             _ => None,
         })
+    }
+
+    /// The kind of the object that a setting names.
+    ///
+    /// # Errors
+    /// A sentence where there is no such setting, or it names no object.
+    pub fn named_kind(&self, name: &str) -> Result<&'static ObjectKind, String> {
+        match self.described(name)?.values {
+            Values::Object(kind) => Ok(kind),
+            _ => Err(format!("`{name}` names no object")),
+        }
     }
 
     /// Attaches the object that a setting names.

@@ -96,10 +96,10 @@ static void ecdsa(void)
     /* An empty key or signature is invalid, which is a verdict. */
     rows[0] = (halimede_ecdsa_row){NULL, 0, bytes, 1, NULL, 0};
     CHECK_OK(halimede_ecdsa_verify(NULL, NULL, rows, 1, output));
-    CHECK(output[0] == HALIMEDE_ECDSA_VERDICT_KEY);
+    CHECK(output[0] == HALIMEDE_VERDICT_KEY);
     CHECK_OK(halimede_ecdsa_verify(NULL, NULL, NULL, 0, NULL));
-    CHECK(strcmp(halimede_ecdsa_verdict_name(HALIMEDE_ECDSA_VERDICT_HIGH_S), "high-s") == 0);
-    CHECK(strcmp(halimede_ecdsa_verdict_name(9), "unknown verdict") == 0);
+    CHECK(strcmp(halimede_verdict_name(HALIMEDE_VERDICT_HIGH_S), "high-s") == 0);
+    CHECK(strcmp(halimede_verdict_name(99), "unknown verdict") == 0);
 }
 
 static void blocks(void)
@@ -139,11 +139,11 @@ static void zeros(void)
     CHECK(halimede_equihash_verify(NULL, &regtest, NULL, 140, bytes, 3, masks) !=
           HALIMEDE_STATUS_OK);
     for (size_t row = 0; row < 3; row++) {
-        CHECK(verdicts[row] != HALIMEDE_ECDSA_VERDICT_VALID);
+        CHECK(verdicts[row] != HALIMEDE_VERDICT_VALID);
         CHECK(verdicts[row] != HALIMEDE_VERDICT_VALID);
         CHECK(masks[row] != HALIMEDE_EQUIHASH_CHECK_VALID);
     }
-    CHECK(strcmp(halimede_ecdsa_verdict_name(0), "not-checked") == 0);
+    CHECK(strcmp(halimede_verdict_name(0), "not-checked") == 0);
     CHECK(strcmp(halimede_verdict_name(0), "not-checked") == 0);
 }
 

@@ -127,9 +127,9 @@ static void check_ecdsa(const halimede_ecdsa_row *rows, const uint8_t *expected,
     /* They are not DER, which NULL asks for; an invalid key is reported first. */
     CHECK_OK(halimede_ecdsa_verify(device, NULL, rows, count, verdicts));
     for (size_t row = 0; row < count; row++)
-        CHECK(verdicts[row] == (expected[row] == HALIMEDE_ECDSA_VERDICT_KEY
-                                    ? HALIMEDE_ECDSA_VERDICT_KEY
-                                    : HALIMEDE_ECDSA_VERDICT_SIGNATURE));
+        CHECK(verdicts[row] == (expected[row] == HALIMEDE_VERDICT_KEY
+                                    ? HALIMEDE_VERDICT_KEY
+                                    : HALIMEDE_VERDICT_SIGNATURE));
 }
 
 /* A header, and the same with a bit flipped in each, alone and together. */

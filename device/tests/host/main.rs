@@ -3,13 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod call;
 mod device;
 #[path = "../../../card/tests/fake_card/mod.rs"]
 mod fake_card;
 mod fallback;
 mod flat;
 mod flat_blake3;
-mod flat_curves;
 mod flat_failures;
 mod planted;
 mod reopened;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
+    About, Answer, Example, Field, Interface, Plan, Record, Reply, Setting, Settings, Values,
     Visitor,
 };
 
@@ -18,11 +18,7 @@ const MOST_OUTPUT_BYTES: u64 = 1 << 10;
 /// The origin of the examples.
 const SOURCE: &str = "test_vectors.json of BLAKE3, and the crate blake3";
 
-const MESSAGE: Field = Field {
-    name: "message",
-    about: "The message.",
-    kind: Kind::Bytes { least: 0, most: MOST_BYTES },
-};
+const MESSAGE: Field = Field::bytes("message", "The message.", 0, MOST_BYTES);
 const LENGTH: Setting = Setting {
     name: "length",
     about: "Bytes of the output.",
@@ -73,14 +69,7 @@ impl Interface for KeyedHashes {
         path: "/v1/blake3/keyed-hash",
         summary: "BLAKE3 hashes of messages under their keys",
         settings: &[LENGTH],
-        item: &[
-            Field {
-                name: "key",
-                about: "The key.",
-                kind: Kind::Bytes { least: KEY_BYTES, most: KEY_BYTES },
-            },
-            MESSAGE,
-        ],
+        item: &[Field::bytes("key", "The key.", KEY_BYTES, KEY_BYTES), MESSAGE],
         reply: Reply::Bytes("digest"),
         examples: &[Example {
             settings: &[("length", "16")],
@@ -121,11 +110,7 @@ impl Interface for DerivedKeys {
                 default: None,
             },
         ],
-        item: &[Field {
-            name: "material",
-            about: "The key material.",
-            kind: Kind::Bytes { least: 0, most: MOST_BYTES },
-        }],
+        item: &[Field::bytes("material", "The key material.", 0, MOST_BYTES)],
         reply: Reply::Bytes("key"),
         examples: &[Example {
             settings: &[("context", "example.org 2026-01-01 session tokens")],

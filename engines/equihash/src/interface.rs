@@ -2,8 +2,8 @@
 //! The interface of checks of solutions.
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
-    Visitor,
+    About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
+    Settings, Values, Visitor,
 };
 
 use crate::operations::{Verify, VerifyRequest, HEADER_BYTES};
@@ -30,16 +30,18 @@ impl Interface for Solutions {
             default: Some("200,9"),
         }],
         item: &[
-            Field {
-                name: "header",
-                about: "The block header with its nonce, without the solution.",
-                kind: Kind::Bytes { least: HEADER_BYTES, most: HEADER_BYTES },
-            },
-            Field {
-                name: "solution",
-                about: "The solution in its minimal form, e.g. of 1344 bytes for (200, 9).",
-                kind: Kind::Bytes { least: 0, most: 1 << 12 },
-            },
+            Field::bytes(
+                "header",
+                "The block header with its nonce, without the solution.",
+                HEADER_BYTES,
+                HEADER_BYTES,
+            ),
+            Field::bytes(
+                "solution",
+                "The solution in its minimal form, e.g. of 1344 bytes for (200, 9).",
+                0,
+                1 << 12,
+            ),
         ],
         reply: Reply::Verdict,
         examples: &[
@@ -69,14 +71,14 @@ impl Interface for Solutions {
         };
         let read = move |mut item: Record| {
             let header: [u8; HEADER_BYTES] =
-                item.bytes().try_into().map_err(|_| "a header has 140 bytes")?;
+                item.bytes().try_into().map_err(|_| Invalid::from("a header has 140 bytes"))?;
             let request = VerifyRequest::of_header(params, header, item.bytes());
-            request.map_err(|error| error.to_string())
+            request.map_err(|error| error.to_string().into())
         };
         let answer = |mask: Mask| {
             Answer::Verdict(match mask.is_valid() {
                 true => Ok(()),
-                false => Err(mask.to_string()),
+                false => Err(Invalid { outcome: Outcome::Mismatch, reason: mask.to_string() }),
             })
         };
         Ok(Plan::new(read, answer))

@@ -3,8 +3,8 @@
 
 use halimede_arith::field::Modulus;
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
-    Visitor,
+    About, Answer, Example, Field, Interface, Invalid, Plan, Record, Reply, Setting, Settings,
+    Values, Visitor,
 };
 use halimede_arith::{Felt, Field as Element, Fr};
 
@@ -14,8 +14,7 @@ use crate::{Instance, State, Strength, MAX_WIDTH};
 
 /// Most elements of a hash of many.
 const MOST_ELEMENTS: usize = 1 << 20;
-const ELEMENT: &[Field] =
-    &[Field { name: "element", about: "An element of the field.", kind: Kind::Number }];
+const ELEMENT: &[Field] = &[Field::number("element", "An element of the field.")];
 
 /// Visits all interfaces of the engine.
 pub fn visit(visitor: &mut impl Visitor) {
@@ -59,12 +58,14 @@ impl Interface for FilecoinHashes {
                 default: Some("1"),
             },
         ],
-        item: &[Field {
-            name: "elements",
-            about: "Elements of the scalar field of BLS12-381: as many as the arity, or from 1 on \
+        item: &[Field::list(
+            "elements",
+            "Elements of the scalar field of BLS12-381: as many as the arity, or from 1 on \
                 with the tag `constant`.",
-            kind: Kind::List { of: ELEMENT, least: 1, most: MAX_WIDTH - 1 },
-        }],
+            ELEMENT,
+            1,
+            MAX_WIDTH - 1,
+        )],
         reply: Reply::Number("digest"),
         examples: &[Example {
             settings: &[("arity", "2")],
@@ -92,7 +93,8 @@ impl Interface for FilecoinHashes {
         let hasher = Hasher::new(settings.whole("arity"), strength, hash_type);
         let hasher = hasher.map_err(|error| error.to_string())?;
         let read = move |mut item: Record| {
-            hasher.preimage(&elements(item.numbers())?).map_err(|error| error.to_string())
+            let preimage = hasher.preimage(&elements(item.numbers())?);
+            preimage.map_err(|error| error.to_string().into())
         };
         Ok(Plan::new(read, |digest: Fr| Answer::Numbers(vec![digest.to_le_bytes()])))
     }
@@ -113,11 +115,13 @@ impl Interface for StarknetHashes {
             values: Values::Choice(&["pair", "single", "many"]),
             default: Some("pair"),
         }],
-        item: &[Field {
-            name: "elements",
-            about: "Elements of StarkWare's field: 2 of a pair, 1 of a single.",
-            kind: Kind::List { of: ELEMENT, least: 0, most: MOST_ELEMENTS },
-        }],
+        item: &[Field::list(
+            "elements",
+            "Elements of StarkWare's field: 2 of a pair, 1 of a single.",
+            ELEMENT,
+            0,
+            MOST_ELEMENTS,
+        )],
         reply: Reply::Number("digest"),
         examples: &[Example {
             settings: &[("mode", "pair")],
@@ -141,7 +145,7 @@ impl Interface for StarknetHashes {
                 (Some(1), [x]) => Ok(StarknetInput::Single(*x)),
                 (Some(2), [x, y]) => Ok(StarknetInput::Pair(*x, *y)),
                 (Some(count), _) => {
-                    Err(format!("expected {count} elements, got {}", elements.len()))
+                    Err(format!("expected {count} elements, got {}", elements.len()).into())
                 }
             }
         };
@@ -165,11 +169,13 @@ impl Interface for Permutations {
             values: Values::Text { most: 32 },
             default: None,
         }],
-        item: &[Field {
-            name: "state",
-            about: "As many elements as the instance is wide.",
-            kind: Kind::List { of: ELEMENT, least: 3, most: MAX_WIDTH },
-        }],
+        item: &[Field::list(
+            "state",
+            "As many elements as the instance is wide.",
+            ELEMENT,
+            3,
+            MAX_WIDTH,
+        )],
         reply: Reply::Numbers("state"),
         examples: &[Example {
             settings: &[("instance", "stark-3")],
@@ -184,7 +190,8 @@ impl Interface for Permutations {
         let instance = settings.get("instance").parse::<Instance>();
         let instance = instance.map_err(|error| error.to_string())?;
         let read = move |mut item: Record| {
-            State::from_le_bytes(instance, &item.numbers()).map_err(|error| error.to_string())
+            State::from_le_bytes(instance, &item.numbers())
+                .map_err(|error| error.to_string().into())
         };
         let answer = |state: State| Answer::Numbers(state.to_le_bytes().to_vec());
         Ok(Plan { reply_bytes: 32 * MAX_WIDTH, ..Plan::new(read, answer) })
@@ -192,10 +199,10 @@ impl Interface for Permutations {
 }
 
 /// Elements below the modulus.
-fn elements<M: Modulus>(numbers: Vec<[u8; 32]>) -> Result<Vec<Element<M>>, String> {
+fn elements<M: Modulus>(numbers: Vec<[u8; 32]>) -> Result<Vec<Element<M>>, Invalid> {
     let element = |(index, number): (usize, [u8; 32])| {
         let element = Element::from_le_bytes(&number);
-        element.map_err(|error| format!("element {index}: {error}"))
+        element.map_err(|error| format!("element {index}: {error}").into())
     };
     numbers.into_iter().enumerate().map(element).collect()
 }

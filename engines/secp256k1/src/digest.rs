@@ -1,5 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number that a digest stands for (SEC 1, section 4.1.4, step 3; FIPS 186-5, section 6.4.2).
+//! Digests of messages, and the number that a digest stands for (SEC 1, section 4.1.4, step 3; FIPS 186-5,
+//! section 6.4.2).
+
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256, Sha512};
+use sha3::{Keccak256, Sha3_256};
+
+/// Bytes of a digest that is given. A message in its place would be cut to as many, and its signature
+/// called wrong.
+pub const DIGEST_BYTES: usize = 32;
+
+/// The hash function that makes the digest of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hash {
+    /// No function: the digest is given.
+    None,
+    /// SHA-256.
+    Sha256,
+    /// SHA-512, of which the leftmost 256 bits count.
+    Sha512,
+    /// SHA3-256.
+    Sha3_256,
+    /// Keccak-256, of Ethereum.
+    Keccak256,
+}
+
+/// A digest that is given has another length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("got {got} bytes, wanted a digest of {DIGEST_BYTES}; name the hash function of a message")]
+pub struct DigestLength {
+    /// Bytes given.
+    pub got: usize,
+}
+
+impl Hash {
+    /// All, by their names.
+    pub const NAMES: [&'static str; 5] = ["none", "sha256", "sha512", "sha3-256", "keccak256"];
+
+    /// The function of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::None, Self::Sha256, Self::Sha512, Self::Sha3_256, Self::Keccak256];
+        Self::NAMES.into_iter().zip(all).find(|(known, _)| *known == name).map(|(_, hash)| hash)
+    }
+
+    /// The digest of what is signed.
+    ///
+    /// # Errors
+    /// [`DigestLength`] where a digest is given that has not [`DIGEST_BYTES`].
+    pub fn digest(self, signed: &[u8]) -> Result<Cow<'_, [u8]>, DigestLength> {
+        Ok(match self {
+            Self::None if signed.len() == DIGEST_BYTES => Cow::Borrowed(signed),
+            Self::None => return Err(DigestLength { got: signed.len() }),
+            Self::Sha256 => Sha256::digest(signed).to_vec().into(),
+            Self::Sha512 => Sha512::digest(signed).to_vec().into(),
+            Self::Sha3_256 => Sha3_256::digest(signed).to_vec().into(),
+            Self::Keccak256 => Keccak256::digest(signed).to_vec().into(),
+        })
+    }
+}
 
 /// The digest's leftmost 256 bits as a big-endian number; a shorter digest is a number as it
 /// stands. The number may lie above n.
@@ -19,6 +78,23 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_named_function() {
+        let signed = *b"a message of more than 32 bytes, to be hashed";
+        for (name, first) in [
+            ("sha256", Sha256::digest(signed)[0]),
+            ("sha512", Sha512::digest(signed)[0]),
+            ("sha3-256", Sha3_256::digest(signed)[0]),
+            ("keccak256", Keccak256::digest(signed)[0]),
+        ] {
+            assert_eq!(Hash::named(name).unwrap().digest(&signed).unwrap()[0], first, "{name}");
+        }
+        let none = Hash::named("none").unwrap();
+        assert_eq!(none.digest(&signed), Err(DigestLength { got: signed.len() }));
+        assert_eq!(none.digest(&signed[..32]).unwrap(), &signed[..32]);
+        assert_eq!(Hash::named("md5"), None);
+    }
 
     #[test]
     fn any_length_is_the_number_that_the_standards_say() {

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Interfaces: checks of ECDSA and Schnorr signatures, and recovery of keys.
 
+use std::borrow::Cow;
+
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
-    Visitor, NO_YES,
+    About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
+    Settings, Values, Visitor, NO_YES,
 };
 
+use crate::digest::Hash;
 use crate::operations::{Recover, RecoverRequest, SchnorrRequest, Verify, VerifySchnorr};
-use crate::recovery::{self, Numbering, RecoveredKey};
+use crate::recovery::{self, Numbering, RecoveredKey, ADDRESS_BYTES, KEY_BYTES};
 use crate::{Format, Rules, Verifier};
 
-const DIGEST: Field = Field {
-    name: "digest",
-    about: "The digest of the message, of which the leftmost 256 bits count.",
-    kind: Kind::Bytes { least: 1, most: 64 },
+/// Most bytes of a message. The limit of a request's body is lower.
+const MOST_BYTES: usize = u32::MAX as usize / 2;
+const DIGEST: Field = Field::bytes(
+    "digest",
+    "The digest, in 32 bytes; the message where `hash` is set.",
+    0,
+    MOST_BYTES,
+);
+const HASH: Setting = Setting {
+    name: "hash",
+    about: "The function that makes the digest of a message.",
+    values: Values::Choice(&Hash::NAMES),
+    default: Some("none"),
 };
 const LOW_S: Setting = Setting {
     name: "low-s",
@@ -50,19 +62,12 @@ impl Interface for Signatures {
                 default: Some("der"),
             },
             LOW_S,
+            HASH,
         ],
         item: &[
-            Field {
-                name: "key",
-                about: "The public key, in 33 or 65 bytes.",
-                kind: Kind::Bytes { least: 0, most: 65 },
-            },
+            Field::bytes("key", "The public key, in 33 or 65 bytes.", 0, 65).or(Outcome::Key),
             DIGEST,
-            Field {
-                name: "signature",
-                about: "The signature.",
-                kind: Kind::Bytes { least: 0, most: 256 },
-            },
+            Field::bytes("signature", "The signature.", 0, 256).or(Outcome::Signature),
         ],
         reply: Reply::Verdict,
         examples: &[
@@ -90,10 +95,11 @@ impl Interface for Signatures {
             _ => Format::Der,
         };
         let verifier = Verifier::new(Rules { format, low_s: settings.is_on("low-s") });
+        let hash = hash(settings);
         // A signature that cannot be read is one that is not valid.
         let read = move |mut item: Record| {
-            let (key, digest, signature) = (item.bytes(), item.bytes(), item.bytes());
-            Ok(verifier.request(&key, &digest, &signature))
+            let (key, signed, signature) = (item.bytes(), item.bytes(), item.bytes());
+            Ok(verifier.request(&key, &digest(hash, &signed)?, &signature))
         };
         Ok(Plan::new(read, Answer::of_check))
     }
@@ -122,14 +128,11 @@ impl Interface for RecoveredKeys {
                 default: Some("plain"),
             },
             LOW_S,
+            HASH,
         ],
         item: &[
             DIGEST,
-            Field {
-                name: "signature",
-                about: "r, s and the recovery id.",
-                kind: Kind::Bytes { least: 65, most: 65 },
-            },
+            Field::bytes("signature", "r, s and the recovery id.", 65, 65).or(Outcome::Signature),
         ],
         reply: Reply::Bytes("recovered"),
         examples: &[Example {
@@ -147,17 +150,20 @@ impl Interface for RecoveredKeys {
             _ => Numbering::Plain,
         };
         let rules = recovery::Rules { numbering, low_s: settings.is_on("low-s") };
+        let hash = hash(settings);
         let wants_address = settings.get("answer") == "address";
         let read = move |mut item: Record| {
-            Ok(RecoverRequest { rules, digest: item.bytes(), signature: item.bytes() })
+            let digest = digest(hash, &item.bytes())?.into_owned();
+            Ok(RecoverRequest { rules, digest, signature: item.bytes() })
         };
-        Ok(Plan::new(read, move |recovered: Result<RecoveredKey, recovery::Rejection>| {
-            match recovered {
-                Ok(key) if wants_address => Answer::Bytes(key.address().to_vec()),
-                Ok(key) => Answer::Bytes(key.0.to_vec()),
-                Err(rejection) => Answer::Bad(rejection.to_string()),
-            }
-        }))
+        let answer = move |recovered: Result<RecoveredKey, recovery::Rejection>| {
+            Answer::of_bytes(recovered.map(|key| match wants_address {
+                true => key.address().to_vec(),
+                false => key.0.to_vec(),
+            }))
+        };
+        let reply_bytes = if wants_address { ADDRESS_BYTES } else { KEY_BYTES };
+        Ok(Plan { reply_bytes, ..Plan::new(read, answer) })
     }
 }
 
@@ -172,21 +178,9 @@ impl Interface for SchnorrSignatures {
         summary: "Checks of Schnorr signatures (BIP 340)",
         settings: &[],
         item: &[
-            Field {
-                name: "key",
-                about: "x of the public key.",
-                kind: Kind::Bytes { least: 32, most: 32 },
-            },
-            Field {
-                name: "message",
-                about: "The message.",
-                kind: Kind::Bytes { least: 0, most: 1 << 20 },
-            },
-            Field {
-                name: "signature",
-                about: "r and s.",
-                kind: Kind::Bytes { least: 64, most: 64 },
-            },
+            Field::bytes("key", "x of the public key.", 32, 32).or(Outcome::Key),
+            Field::bytes("message", "The message.", 0, MOST_BYTES),
+            Field::bytes("signature", "r and s.", 64, 64).or(Outcome::Signature),
         ],
         reply: Reply::Verdict,
         examples: &[
@@ -214,4 +208,12 @@ impl Interface for SchnorrSignatures {
         };
         Ok(Plan::new(read, Answer::of_check))
     }
+}
+
+fn hash(settings: &Settings) -> Hash {
+    Hash::named(settings.get("hash")).unwrap_or(Hash::None)
+}
+
+fn digest(hash: Hash, signed: &[u8]) -> Result<Cow<'_, [u8]>, Invalid> {
+    hash.digest(signed).map_err(|error| Invalid::from(format!("`digest`: {error}")))
 }

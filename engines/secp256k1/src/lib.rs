@@ -14,7 +14,7 @@ mod cache;
 mod check;
 pub mod constants;
 mod curve;
-mod digest;
+pub mod digest;
 pub mod interface;
 mod key;
 mod keys;

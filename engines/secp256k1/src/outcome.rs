@@ -5,6 +5,15 @@ use halimede_arith::interface::Outcome;
 
 use crate::recovery;
 use crate::schnorr::{self, Check};
+use crate::{verdict, Rejection};
+
+/// The outcomes of ECDSA are the first, by the same numbers.
+impl From<&Rejection> for Outcome {
+    fn from(rejection: &Rejection) -> Self {
+        let of_ecdsa = verdict::Outcome::from(&Err(*rejection));
+        Self::ALL.get(of_ecdsa as usize).copied().unwrap_or(Self::Mismatch)
+    }
+}
 
 impl From<&schnorr::Rejection> for Outcome {
     fn from(rejection: &schnorr::Rejection) -> Self {
@@ -41,7 +50,6 @@ impl From<&recovery::Rejection> for Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict;
 
     #[test]
     fn the_outcomes_of_ecdsa_are_the_first() {

@@ -30,9 +30,11 @@ impl Eq for Kind {}
 /// Evaluation keys of CKKS, which are read by a reader of their own.
 pub const CKKS_KEYS: &ObjectKind = &ObjectKind {
     name: "ckks-keys",
+    about: "Evaluation keys of CKKS.",
     most_bytes: 0,
     held_bytes: |bytes| bytes,
     read: |_| Err("evaluation keys are read from their file".into()),
+    facts: |_| Vec::new(),
 };
 
 impl Kind {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Kind, Plan, Record, Reply, Setting, Settings, Values,
+    About, Answer, Example, Field, Plan, Record, Reply, Setting, Settings, Values,
 };
 use halimede_arith::job::{interrupt, Amount, Answered, DeviceError, Execute, Limits, Timing};
 use halimede_arith::operation_over;
@@ -63,26 +63,16 @@ static EVALUATE: About = About {
             default: Some("1e-4"),
         },
     ],
-    item: &[Field {
-        name: "inputs",
-        about: "The ciphertexts, by the names that the expression has for them.",
-        kind: Kind::List {
-            of: &[
-                Field {
-                    name: "name",
-                    about: "The name.",
-                    kind: Kind::Text { least: 1, most: 256 },
-                },
-                Field {
-                    name: "ciphertext",
-                    about: "The file of a ciphertext.",
-                    kind: Kind::Bytes { least: 1, most: MOST_BYTES },
-                },
-            ],
-            least: 1,
-            most: MOST_INPUTS,
-        },
-    }],
+    item: &[Field::list(
+        "inputs",
+        "The ciphertexts, by the names that the expression has for them.",
+        &[
+            Field::text("name", "The name.", 1, 256),
+            Field::bytes("ciphertext", "The file of a ciphertext.", 1, MOST_BYTES),
+        ],
+        1,
+        MOST_INPUTS,
+    )],
     reply: Reply::Bytes("ciphertext"),
     examples: &[Example {
         settings: &[("expression", "x")],
@@ -276,7 +266,7 @@ fn evaluate(objects: &Arc<Objects>, settings: &Settings) -> Result<Plan<Evaluate
         }),
         answer: Box::new(|reply| match reply {
             Ok(ciphertext) => Answer::Bytes(ciphertext),
-            Err(error) => Answer::Bad(error),
+            Err(error) => Answer::Bad(error.into()),
         }),
     })
 }

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use halimede_arith::interface::{Answer, Plan};
+use halimede_arith::interface::{Answer, Invalid, Plan};
 use halimede_arith::job::{interrupt, Operation};
 use halimede_operations::{FormError, Item, Sink};
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ pub struct Reading<'r, Op: Operation> {
     body_bytes: usize,
     chunk: Vec<Item>,
     chunk_bytes: usize,
-    requests: Vec<Result<Op::Request, String>>,
+    requests: Vec<Result<Op::Request, Invalid>>,
     request_bytes: usize,
     /// Whether the client has gone.
     has_gone: Arc<AtomicBool>,
@@ -60,7 +60,7 @@ impl<'r, Op: Operation> Reading<'r, Op> {
     /// What an item takes besides what its fields hold: a request, its reply and its answer, each in a
     /// list that may have twice the room, and the answer's text.
     fn item_bytes(&self) -> usize {
-        let lists = size_of::<Result<Op::Request, String>>()
+        let lists = size_of::<Result<Op::Request, Invalid>>()
             + size_of::<Op::Reply>()
             + size_of::<Option<Answer>>();
         2 * lists + REASON_BYTES + 4 * self.plan.reply_bytes
@@ -94,7 +94,7 @@ impl<'r, Op: Operation> Reading<'r, Op> {
     ///
     /// # Errors
     /// As those of reading.
-    pub fn finish(mut self) -> Result<Vec<Result<Op::Request, String>>, FormError> {
+    pub fn finish(mut self) -> Result<Vec<Result<Op::Request, Invalid>>, FormError> {
         self.convert()?;
         self.charge.shrink_to(self.request_bytes);
         Ok(self.requests)

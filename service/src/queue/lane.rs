@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 use std::vec::IntoIter;
 
-use halimede_arith::interface::{Answer, Plan};
+use halimede_arith::interface::{Answer, Invalid, Plan};
 use halimede_arith::job::{interrupt, DeviceError, Execute, Operation};
 use tokio::sync::oneshot;
 
@@ -70,7 +70,7 @@ impl<Op: Operation> Lane<Op> {
     /// [`Reason::Queue`] where the queue is full, [`Reason::Ending`] where it takes no more.
     pub fn submit(
         &self,
-        items: Vec<Result<Op::Request, String>>,
+        items: Vec<Result<Op::Request, Invalid>>,
         plan: Arc<Plan<Op>>,
         work: Work,
     ) -> Result<Pending, Refusal> {

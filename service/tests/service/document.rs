@@ -46,7 +46,7 @@ fn every_example_is_answered_as_the_document_says() {
     let signature =
         &document["paths"]["/v1/bls12-381/verify-signature"]["post"]["responses"]["200"];
     let answer = &signature["content"]["application/json"]["example"];
-    assert_eq!(answer["settings"], json!({ "keys": "min-pk", "scheme": "pop" }));
+    assert_eq!(answer["settings"], json!({ "group": "min-pk", "scheme": "pop" }));
 }
 
 /// Settings that the document does not have, and values out of its ranges, are refused.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Both forms of batches over HTTP.
 
-use halimede_arith::interface::{Field, Kind, Part, Record};
+use halimede_arith::interface::{Field, Part, Record};
 use halimede_operations::binary;
 use serde_json::{json, Value};
 
@@ -32,15 +32,8 @@ fn both_forms_are_answered_alike() {
         .collect();
     let path = "/v1/poseidon/filecoin-hash?arity=2";
     let answers = client.call(path, &items).unwrap();
-    let list = Field {
-        name: "elements",
-        about: "",
-        kind: Kind::List {
-            of: &[Field { name: "", about: "", kind: Kind::Number }],
-            least: 1,
-            most: 36,
-        },
-    };
+    const NUMBER: &[Field] = &[Field::number("", "")];
+    let list = Field::list("elements", "", NUMBER, 1, 36);
     let mut body = Vec::new();
     for (number, item) in items.iter().enumerate() {
         let elements = item["elements"].as_array().unwrap().iter();

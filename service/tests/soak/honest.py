@@ -151,7 +151,7 @@ def kzg(command: Command) -> tuple[bytes, Case]:
         lines = [line.strip().partition(": ") for line in file.read_text().splitlines()]
         fields = {name: value.strip("'") for name, _, value in lines if value.startswith("'0x")}
         items.append(fields)
-    answers = command.verdicts("kzg", "verify", "--setup", "setup", items=items)
+    answers = command.verdicts("batch", "kzg.verify_proof", "--setup", "setup", items=items)
     name = command.blake3([setup])[0]
     return setup, Case("kzg.verify_proof", f"/v1/kzg/verify-proof?setup={name}", items, answers)
 

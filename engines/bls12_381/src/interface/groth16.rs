@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Object, ObjectKind, Plan, Record, Reply,
-    Setting, Settings, Values,
+    About, Answer, Example, Field, Interface, Invalid, Object, ObjectKind, Outcome, Plan, Record,
+    Reply, Setting, Settings, Values,
 };
 use halimede_arith::Fr;
 
@@ -15,8 +15,15 @@ use crate::operations::{ProofRequest, VerifyProof};
 use crate::{Point, G1, G2};
 
 /// The object that proofs need.
-pub const VERIFYING_KEY: &ObjectKind =
-    &ObjectKind { name: "groth16-key", most_bytes: KEY_LIMIT_BYTES, held_bytes, read };
+pub const VERIFYING_KEY: &ObjectKind = &ObjectKind {
+    name: "groth16-key",
+    about: "The verifying key of a circuit, as `bellman` writes it. `inputs` is the number of a \
+        proof's public inputs.",
+    most_bytes: KEY_LIMIT_BYTES,
+    held_bytes,
+    read,
+    facts,
+};
 
 const KEY: Setting = Setting {
     name: "key",
@@ -34,12 +41,17 @@ fn read(bytes: &[u8]) -> Result<Object, String> {
     Ok(Arc::new(VerifyingKey::read(bytes).map_err(|error| error.to_string())?))
 }
 
+fn facts(key: &Object) -> Vec<(&'static str, u64)> {
+    let key = key.downcast_ref::<VerifyingKey>();
+    key.map(|key| ("inputs", key.inputs() as u64)).into_iter().collect()
+}
+
 /// A key without inputs, whose points are the generators: A·B = 1 + 1 + C, as multiples of theirs.
-fn key_of_generators() -> Result<Object, String> {
+fn key_of_generators() -> Vec<u8> {
     let g1 = Point::<G1>::generator().to_uncompressed();
     let g2 = Point::<G2>::generator().to_uncompressed();
     let (g1, g2, one) = (&g1[..], &g2[..], &[0, 0, 0, 1][..]);
-    read(&[g1, g1, g2, g2, g1, g2, one, g1].concat())
+    [g1, g1, g2, g2, g1, g2, one, g1].concat()
 }
 
 /// `groth16.verify`
@@ -53,20 +65,16 @@ impl Interface for Proofs {
         summary: "Checks of Groth16 proofs under a verifying key",
         settings: &[KEY],
         item: &[
-            Field {
-                name: "proof",
-                about: "The proof, in 192 or 384 bytes.",
-                kind: Kind::Bytes { least: 0, most: 384 },
-            },
-            Field {
-                name: "inputs",
-                about: "The public inputs.",
-                kind: Kind::List {
-                    of: &[Field { name: "input", about: "A public input.", kind: Kind::Number }],
-                    least: 0,
-                    most: 1 << 20,
-                },
-            },
+            Field::bytes("proof", "The proof, compressed, in 192 bytes.", 0, 384)
+                .or(Outcome::Proof),
+            Field::list(
+                "inputs",
+                "The public inputs.",
+                &[Field::number("input", "A public input.")],
+                0,
+                1 << 20,
+            )
+            .or(Outcome::Inputs),
         ],
         reply: Reply::Verdict,
         examples: &[
@@ -92,14 +100,15 @@ impl Interface for Proofs {
         let read = move |mut item: Record| {
             let proof = item.bytes();
             let inputs = item.numbers().into_iter().enumerate().map(input);
-            let inputs = inputs.collect::<Result<_, String>>()?;
+            let inputs = inputs.collect::<Result<_, Invalid>>()?;
             Ok(ProofRequest { key: Arc::clone(&key), proof, inputs })
         };
         Ok(Plan::new(read, Answer::of_check))
     }
 }
 
-fn input((index, number): (usize, [u8; 32])) -> Result<Fr, String> {
-    let input = Fr::from_le_bytes(&number);
-    input.map_err(|error| format!("input {index}: {error}"))
+fn input((index, number): (usize, [u8; 32])) -> Result<Fr, Invalid> {
+    let named =
+        |error| Invalid { outcome: Outcome::Inputs, reason: format!("input {index}: {error}") };
+    Fr::from_le_bytes(&number).map_err(named)
 }

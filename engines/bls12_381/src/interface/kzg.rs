@@ -4,18 +4,26 @@
 use std::sync::Arc;
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Object, ObjectKind, Plan, Record, Reply,
-    Setting, Settings, Values,
+    About, Answer, Example, Field, Interface, Invalid, Object, ObjectKind, Outcome, Plan, Record,
+    Reply, Setting, Settings, Values,
 };
 
 use super::PREPARED_BYTES;
-use crate::kzg::{OpeningError, Setup, BLOB_BYTES, SETUP_LIMIT_BYTES};
+use crate::kzg::{OpeningError, Setup, BLOB_BYTES, BLOB_ELEMENTS, G2_POINTS, SETUP_LIMIT_BYTES};
 use crate::operations::{OpeningRequest, OwnedOpening, VerifyOpening};
-use crate::{Point, G2};
+use crate::{Point, G1, G2};
 
 /// The object that openings need.
-pub const TRUSTED_SETUP: &ObjectKind =
-    &ObjectKind { name: "kzg-setup", most_bytes: SETUP_LIMIT_BYTES, held_bytes, read };
+pub const TRUSTED_SETUP: &ObjectKind = &ObjectKind {
+    name: "kzg-setup",
+    about:
+        "The trusted setup of a ceremony, as text. Verification needs one point of it, τ in G2, \
+        which is checked against τ in G1; the other points are checked to be digits.",
+    most_bytes: SETUP_LIMIT_BYTES,
+    held_bytes,
+    read,
+    facts: |_| Vec::new(),
+};
 
 const SETUP: Setting = Setting {
     name: "setup",
@@ -23,16 +31,15 @@ const SETUP: Setting = Setting {
     values: Values::Object(TRUSTED_SETUP),
     default: None,
 };
-const COMMITMENT: Field = Field {
-    name: "commitment",
-    about: "The commitment.",
-    kind: Kind::Bytes { least: 48, most: 48 },
-};
-const PROOF: Field =
-    Field { name: "proof", about: "The proof.", kind: Kind::Bytes { least: 48, most: 48 } };
+const COMMITMENT: Field =
+    Field::bytes("commitment", "The commitment.", 48, 48).or(Outcome::Commitment);
+const PROOF: Field = Field::bytes("proof", "The proof.", 48, 48).or(Outcome::Proof);
 
-/// τ times the generator of G2, of Ethereum's ceremony.
-const TAU: &str = "b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2";
+/// τ times the generators of G1 and G2, of Ethereum's ceremony.
+const TAU: [&str; 2] = [
+    "ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81",
+    "b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2",
+];
 
 fn held_bytes(_: usize) -> usize {
     PREPARED_BYTES
@@ -43,11 +50,17 @@ fn read(bytes: &[u8]) -> Result<Object, String> {
     Ok(Arc::new(Setup::read(text).map_err(|error| error.to_string())?))
 }
 
-/// What verification needs of the ceremony's setup.
-fn ceremony() -> Result<Object, String> {
-    let tau = hex::decode(TAU).map_err(|error| error.to_string())?;
-    let tau = Point::<G2>::from_compressed(&tau).map_err(|error| error.to_string())?;
-    Ok(Arc::new(Setup::of_tau(tau).map_err(|error| error.to_string())?))
+/// What verification needs of the ceremony's setup; generators stand for the other points.
+fn ceremony() -> Vec<u8> {
+    let g1 = hex::encode(Point::<G1>::generator().to_compressed());
+    let g2 = hex::encode(Point::<G2>::generator().to_compressed());
+    let mut lines = vec![BLOB_ELEMENTS.to_string(), G2_POINTS.to_string()];
+    lines.resize(2 + BLOB_ELEMENTS, g1.clone());
+    lines.extend([g2.clone(), TAU[1].to_owned()]);
+    lines.resize(2 + BLOB_ELEMENTS + G2_POINTS, g2);
+    lines.extend([g1.clone(), TAU[0].to_owned()]);
+    lines.resize(2 + 2 * BLOB_ELEMENTS + G2_POINTS, g1);
+    lines.join("\n").into_bytes()
 }
 
 /// `kzg.verify_proof`
@@ -62,8 +75,8 @@ impl Interface for Openings {
         settings: &[SETUP],
         item: &[
             COMMITMENT,
-            Field { name: "z", about: "The point.", kind: Kind::Bytes { least: 32, most: 32 } },
-            Field { name: "y", about: "The value.", kind: Kind::Bytes { least: 32, most: 32 } },
+            Field::bytes("z", "The point.", 32, 32).or(Outcome::Scalar),
+            Field::bytes("y", "The value.", 32, 32).or(Outcome::Scalar),
             PROOF,
         ],
         reply: Reply::Verdict,
@@ -106,11 +119,7 @@ impl Interface for BlobOpenings {
         summary: "Checks of KZG proofs of blobs",
         settings: &[SETUP],
         item: &[
-            Field {
-                name: "blob",
-                about: "The blob.",
-                kind: Kind::Bytes { least: BLOB_BYTES, most: BLOB_BYTES },
-            },
+            Field::bytes("blob", "The blob.", BLOB_BYTES, BLOB_BYTES).or(Outcome::Blob),
             COMMITMENT,
             PROOF,
         ],
@@ -143,8 +152,11 @@ fn plan(
     };
     let answer = |reply: Result<bool, OpeningError>| match reply {
         Ok(true) => Answer::Verdict(Ok(())),
-        Ok(false) => Answer::Verdict(Err("the proof does not match".into())),
-        Err(error) => Answer::Bad(error.to_string()),
+        Ok(false) => Answer::Verdict(Err(Invalid {
+            outcome: Outcome::Mismatch,
+            reason: "the proof does not match".into(),
+        })),
+        Err(error) => Answer::Bad(Invalid::of(error)),
     };
     Ok(Plan::new(read, answer))
 }

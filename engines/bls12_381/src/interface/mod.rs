@@ -15,6 +15,9 @@ pub use kzg::TRUSTED_SETUP;
 /// Bytes of memory of the prepared lines of an object's points.
 const PREPARED_BYTES: usize = 1 << 18;
 
+/// Most bytes of a message. The limit of a request's body is lower.
+const MOST_BYTES: usize = u32::MAX as usize / 2;
+
 /// Visits all interfaces of the engine.
 pub fn visit(visitor: &mut impl Visitor) {
     signatures::visit(visitor);

@@ -3,6 +3,8 @@
 
 use halimede_arith::interface::Outcome;
 
+use crate::eip2537::PrecompileError;
+use crate::hash::HashError;
 use crate::kzg::OpeningError;
 use crate::{groth16, signature};
 
@@ -29,6 +31,18 @@ impl From<&OpeningError> for Outcome {
             }
             OpeningError::Length { .. } | OpeningError::NotCanonical { .. } => Self::Scalar,
         }
+    }
+}
+
+impl From<&HashError> for Outcome {
+    fn from(_: &HashError) -> Self {
+        Self::Malformed
+    }
+}
+
+impl From<&PrecompileError> for Outcome {
+    fn from(_: &PrecompileError) -> Self {
+        Self::Malformed
     }
 }
 

@@ -4,47 +4,36 @@
 use std::sync::Arc;
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
-    Visitor, NO_YES,
+    About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
+    Settings, Values, Visitor, NO_YES,
 };
 
-use crate::eip2537::{Precompile, PrecompileError};
+use super::MOST_BYTES;
+use crate::eip2537::Precompile;
 use crate::hash::HashError;
 use crate::operations::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
+use crate::pairing::GT_BYTES;
 use crate::{reduced, Curve, Fr, Point, G1, G2};
 
 /// Points have three coordinates in memory, and one where they are sent.
 const GROWTH: usize = 2;
-/// Bytes of a product of pairings.
-const PRODUCT_BYTES: usize = 576;
+/// Bytes of a compressed point of G1.
+const G1_BYTES: usize = 48;
+/// Bytes of a compressed point of G2.
+const G2_BYTES: usize = 96;
 /// Most points of an item.
-const MOST_POINTS: usize = 1 << 16;
+const MOST_POINTS: usize = 1 << 20;
 const GROUP: Setting = Setting {
     name: "group",
     about: "The group of the points.",
     values: Values::Choice(&["g1", "g2"]),
     default: Some("g1"),
 };
-const G1_POINT: Field = Field {
-    name: "g1",
-    about: "A point of G1, in 48 or 96 bytes.",
-    kind: Kind::Bytes { least: 48, most: 96 },
-};
-const G2_POINT: Field = Field {
-    name: "g2",
-    about: "A point of G2, in 96 or 192 bytes.",
-    kind: Kind::Bytes { least: 96, most: 192 },
-};
-const POINT: Field = Field {
-    name: "point",
-    about: "A point of the group, compressed or not.",
-    kind: Kind::Bytes { least: 48, most: 192 },
-};
-const PAIRS: &[Field] = &[Field {
-    name: "pairs",
-    about: "Points that are paired.",
-    kind: Kind::List { of: &[G1_POINT, G2_POINT], least: 0, most: MOST_POINTS },
-}];
+const G1_POINT: Field = Field::bytes("g1", "A point of G1, in 48 or 96 bytes.", 48, 96);
+const G2_POINT: Field = Field::bytes("g2", "A point of G2, in 96 or 192 bytes.", 96, 192);
+const POINT: Field = Field::bytes("point", "A point of the group, compressed or not.", 48, 192);
+const PAIRS: &[Field] =
+    &[Field::list("pairs", "Points that are paired.", &[G1_POINT, G2_POINT], 0, MOST_POINTS)];
 
 /// Visits the interfaces of points.
 pub fn visit(visitor: &mut impl Visitor) {
@@ -53,6 +42,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<Sums>();
     visitor.visit::<SumsOfMultiples>();
     visitor.visit::<HashesToCurve>();
+    visitor.visit::<MapsToCurve>();
     visitor.visit::<Precompiles>();
 }
 
@@ -87,7 +77,7 @@ impl Interface for PairingChecks {
     };
 
     fn plan(_: &Settings) -> Result<Plan<Evaluate>, String> {
-        Ok(plan(|item| pairs(item).map(Call::IsPairingProductOne), truth))
+        Ok(plan(Plan::<Evaluate>::SHORT, |item| pairs(item).map(Call::IsPairingProductOne), truth))
     }
 }
 
@@ -113,7 +103,7 @@ impl Interface for PairingProducts {
     };
 
     fn plan(_: &Settings) -> Result<Plan<Evaluate>, String> {
-        Ok(plan(|item| pairs(item).map(Call::PairingProduct), Answer::Bytes))
+        Ok(plan(GT_BYTES, |item| pairs(item).map(Call::PairingProduct), Answer::Bytes))
     }
 }
 
@@ -127,11 +117,7 @@ impl Interface for Sums {
         path: "/v1/bls12-381/sum",
         summary: "Sums of points of a group",
         settings: &[GROUP],
-        item: &[Field {
-            name: "points",
-            about: "The points.",
-            kind: Kind::List { of: &[POINT], least: 0, most: MOST_POINTS },
-        }],
+        item: &[Field::list("points", "The points.", &[POINT], 0, MOST_POINTS)],
         reply: Reply::Bytes("point"),
         examples: &[Example {
             settings: &[("group", "g1")],
@@ -143,10 +129,8 @@ impl Interface for Sums {
     };
 
     fn plan(settings: &Settings) -> Result<Plan<Evaluate>, String> {
-        Ok(match settings.get("group") {
-            "g2" => plan(|mut item| points::<G2>(item.list()).map(Call::AddG2), Answer::Bytes),
-            _ => plan(|mut item| points::<G1>(item.list()).map(Call::AddG1), Answer::Bytes),
-        })
+        let g1 = |item| listed::<G1>(item).map(Call::AddG1);
+        Ok(to_point(settings, [g1, |item| listed::<G2>(item).map(Call::AddG2)]))
     }
 }
 
@@ -160,15 +144,13 @@ impl Interface for SumsOfMultiples {
         path: "/v1/bls12-381/sum-of-multiples",
         summary: "Sums of multiples of points of a group",
         settings: &[GROUP],
-        item: &[Field {
-            name: "terms",
-            about: "The points and their factors, modulo the order of the groups.",
-            kind: Kind::List {
-                of: &[POINT, Field { name: "factor", about: "The factor.", kind: Kind::Number }],
-                least: 0,
-                most: MOST_POINTS,
-            },
-        }],
+        item: &[Field::list(
+            "terms",
+            "The points and their factors, modulo the order of the groups.",
+            &[POINT, Field::number("factor", "The factor.")],
+            0,
+            MOST_POINTS,
+        )],
         reply: Reply::Bytes("point"),
         examples: &[Example {
             settings: &[("group", "g1")],
@@ -180,10 +162,8 @@ impl Interface for SumsOfMultiples {
     };
 
     fn plan(settings: &Settings) -> Result<Plan<Evaluate>, String> {
-        Ok(match settings.get("group") {
-            "g2" => plan(|mut item| terms::<G2>(item.list()).map(Call::SumG2), Answer::Bytes),
-            _ => plan(|mut item| terms::<G1>(item.list()).map(Call::SumG1), Answer::Bytes),
-        })
+        let g1 = |item| terms::<G1>(item).map(Call::SumG1);
+        Ok(to_point(settings, [g1, |item| terms::<G2>(item).map(Call::SumG2)]))
     }
 }
 
@@ -211,11 +191,7 @@ impl Interface for HashesToCurve {
                 default: Some("false"),
             },
         ],
-        item: &[Field {
-            name: "message",
-            about: "The message.",
-            kind: Kind::Bytes { least: 0, most: 1 << 20 },
-        }],
+        item: &[Field::bytes("message", "The message.", 0, MOST_BYTES)],
         reply: Reply::Bytes("point"),
         examples: &[Example {
             settings: &[
@@ -230,16 +206,51 @@ impl Interface for HashesToCurve {
     };
 
     fn plan(settings: &Settings) -> Result<Plan<Evaluate>, String> {
-        let call = match settings.get("group") {
-            "g2" => Call::HashG2,
-            _ => Call::HashG1,
+        let (call, bytes): (fn(Hash) -> Call, usize) = match settings.get("group") {
+            "g2" => (Call::HashG2, G2_BYTES),
+            _ => (Call::HashG1, G1_BYTES),
         };
         let domain: Arc<[u8]> = settings.get("domain").as_bytes().into();
+        if domain.is_empty() {
+            return Err("`domain`: the tag is empty".into());
+        }
         let encode = settings.is_on("encode");
         let read = move |mut item: Record| {
             Ok(call(Hash { domain: Arc::clone(&domain), message: item.bytes(), encode }))
         };
-        Ok(plan(read, Answer::Bytes))
+        Ok(plan(bytes, read, Answer::Bytes))
+    }
+}
+
+/// `bls12_381.map_to_curve`
+enum MapsToCurve {}
+
+impl Interface for MapsToCurve {
+    type Operation = Evaluate;
+    const ABOUT: &'static About = &About {
+        name: "bls12_381.map_to_curve",
+        path: "/v1/bls12-381/map-to-curve",
+        summary: "Elements of the coordinates' field mapped to a group (RFC 9380)",
+        settings: &[GROUP],
+        item: &[Field::bytes(
+            "element",
+            "The element, most significant byte first; in G2 two, constant term first.",
+            0,
+            96,
+        )],
+        reply: Reply::Bytes("point"),
+        examples: &[Example {
+            settings: &[("group", "g1")],
+            objects: &[],
+            item: r#"{"element": "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000007"}"#,
+            answer: r#"{"point": "a7f4f7db3160c952a4611ea09b4d899d880757313b5ce179eb49f5be483f06734378f17ec3a29c057a78d3bcd08505b4"}"#,
+            source: "x of the answer of Ethereum's precompile to the same element",
+        }],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<Evaluate>, String> {
+        let g1 = |mut item: Record| Ok(Call::MapG1(item.bytes()));
+        Ok(to_point(settings, [g1, |mut item| Ok(Call::MapG2(item.bytes()))]))
     }
 }
 
@@ -266,11 +277,7 @@ impl Interface for Precompiles {
             ]),
             default: None,
         }],
-        item: &[Field {
-            name: "input",
-            about: "The input.",
-            kind: Kind::Bytes { least: 0, most: 1 << 20 },
-        }],
+        item: &[Field::bytes("input", "The input.", 0, MOST_BYTES)],
         reply: Reply::Bytes("output"),
         examples: &[Example {
             settings: &[("name", "map_fp_to_g1")],
@@ -282,76 +289,78 @@ impl Interface for Precompiles {
     };
 
     fn plan(settings: &Settings) -> Result<Plan<RunPrecompile>, String> {
-        let precompile = match settings.get("name") {
-            "g1add" => Precompile::G1Add,
-            "g1msm" => Precompile::G1Msm,
-            "g2add" => Precompile::G2Add,
-            "g2msm" => Precompile::G2Msm,
-            "pairing_check" => Precompile::PairingCheck,
-            "map_fp_to_g1" => Precompile::MapFpToG1,
-            _ => Precompile::MapFp2ToG2,
+        let (precompile, reply_bytes) = match settings.get("name") {
+            "g1add" => (Precompile::G1Add, 128),
+            "g1msm" => (Precompile::G1Msm, 128),
+            "g2add" => (Precompile::G2Add, 256),
+            "g2msm" => (Precompile::G2Msm, 256),
+            "pairing_check" => (Precompile::PairingCheck, 32),
+            "map_fp_to_g1" => (Precompile::MapFpToG1, 128),
+            _ => (Precompile::MapFp2ToG2, 256),
         };
         let read =
             move |mut item: Record| Ok(PrecompileRequest { precompile, input: item.bytes() });
-        let answer = |reply: Result<Vec<u8>, PrecompileError>| match reply {
-            Ok(output) => Answer::Bytes(output),
-            Err(error) => bad(&error),
-        };
-        Ok(Plan { reply_bytes: PRODUCT_BYTES, ..Plan::new(read, answer) })
+        Ok(Plan { reply_bytes, ..Plan::new(read, Answer::of_bytes) })
     }
 }
 
+/// The plan of a call whose answers have a number of bytes, or are verdicts.
 fn plan(
-    read: impl Fn(Record) -> Result<Call, String> + Send + Sync + 'static,
+    reply_bytes: usize,
+    read: impl Fn(Record) -> Result<Call, Invalid> + Send + Sync + 'static,
     answer: fn(Vec<u8>) -> Answer,
 ) -> Plan<Evaluate> {
     let answer = move |reply: Result<Vec<u8>, HashError>| match reply {
         Ok(bytes) => answer(bytes),
-        Err(error) => bad(&error),
+        Err(error) => Answer::Bad(Invalid::of(error)),
     };
-    Plan { growth: GROWTH, reply_bytes: PRODUCT_BYTES, ..Plan::new(read, answer) }
+    Plan { growth: GROWTH, reply_bytes, ..Plan::new(read, answer) }
 }
 
-fn bad(error: &impl ToString) -> Answer {
-    Answer::Bad(error.to_string())
+/// The plan of a call that gives a point of the group.
+fn to_point(
+    settings: &Settings,
+    calls: [fn(Record) -> Result<Call, Invalid>; 2],
+) -> Plan<Evaluate> {
+    match settings.get("group") {
+        "g2" => plan(G2_BYTES, calls[1], Answer::Bytes),
+        _ => plan(G1_BYTES, calls[0], Answer::Bytes),
+    }
 }
 
 fn truth(byte: Vec<u8>) -> Answer {
-    Answer::Verdict(match byte[..] {
-        [1] => Ok(()),
-        _ => Err("the product is not 1".into()),
-    })
+    let reason = || Invalid { outcome: Outcome::Mismatch, reason: "the product is not 1".into() };
+    Answer::Verdict(if byte == [1] { Ok(()) } else { Err(reason()) })
 }
 
-/// Points of the group, with their numbers in errors.
-fn points<C: Curve>(list: Vec<Record>) -> Result<Vec<Point<C>>, String> {
-    let point = |(index, mut record): (usize, Record)| {
-        point(&record.bytes()).map_err(|error| format!("element {index}: {error}"))
-    };
-    list.into_iter().enumerate().map(point).collect()
+/// Points of the group, read together, with their numbers in errors.
+fn points<C: Curve>(bytes: &[Vec<u8>]) -> Result<Vec<Point<C>>, Invalid> {
+    let bytes: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
+    let read = Point::all_from_bytes(&bytes).into_iter().enumerate();
+    let named = |(index, error)| Invalid::from(format!("element {index}: {error}"));
+    read.map(|(index, point)| point.map_err(|error| named((index, error)))).collect()
 }
 
-fn terms<C: Curve>(list: Vec<Record>) -> Result<Vec<(Point<C>, Fr)>, String> {
-    let term = |(index, mut record): (usize, Record)| {
-        let point = point(&record.bytes()).map_err(|error| format!("element {index}: {error}"))?;
-        let mut factor = record.number();
+/// The first fields of an item's records, a point of the group each.
+fn listed<C: Curve>(mut item: Record) -> Result<Vec<Point<C>>, Invalid> {
+    points(&item.list().iter_mut().map(Record::bytes).collect::<Vec<_>>())
+}
+
+fn terms<C: Curve>(mut item: Record) -> Result<Vec<(Point<C>, Fr)>, Invalid> {
+    let (bytes, factors): (Vec<_>, Vec<_>) =
+        item.list().iter_mut().map(|record| (record.bytes(), record.number())).unzip();
+    let factor = |mut factor: [u8; 32]| {
         factor.reverse();
-        Ok((point, reduced(&factor)))
+        reduced(&factor)
     };
-    list.into_iter().enumerate().map(term).collect()
+    Ok(points(&bytes)?.into_iter().zip(factors.into_iter().map(factor)).collect())
 }
 
 /// Points that are paired.
 type Pair = (Point<G1>, Point<G2>);
 
-fn pairs(mut item: Record) -> Result<Vec<Pair>, String> {
-    let pair = |(index, mut record): (usize, Record)| {
-        let at = |error| format!("element {index}: {error}");
-        Ok((point(&record.bytes()).map_err(at)?, point(&record.bytes()).map_err(at)?))
-    };
-    item.list().into_iter().enumerate().map(pair).collect()
-}
-
-fn point<C: Curve>(bytes: &[u8]) -> Result<Point<C>, String> {
-    Point::from_bytes(bytes).map_err(|error| error.to_string())
+fn pairs(mut item: Record) -> Result<Vec<Pair>, Invalid> {
+    let (g1, g2): (Vec<_>, Vec<_>) =
+        item.list().iter_mut().map(|record| (record.bytes(), record.bytes())).unzip();
+    Ok(points(&g1)?.into_iter().zip(points(&g2)?).collect())
 }

@@ -2,34 +2,33 @@
 //! Checks of BLS signatures.
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Kind, Plan, Record, Reply, Setting, Settings, Values,
-    Visitor,
+    About, Answer, Example, Field, Interface, Outcome, Plan, Record, Reply, Setting, Settings,
+    Values, Visitor,
 };
 
+use super::MOST_BYTES;
 use crate::operations::{
-    AggregateRequest, PossessionRequest, SignatureRequest, VerifyAggregate, VerifyPossession,
-    VerifySignature,
+    AggregateRequest, MessagesRequest, PossessionRequest, SignatureRequest, VerifyAggregate,
+    VerifyAggregateOfMessages, VerifyPossession, VerifySignature,
 };
 use crate::signature::{Group, Scheme, Suite};
 
-const KEYS: Setting = Setting {
-    name: "keys",
+const GROUP: Setting = Setting {
+    name: "group",
     about: "Keys in G1 and signatures in G2, or the other way round.",
     values: Values::Choice(&["min-pk", "min-sig"]),
     default: Some("min-pk"),
 };
-const KEY: Field = Field {
-    name: "key",
-    about: "The public key, compressed.",
-    kind: Kind::Bytes { least: 0, most: 192 },
+const SCHEME: Setting = Setting {
+    name: "scheme",
+    about: "Basic, message augmentation, or proof of possession, as Ethereum has it.",
+    values: Values::Choice(&["basic", "aug", "pop"]),
+    default: Some("pop"),
 };
-const MESSAGE: Field =
-    Field { name: "message", about: "The message.", kind: Kind::Bytes { least: 0, most: 1 << 20 } };
-const SIGNATURE: Field = Field {
-    name: "signature",
-    about: "The signature, compressed.",
-    kind: Kind::Bytes { least: 0, most: 192 },
-};
+const KEY: Field = Field::bytes("key", "The public key, compressed.", 0, 192).or(Outcome::Key);
+const MESSAGE: Field = Field::bytes("message", "The message.", 0, MOST_BYTES);
+const SIGNATURE: Field =
+    Field::bytes("signature", "The signature, compressed.", 0, 192).or(Outcome::Signature);
 /// Most keys of an aggregate.
 const MOST_KEYS: usize = 1 << 16;
 
@@ -37,15 +36,25 @@ const MOST_KEYS: usize = 1 << 16;
 pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<Signatures>();
     visitor.visit::<AggregateSignatures>();
+    visitor.visit::<AggregatesOfMessages>();
     visitor.visit::<Possessions>();
 }
 
 /// The group of the keys.
 fn group(settings: &Settings) -> Group {
-    match settings.get("keys") {
+    match settings.get("group") {
         "min-sig" => Group::MinSig,
         _ => Group::MinPk,
     }
+}
+
+fn suite(settings: &Settings) -> Suite {
+    let scheme = match settings.get("scheme") {
+        "basic" => Scheme::Basic,
+        "aug" => Scheme::Augmented,
+        _ => Scheme::ProofOfPossession,
+    };
+    Suite { group: group(settings), scheme }
 }
 
 /// `bls12_381.verify_signature`
@@ -57,15 +66,7 @@ impl Interface for Signatures {
         name: "bls12_381.verify_signature",
         path: "/v1/bls12-381/verify-signature",
         summary: "Checks of BLS signatures",
-        settings: &[
-            KEYS,
-            Setting {
-                name: "scheme",
-                about: "Basic, message augmentation, or proof of possession, as Ethereum has it.",
-                values: Values::Choice(&["basic", "aug", "pop"]),
-                default: Some("pop"),
-            },
-        ],
+        settings: &[GROUP, SCHEME],
         item: &[KEY, MESSAGE, SIGNATURE],
         reply: Reply::Verdict,
         examples: &[
@@ -87,12 +88,7 @@ impl Interface for Signatures {
     };
 
     fn plan(settings: &Settings) -> Result<Plan<VerifySignature>, String> {
-        let scheme = match settings.get("scheme") {
-            "basic" => Scheme::Basic,
-            "aug" => Scheme::Augmented,
-            _ => Scheme::ProofOfPossession,
-        };
-        let suite = Suite { group: group(settings), scheme };
+        let suite = suite(settings);
         let read = move |mut item: Record| {
             let (key, message) = (item.bytes(), item.bytes());
             Ok(SignatureRequest { suite, key, message, signature: item.bytes() })
@@ -110,13 +106,16 @@ impl Interface for AggregateSignatures {
         name: "bls12_381.verify_aggregate",
         path: "/v1/bls12-381/verify-aggregate",
         summary: "Checks of sums of BLS signatures of one message (FastAggregateVerify)",
-        settings: &[KEYS],
+        settings: &[GROUP],
         item: &[
-            Field {
-                name: "keys",
-                about: "The public keys, each with a proof of possession that was verified.",
-                kind: Kind::List { of: &[KEY], least: 0, most: MOST_KEYS },
-            },
+            Field::list(
+                "keys",
+                "The public keys, each with a proof of possession that was verified.",
+                &[KEY],
+                0,
+                MOST_KEYS,
+            )
+            .or(Outcome::Keys),
             MESSAGE,
             Field { about: "The sum of the signatures, compressed.", ..SIGNATURE },
         ],
@@ -150,6 +149,50 @@ impl Interface for AggregateSignatures {
     }
 }
 
+/// `bls12_381.verify_aggregate_of_messages`
+enum AggregatesOfMessages {}
+
+impl Interface for AggregatesOfMessages {
+    type Operation = VerifyAggregateOfMessages;
+    const ABOUT: &'static About = &About {
+        name: "bls12_381.verify_aggregate_of_messages",
+        path: "/v1/bls12-381/verify-aggregate-of-messages",
+        summary: "Checks of sums of BLS signatures of a message each (AggregateVerify)",
+        settings: &[GROUP, SCHEME],
+        item: &[
+            Field::list("signers", "The signers.", &[KEY, MESSAGE], 0, MOST_KEYS).or(Outcome::Keys),
+            Field { about: "The sum of the signatures, compressed.", ..SIGNATURE },
+        ],
+        reply: Reply::Verdict,
+        examples: &[
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"signers": [{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "message": "616263"}], "signature": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": true}"#,
+                source: "one signature is its own sum",
+            },
+            Example {
+                settings: &[],
+                objects: &[],
+                item: r#"{"signers": [{"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "message": "616263"}, {"key": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", "message": "616264"}], "signature": "94b38e10fd6d2d63dfe704c3f0b1741474dfeaef88d6cdca4334413320701c74e5df8c7859947f6901c0a3c30dba23c91400ddb63494b2f3717d8706a834f928323cef590dd1f2bc8edaf857889e82c9b4cf242324526c9045bc8fec05f98fe9"}"#,
+                answer: r#"{"valid": false, "reason": "the signature does not match"}"#,
+                source: "the signature of one message alone",
+            },
+        ],
+    };
+
+    fn plan(settings: &Settings) -> Result<Plan<VerifyAggregateOfMessages>, String> {
+        let suite = suite(settings);
+        let read = move |mut item: Record| {
+            let signers = item.list();
+            let signers = signers.into_iter().map(|mut signer| (signer.bytes(), signer.bytes()));
+            Ok(MessagesRequest { suite, signers: signers.collect(), signature: item.bytes() })
+        };
+        Ok(Plan::new(read, Answer::of_check))
+    }
+}
+
 /// `bls12_381.verify_possession`
 enum Possessions {}
 
@@ -159,7 +202,7 @@ impl Interface for Possessions {
         name: "bls12_381.verify_possession",
         path: "/v1/bls12-381/verify-possession",
         summary: "Checks of proofs of possession of BLS secret keys (PopVerify)",
-        settings: &[KEYS],
+        settings: &[GROUP],
         item: &[
             KEY,
             Field { name: "proof", about: "The proof, a signature of the key.", ..SIGNATURE },

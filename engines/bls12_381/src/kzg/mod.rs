@@ -10,7 +10,7 @@ mod evaluation;
 mod setup;
 
 pub use blob::{BLOB_BYTES, BLOB_ELEMENTS};
-pub use setup::{Setup, SetupError, SETUP_LIMIT_BYTES};
+pub use setup::{Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
 
 pub(crate) use batch::pairs;
 use batch::verdicts;

@@ -11,7 +11,8 @@ use super::BLOB_ELEMENTS;
 pub const SETUP_LIMIT_BYTES: usize = 2 << 20;
 
 const G1_POINTS: usize = BLOB_ELEMENTS;
-const G2_POINTS: usize = 65;
+/// Points of G2 in a setup.
+pub const G2_POINTS: usize = 65;
 
 /// What verification needs of a setup.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use halimede_arith::job::{Amount, Compute};
 use halimede_arith::operation_over;
 
 use super::grouped;
-use crate::signature::{verify_aggregates, verify_possessions, Aggregate, Group, Rejection};
+use crate::signature::{
+    aggregate_verify, verify_aggregates, verify_possessions, Aggregate, Group, Rejection, Suite,
+};
 
 /// The check of one signature of one message by several keys (FastAggregateVerify).
 pub struct VerifyAggregate;
@@ -56,6 +58,39 @@ impl Compute for VerifyAggregate {
                 verify_aggregates(rows[0].group, &aggregates.collect::<Vec<_>>())
             },
         )
+    }
+}
+
+/// The check of one signature of a message each (AggregateVerify).
+pub struct VerifyAggregateOfMessages;
+
+/// A request of [`VerifyAggregateOfMessages`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessagesRequest {
+    /// The suite.
+    pub suite: Suite,
+    /// The public key and the message of each signer.
+    pub signers: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The sum of the signatures.
+    pub signature: Vec<u8>,
+}
+
+operation_over!(
+    VerifyAggregateOfMessages,
+    MessagesRequest,
+    Result<(), Rejection>,
+    "bls12_381.verify_aggregate_of_messages",
+    |row| row.signers.len() + 1
+);
+
+impl Compute for VerifyAggregateOfMessages {
+    const BRIEF: Amount = Amount { requests: 16, units: 64 };
+    const PIECE: Amount = Amount { requests: 256, units: 1 << 10 };
+
+    fn compute(row: &MessagesRequest) -> Result<(), Rejection> {
+        let (keys, messages): (Vec<&[u8]>, Vec<&[u8]>) =
+            row.signers.iter().map(|(key, message)| (&key[..], &message[..])).unzip();
+        aggregate_verify(row.suite, &keys, &messages, &row.signature)
     }
 }
 

@@ -8,7 +8,10 @@ mod programs;
 mod proofs;
 mod signatures;
 
-pub use aggregates::{AggregateRequest, PossessionRequest, VerifyAggregate, VerifyPossession};
+pub use aggregates::{
+    AggregateRequest, MessagesRequest, PossessionRequest, VerifyAggregate,
+    VerifyAggregateOfMessages, VerifyPossession,
+};
 pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
 pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
 pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent, RESULT_BYTES};

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes `include/halimede.h` from the crate's sources; with `--check`, only says whether it is
-//! what would be written.
+//! Writes the functions of the table's operations, `src/operations.rs`, and `include/halimede.h` from the
+//! crate's sources; with `--check`, only says whether they are what would be written.
 
 #![allow(clippy::print_stderr, reason = "a generator says what is wrong")]
 
+pub mod operations;
+
 use std::error::Error;
-use std::path::Path;
-use std::process::ExitCode;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 
 use cbindgen::{
     Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, Language, Layout, RenameRule,
@@ -14,7 +17,7 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 16] = [
     "status.rs",
     "device.rs",
     "instance.rs",
@@ -26,17 +29,15 @@ const SOURCES: [&str; 18] = [
     "equihash.rs",
     "ecdsa.rs",
     "verdict.rs",
-    "schnorr.rs",
-    "bls.rs",
-    "bls_points.rs",
-    "kzg.rs",
-    "groth16.rs",
+    "object.rs",
+    "call.rs",
+    "operations.rs",
     "zcash.rs",
     "engines.rs",
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 35] = [
+const TYPES: [(&str, &str); 28] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -53,19 +54,12 @@ const TYPES: [(&str, &str); 35] = [
     ("EquihashParams", "halimede_equihash_params"),
     ("EcdsaFormat", "halimede_ecdsa_format"),
     ("EcdsaRules", "halimede_ecdsa_rules"),
-    ("EcdsaVerdict", "halimede_ecdsa_verdict"),
     ("EcdsaRow", "halimede_ecdsa_row"),
     ("EcdsaVerifier", "halimede_ecdsa_verifier"),
     ("Verdict", "halimede_verdict"),
     ("Bytes", "halimede_bytes"),
-    ("RecoveryRules", "halimede_recovery_rules"),
-    ("BlsGroup", "halimede_bls_group"),
-    ("BlsScheme", "halimede_bls_scheme"),
-    ("BlsSuite", "halimede_bls_suite"),
-    ("BlsCurve", "halimede_bls_curve"),
-    ("Eip2537", "halimede_eip2537"),
-    ("KzgSetup", "halimede_kzg_setup"),
-    ("Groth16Key", "halimede_groth16_key"),
+    ("Object", "halimede_object"),
+    ("Setting", "halimede_setting"),
     ("ZcashNetwork", "halimede_zcash_network"),
     ("ZcashKnown", "halimede_zcash_known"),
     ("ZcashBlockVerdict", "halimede_zcash_block_verdict"),
@@ -82,6 +76,9 @@ const BEGINNING: &str = "\
 // signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
 // batches, on this processor or on a card.
 //
+// The function of an operation takes columns with a row for each of `count` items, and gives a
+// verdict for each. Its settings have the names and values of `halimede batch` and of the service.
+//
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
 // least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
@@ -94,22 +91,52 @@ const BEGINNING: &str = "\
 // environment variable RAYON_NUM_THREADS says, or as there are cores.";
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/halimede.h");
-    let header = generate()?;
-    if !std::env::args().any(|argument| argument == "--check") {
-        std::fs::write(&path, header)?;
-        return Ok(ExitCode::SUCCESS);
+    let is_check = std::env::args().any(|argument| argument == "--check");
+    let mut is_current = true;
+    let mut keep = |path: &str, content: Vec<u8>| -> Result<(), Box<dyn Error>> {
+        let path = folder().join(path);
+        if !is_check {
+            std::fs::write(&path, content)?;
+        } else if std::fs::read(&path)? != content {
+            eprintln!("{} is not what `make generate` writes", path.display());
+            is_current = false;
+        }
+        Ok(())
+    };
+    // The header is made from the functions.
+    keep("src/operations.rs", functions()?)?;
+    keep("include/halimede.h", generate()?)?;
+    Ok(if is_current { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).into()
+}
+
+/// The functions of the table's operations.
+pub fn functions() -> Result<Vec<u8>, Box<dyn Error>> {
+    formatted(&operations::source())
+}
+
+/// A source as `cargo fmt` has it.
+fn formatted(source: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2021", "--config-path"])
+        .arg(folder().join("../rustfmt.toml"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    rustfmt.stdin.take().ok_or("rustfmt takes no input")?.write_all(source.as_bytes())?;
+    let done = rustfmt.wait_with_output()?;
+    match done.status.success() {
+        true => Ok(done.stdout),
+        false => Err("rustfmt fails".into()),
     }
-    if std::fs::read(&path)? == header {
-        return Ok(ExitCode::SUCCESS);
-    }
-    eprintln!("{} is not what `make generate` writes", path.display());
-    Ok(ExitCode::FAILURE)
 }
 
 /// The header's text.
 pub fn generate() -> Result<Vec<u8>, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folder = folder().join("src");
     let mut builder = Builder::new().with_config(configuration());
     for source in SOURCES {
         builder = builder.with_src(folder.join(source));

@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Generated from the table of operations by `make generate`: do not edit.
+
+use crate::call::{Given, Rows, Setting};
+use crate::device::Device;
+use crate::object::Object;
+use crate::status::Status;
+use crate::verdict::Bytes;
+
+/// The verdict on an item. The functions of operations write it for each item; where it is not
+/// HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.
+#[allow(dead_code, reason = "the header has it")]
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing was checked: memory of zeros reads as this, so that it is never valid.
+    NotChecked = 0,
+    /// The item is valid.
+    Valid = 1,
+    /// Not a valid public key.
+    Key = 2,
+    /// The signature is not of its format, or not a point of its group.
+    Signature = 3,
+    /// s is above n/2, and the rules ask for the lower one.
+    HighS = 4,
+    /// r is out of range.
+    RRange = 5,
+    /// s is out of range.
+    SRange = 6,
+    /// It leads to the point at infinity.
+    Infinity = 7,
+    /// All parts can be read, and do not belong together.
+    Mismatch = 8,
+    /// A Schnorr signature leads to a point with an odd y.
+    OddY = 9,
+    /// The last byte of a signature is not a recovery id.
+    RecoveryId = 10,
+    /// The recovery id says that x is r + n, and that is not below p.
+    XRange = 11,
+    /// No point of the curve has the x that r says.
+    NotOnCurve = 12,
+    /// An aggregate has no keys, or not as many as messages.
+    Keys = 13,
+    /// Messages are equal, which the basic scheme forbids.
+    EqualMessages = 14,
+    /// A commitment is not a point of its group.
+    Commitment = 15,
+    /// A proof has another length, or a part of it is not a point of its group.
+    Proof = 16,
+    /// The point or the value of an opening is not a number below the order of the groups.
+    Scalar = 17,
+    /// A blob has another length, or an element that is not below the order of the groups.
+    Blob = 18,
+    /// Public inputs are not as many as the key takes, or not below the order of the groups.
+    Inputs = 19,
+    /// Not an item of the operation: a field has another length or form.
+    Malformed = 20,
+}
+
+/// Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
+/// (`secp256k1.recover`).
+///
+/// - `digests`: one for each item, any number of bytes each. The digest, in 32 bytes; the message
+///   where `hash` is set.
+/// - `signatures`: one for each item, 65 bytes each. r, s and the recovery id.
+/// - The setting "answer" ("key", "address"; "key" by default): The key, x and y, or the address.
+/// - The setting "numbering" ("plain", "ethereum"; "plain" by default): Recovery ids: 0 to 3, or
+///   Ethereum's 27 and 28.
+/// - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
+///   rejected.
+/// - The setting "hash" ("none", "sha256", "sha512", "sha3-256", "keccak256"; "none" by default):
+///   The function that makes the digest of a message.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_secp256k1_recover(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    digests: *const Bytes,
+    signatures: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "secp256k1.recover",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("digests", digests), Rows::Bytes("signatures", signatures)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Checks of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
+///
+/// - `keys`: one for each item, 32 bytes each. x of the public key.
+/// - `messages`: one for each item, any number of bytes each. The message.
+/// - `signatures`: one for each item, 64 bytes each. r and s.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
+    device: *const Device,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "secp256k1.verify_schnorr",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[],
+        rows: &[
+            Rows::Bytes("keys", keys),
+            Rows::Bytes("messages", messages),
+            Rows::Bytes("signatures", signatures),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of BLS signatures, `count` at once (`bls12_381.verify_signature`).
+///
+/// - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one for each item, any number of bytes each. The message.
+/// - `signatures`: one for each item, at most 192 bytes each. The signature, compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+///   G2, or the other way round.
+/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
+///   or proof of possession, as Ethereum has it.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_verify_signature(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.verify_signature",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[
+            Rows::Bytes("keys", keys),
+            Rows::Bytes("messages", messages),
+            Rows::Bytes("signatures", signatures),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of sums of BLS signatures of one message (FastAggregateVerify), `count` at once
+/// (`bls12_381.verify_aggregate`).
+///
+/// - `keys_offsets`: uint64_t[count + 1]: the list of item i has the rows from keys_offsets[i] to
+///   before keys_offsets[i + 1] of `keys`. The public keys, each with a proof of possession that
+///   was verified.
+/// - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one for each item, any number of bytes each. The message.
+/// - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
+///   compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+///   G2, or the other way round.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    keys_offsets: *const u64,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.verify_aggregate",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[
+            Rows::Lists("keys_offsets", keys_offsets, &[Rows::Bytes("keys", keys)]),
+            Rows::Bytes("messages", messages),
+            Rows::Bytes("signatures", signatures),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of sums of BLS signatures of a message each (AggregateVerify), `count` at once
+/// (`bls12_381.verify_aggregate_of_messages`).
+///
+/// - `signers_offsets`: uint64_t[count + 1]: the list of item i has the rows from
+///   signers_offsets[i] to before signers_offsets[i + 1] of `keys` and `messages`. The signers.
+/// - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one for each row, any number of bytes each. The message.
+/// - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
+///   compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+///   G2, or the other way round.
+/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
+///   or proof of possession, as Ethereum has it.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate_of_messages(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    signers_offsets: *const u64,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.verify_aggregate_of_messages",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[
+            Rows::Lists(
+                "signers_offsets",
+                signers_offsets,
+                &[Rows::Bytes("keys", keys), Rows::Bytes("messages", messages)],
+            ),
+            Rows::Bytes("signatures", signatures),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of proofs of possession of BLS secret keys (PopVerify), `count` at once
+/// (`bls12_381.verify_possession`).
+///
+/// - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
+/// - `proofs`: one for each item, at most 192 bytes each. The proof, a signature of the key.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
+///   G2, or the other way round.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_verify_possession(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    keys: *const Bytes,
+    proofs: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.verify_possession",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("keys", keys), Rows::Bytes("proofs", proofs)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Whether products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
+///
+/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
+///   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
+/// - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+/// - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_pairing_check(
+    device: *const Device,
+    pairs_offsets: *const u64,
+    g1: *const Bytes,
+    g2: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.pairing_check",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[],
+        rows: &[Rows::Lists(
+            "pairs_offsets",
+            pairs_offsets,
+            &[Rows::Bytes("g1", g1), Rows::Bytes("g2", g2)],
+        )],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Products of pairings, `count` at once (`bls12_381.pairing_product`).
+///
+/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
+///   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
+/// - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+/// - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_pairing_product(
+    device: *const Device,
+    pairs_offsets: *const u64,
+    g1: *const Bytes,
+    g2: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.pairing_product",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[],
+        rows: &[Rows::Lists(
+            "pairs_offsets",
+            pairs_offsets,
+            &[Rows::Bytes("g1", g1), Rows::Bytes("g2", g2)],
+        )],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Sums of points of a group, `count` at once (`bls12_381.sum`).
+///
+/// - `points_offsets`: uint64_t[count + 1]: the list of item i has the rows from points_offsets[i]
+///   to before points_offsets[i + 1] of `points`. The points.
+/// - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+/// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_sum(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    points_offsets: *const u64,
+    points: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.sum",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Lists("points_offsets", points_offsets, &[Rows::Bytes("points", points)])],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Sums of multiples of points of a group, `count` at once (`bls12_381.sum_of_multiples`).
+///
+/// - `terms_offsets`: uint64_t[count + 1]: the list of item i has the rows from terms_offsets[i]
+///   to before terms_offsets[i + 1] of `points` and `factors`. The points and their factors,
+///   modulo the order of the groups.
+/// - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+/// - `factors`: one for each row, uint8_t[][32], least significant byte first. The factor.
+/// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_sum_of_multiples(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    terms_offsets: *const u64,
+    points: *const Bytes,
+    factors: *const u8,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.sum_of_multiples",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Lists(
+            "terms_offsets",
+            terms_offsets,
+            &[Rows::Bytes("points", points), Rows::Numbers("factors", factors)],
+        )],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Messages hashed to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
+///
+/// - `messages`: one for each item, any number of bytes each. The message.
+/// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+/// - The setting "domain" (text of at most 1024 bytes; required): The domain separation tag.
+/// - The setting "encode" ("false", "true"; "false" by default): `encode_to_curve` and not
+///   `hash_to_curve`.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_hash_to_curve(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    messages: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.hash_to_curve",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("messages", messages)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Elements of the coordinates' field mapped to a group (RFC 9380), `count` at once
+/// (`bls12_381.map_to_curve`).
+///
+/// - `elements`: one for each item, at most 96 bytes each. The element, most significant byte
+///   first; in G2 two, constant term first.
+/// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_map_to_curve(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    elements: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.map_to_curve",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("elements", elements)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Ethereum's precompiles (EIP-2537), `count` at once (`bls12_381.precompile`).
+///
+/// - `inputs`: one for each item, any number of bytes each. The input.
+/// - The setting "name" ("g1add", "g1msm", "g2add", "g2msm", "pairing_check", "map_fp_to_g1",
+///   "map_fp2_to_g2"; required): The precompile.
+/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
+///   settings call for; another number is refused with the right one.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_bls12_381_precompile(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    inputs: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "bls12_381.precompile",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("inputs", inputs)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
+/// Checks of KZG openings at a point, `count` at once (`kzg.verify_proof`).
+///
+/// - `commitments`: one for each item, 48 bytes each. The commitment.
+/// - `zs`: one for each item, 32 bytes each. The point.
+/// - `ys`: one for each item, 32 bytes each. The value.
+/// - `proofs`: one for each item, 48 bytes each. The proof.
+/// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+///   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
+///   points are checked to be digits.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_kzg_verify_proof(
+    device: *const Device,
+    setup: *const Object,
+    commitments: *const Bytes,
+    zs: *const Bytes,
+    ys: *const Bytes,
+    proofs: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "kzg.verify_proof",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[("setup", setup)],
+        rows: &[
+            Rows::Bytes("commitments", commitments),
+            Rows::Bytes("zs", zs),
+            Rows::Bytes("ys", ys),
+            Rows::Bytes("proofs", proofs),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
+///
+/// - `blobs`: one for each item, 131072 bytes each. The blob.
+/// - `commitments`: one for each item, 48 bytes each. The commitment.
+/// - `proofs`: one for each item, 48 bytes each. The proof.
+/// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+///   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
+///   points are checked to be digits.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_kzg_verify_blob(
+    device: *const Device,
+    setup: *const Object,
+    blobs: *const Bytes,
+    commitments: *const Bytes,
+    proofs: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "kzg.verify_blob",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[("setup", setup)],
+        rows: &[
+            Rows::Bytes("blobs", blobs),
+            Rows::Bytes("commitments", commitments),
+            Rows::Bytes("proofs", proofs),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
+
+/// Checks of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
+///
+/// - `proofs`: one for each item, at most 384 bytes each. The proof, compressed, in 192 bytes.
+/// - `inputs_offsets`: uint64_t[count + 1]: the list of item i has the rows from inputs_offsets[i]
+///   to before inputs_offsets[i + 1] of `inputs`. The public inputs.
+/// - `inputs`: one for each row, uint8_t[][32], least significant byte first. A public input.
+/// - `key`: an object of the kind "groth16-key". The verifying key of a circuit, as `bellman`
+///   writes it. `inputs` is the number of a proof's public inputs.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
+/// public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_groth16_verify(
+    device: *const Device,
+    key: *const Object,
+    proofs: *const Bytes,
+    inputs_offsets: *const u64,
+    inputs: *const u8,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "groth16.verify",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[("key", key)],
+        rows: &[
+            Rows::Bytes("proofs", proofs),
+            Rows::Lists("inputs_offsets", inputs_offsets, &[Rows::Numbers("inputs", inputs)]),
+        ],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
+}
