@@ -222,6 +222,7 @@ test-torch: built-package ## modules of PyTorch, compiled for encrypted inputs (
 	HALIMEDE_REQUIRE_TORCH=1 $(TORCH_VENV)/bin/python -m pytest python/tests/test_nn_torch.py
 
 generate: ## make the generated files anew
+	cargo run $(CARGO_FLAGS) --quiet -p halimede-operations --example python
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-zcash --example rules > engines/zcash/RULES.md
 	$(PYTHON) -m card.spec.generate

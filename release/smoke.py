@@ -24,9 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python/tests"))
 
 import curve_vectors  # noqa: E402
+import curves  # noqa: E402
 import halimede  # noqa: E402
 import numpy as np  # noqa: E402
-from halimede import bls, ckks  # noqa: E402
+from halimede import ckks  # noqa: E402
 
 RANDOM = np.random.default_rng(7)
 
@@ -79,12 +80,12 @@ def secp256k1() -> None:
     columns = [[bytes.fromhex(row[name]) for row in rows]
                for name in ("public key", "message", "signature")]
     expected = [row["verification result"] == "TRUE" for row in rows]
-    assert halimede.schnorr.verify_many(*columns).valid.tolist() == expected and True in expected
+    assert halimede.secp256k1.verify_schnorr(*columns).valid.tolist() == expected and True in expected
     digests = [RANDOM.bytes(32) for _ in range(20)]
     signatures = [bytes([1]) * 32 + RANDOM.bytes(30).rjust(32, b"\0") + b"\0" for _ in digests]
-    keys = [halimede.ecdsa.recover(*pair).key for pair in zip(digests, signatures)]
+    recovered = halimede.secp256k1.recover(digests, signatures)
     signed = [signature[:64] for signature in signatures]
-    keys = [b"\x04" + key for key in keys]
+    keys = [b"\x04" + key for key in recovered]
     verifier = halimede.ecdsa.Verifier("compact")
     assert verifier.verify_many(keys, digests, signed).valid.all()
     assert not verifier.verify_many(keys, digests[1:] + digests[:1], signed).valid.any()
@@ -97,30 +98,32 @@ def bls12_381() -> None:
     signatures = [curve_vectors.sign(secret, message, "pop", "min-pk")
                   for secret, message in zip(range(5, 14), messages)]
     signatures[3] = signatures[4]
-    verdicts = bls.verify_many(keys, messages, signatures, "pop")
+    verdicts = halimede.bls12_381.verify_signature(keys, messages, signatures, scheme="pop")
     assert [verdict.outcome for verdict in verdicts] == ["valid"] * 3 + ["mismatch"] + ["valid"] * 5
 
     name = "verify_blob_kzg_proof/verify_blob_kzg_proof_case_correct_proof_1.yaml.gz"
     case = gzip.decompress((curve_vectors.BLS / "kzg" / name).read_bytes()).decode()
     words = [bytes.fromhex(word.strip("', ")[2:]) for word in case.split() if "0x" in word]
     blob, commitment, proof = words
-    setup = halimede.kzg.Setup(curve_vectors.setup_text())
-    assert setup.verify_blob(blob, commitment, proof)
-    assert not setup.verify_blob(flipped(blob, 8 * 1000), commitment, proof)
+    setup = halimede.Object("kzg-setup", curve_vectors.setup_text())
+    verdicts = halimede.kzg.verify_blob(
+        setup, [blob, flipped(blob, 8 * 1000)], [commitment] * 2, [proof] * 2)
+    assert verdicts.valid.tolist() == [True, False]
 
     order, (g1, g2) = curve_vectors.ORDER, curve_vectors.generators()
     alpha, beta, gamma, delta, one, term = 3, 5, 7, 11, 13, 17
-    first = [curve_vectors.uncompressed_g1(bls.multiply(g1, number))
+    first = [curve_vectors.uncompressed_g1(curves.multiply(g1, number))
              for number in (alpha, beta, delta, one, term)]
-    second = [curve_vectors.uncompressed_g2(bls.multiply(g2, number, "g2"))
+    second = [curve_vectors.uncompressed_g2(curves.multiply(g2, number, "g2"))
               for number in (beta, gamma, delta)]
-    key = halimede.groth16.VerifyingKey(b"".join([
+    key = halimede.Object("groth16-key", b"".join([
         first[0], first[1], second[0], second[1], first[2], second[2], (2).to_bytes(4, "big"),
         *first[3:]]))
     a, b, value = 19, 23, 29
     c = (a * b - alpha * beta - (one + term * value) * gamma) * pow(delta, -1, order) % order
-    made = bls.multiply(g1, a) + bls.multiply(g2, b, "g2") + bls.multiply(g1, c)
-    assert key.verify(made, [value]) and not key.verify(made, [value + 1])
+    made = curves.multiply(g1, a) + curves.multiply(g2, b, "g2") + curves.multiply(g1, c)
+    verdicts = halimede.groth16.verify(key, [made] * 2, [[value], [value + 1]])
+    assert verdicts.valid.tolist() == [True, False]
 
 
 def zcash() -> None:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The interface for other languages: Poseidon over flat arrays of numbers, [`blake3`] over
-//! bytes, and over many rows of bytes [`equihash`], [`ecdsa`], [`schnorr`], and of BLS12-381
-//! [`bls`], [`kzg`], [`groth16`] and [`points`]. What is checked has a [`Verdict`] for each row.
+//! Arrays of other languages: Poseidon over flat arrays of numbers, [`blake3`] over bytes, and over many rows
+//! of bytes [`equihash`] and [`ecdsa`]. [`crate::call`] has the other operations.
 //!
 //! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit
 //! limbs or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. Rows may be
@@ -15,21 +14,15 @@
 
 mod batch;
 pub mod blake3;
-pub mod bls;
 mod digit;
 pub mod ecdsa;
 pub mod equihash;
 mod error;
-pub mod groth16;
-pub mod kzg;
-pub mod points;
 mod poseidon;
 mod rows;
-pub mod schnorr;
 
 pub use digit::Digit;
 pub use error::FlatError;
-pub use halimede_arith::interface::{Invalid, Outcome, Verdict};
 pub use poseidon::{
     filecoin_hash, instance_info, permute, starknet_hash, starknet_hash_many, starknet_hash_single,
     starknet_update, tree_root, InstanceInfo,

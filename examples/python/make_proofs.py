@@ -12,7 +12,7 @@ import json
 import random
 import sys
 
-from halimede import bls
+from halimede import bls12_381
 
 ORDER = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
 # The generators, as EIP-2537 writes them: elements of 64 bytes, of Fp2 the constant term first.
@@ -32,7 +32,7 @@ ALPHA, BETA, GAMMA, DELTA, FIRST, SECOND = 3, 5, 7, 11, 13, 17
 def multiple(generator: tuple[int, ...], scalar: int) -> bytes:
     """A multiple of a generator, not compressed: of Fp2 the constant term last."""
     call = b"".join(element.to_bytes(64, "big") for element in generator) + scalar.to_bytes(32, "big")
-    output = bls.eip2537("g1msm" if len(generator) == 2 else "g2msm", call)
+    output = bls12_381.precompile([call], name="g1msm" if len(generator) == 2 else "g2msm")[0]
     elements = [output[at + 16:at + 64] for at in range(0, len(output), 64)]
     order = (0, 1) if len(generator) == 2 else (1, 0, 3, 2)
     return b"".join(elements[place] for place in order)
@@ -54,7 +54,7 @@ def proof(random_numbers: random.Random, spoilt: bool) -> dict[str, object]:
     a, b, x = (random_numbers.randrange(1, ORDER) for _ in range(3))
     c = (a * b - ALPHA * BETA - (FIRST + x * SECOND) * GAMMA) * pow(DELTA, -1, ORDER)
     parts = compressed(G1, a) + compressed(G2, b) + compressed(G1, (c + spoilt) % ORDER)
-    return {"proof": parts.hex(), "inputs": [f"{x:064x}"]}
+    return {"proof": parts.hex(), "inputs": [f"{x:#066x}"]}
 
 
 def main() -> None:

@@ -7,9 +7,9 @@
 
 `poseidon` has the permutations, Filecoin's hash and Merkle trees; `starknet` has Starknet's hashes;
 `blake3` has BLAKE3 of one message, of many and of streams, and takes bytes. `equihash` checks
-and finds Equihash solutions, `ecdsa` and `schnorr` check signatures over secp256k1, `bls`, `kzg`
-and `groth16` signatures, openings and proofs over BLS12-381, `zcash` verifies whole blocks and many
-headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators, and `nn`
+and finds Equihash solutions, `ecdsa` checks signatures over secp256k1 with kept keys, `secp256k1` checks
+Schnorr signatures and recovers keys, `bls12_381`, `kzg` and `groth16` have signatures, points, openings and
+proofs over BLS12-381, `zcash` verifies whole blocks and many headers; they take bytes too. `ckks` computes on encrypted vectors, with NumPy's operators, and `nn`
 runs neural networks on them. `halimede.client` asks a service (`halimede serve`).
 
 An element of a field is given in one of three kinds, and the answer is of the kind that was given:
@@ -26,11 +26,12 @@ answered by halves.
 """
 
 from halimede import (
-    blake3, bls, ckks, ecdsa, equihash, groth16, kzg, nn, poseidon, schnorr, starknet, zcash,
+    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, nn, poseidon, secp256k1, starknet, zcash,
 )
-from halimede._native import Device, DeviceError, __version__, devices
+from halimede._native import Device, DeviceError, Object, __version__, devices
+from halimede._verdicts import OUTCOMES, Values, Verdict, Verdicts
 
 __all__ = [
-    "Device", "DeviceError", "__version__", "blake3", "bls", "ckks", "devices", "ecdsa", "equihash",
-    "groth16", "kzg", "nn", "poseidon", "schnorr", "starknet", "zcash",
+    "Device", "DeviceError", "OUTCOMES", "Object", "Values", "Verdict", "Verdicts", "__version__", "blake3", "bls12_381", "ckks", "devices", "ecdsa",
+    "equihash", "groth16", "kzg", "nn", "poseidon", "secp256k1", "starknet", "zcash",
 ]

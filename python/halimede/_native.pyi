@@ -31,31 +31,19 @@ __all__ = [
     "Device",
     "DeviceError",
     "ECDSA_OUTCOMES",
-    "EIP2537_PRECOMPILES",
     "EQUIHASH_CHECKS",
     "EcdsaVerifier",
-    "Groth16Key",
-    "KzgSetup",
     "NnInterface",
     "NnLogistic",
     "NnModel",
     "NnSealed",
     "OUTCOMES",
+    "Object",
     "StarknetHasher",
     "__version__",
+    "answer",
     "blake3_hash",
     "blake3_hash_many",
-    "bls_aggregate",
-    "bls_aggregate_verify",
-    "bls_eip2537",
-    "bls_hash_to_curve",
-    "bls_map_to_curve",
-    "bls_pairing",
-    "bls_pairing_check",
-    "bls_sum",
-    "bls_verify",
-    "bls_verify_aggregates",
-    "bls_verify_possessions",
     "ckks_compare",
     "ckks_evaluate",
     "ckks_evaluate_blocks",
@@ -68,7 +56,6 @@ __all__ = [
     "ckks_sum_rotations",
     "ckks_transform",
     "devices",
-    "ecdsa_recover",
     "equihash_header",
     "equihash_indices",
     "equihash_minimal",
@@ -77,7 +64,6 @@ __all__ = [
     "filecoin_hash",
     "parameters",
     "permute",
-    "schnorr_verify",
     "starknet_hash",
     "starknet_hash_many",
     "starknet_hash_single",
@@ -95,7 +81,6 @@ _Bound: TypeAlias = float | tuple[float, float]
 _Verdicts: TypeAlias = tuple[NDArray[np.uint8], dict[int, str]]
 
 ECDSA_OUTCOMES: list[str]
-EIP2537_PRECOMPILES: list[str]
 OUTCOMES: list[str]
 EQUIHASH_CHECKS: list[tuple[str, int, str]]
 __version__: str
@@ -233,54 +218,29 @@ class EcdsaVerifier:
         self, keys: Any, digests: Any, signatures: Any, hash: str | None, device: Device | None
     ) -> _Verdicts: ...
 
-def ecdsa_recover(
-    digests: Any,
-    signatures: Any,
-    numbering: str,
-    low_s: bool,
-    hash: str | None,
-    device: Device | None,
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8], _Verdicts]: ...
-def schnorr_verify(
-    keys: Any, messages: Any, signatures: Any, device: Device | None
-) -> _Verdicts: ...
-def bls_verify(
-    group: str, scheme: str, keys: Any, messages: Any, signatures: Any, device: Device | None
-) -> _Verdicts: ...
-def bls_aggregate(group: str, signatures: Any) -> bytes: ...
-def bls_aggregate_verify(
-    group: str, scheme: str, keys: Any, messages: Any, signature: Buffer
-) -> _Verdicts: ...
-def bls_verify_aggregates(
-    group: str, keys: Any, messages: Any, signatures: Any
-) -> _Verdicts: ...
-def bls_verify_possessions(group: str, keys: Any, proofs: Any) -> _Verdicts: ...
-def bls_pairing(g1: Any, g2: Any, device: Device | None) -> bytes: ...
-def bls_pairing_check(g1: Any, g2: Any, device: Device | None) -> bool: ...
-def bls_sum(curve: str, points: Any, scalars: Any, device: Device | None) -> bytes: ...
-def bls_hash_to_curve(
-    curve: str, message: Buffer, domain: Buffer, encode: bool, device: Device | None
-) -> bytes: ...
-def bls_map_to_curve(curve: str, element: Buffer, device: Device | None) -> bytes: ...
-def bls_eip2537(name: str, input: Buffer, device: Device | None) -> bytes: ...
-
 @final
-class KzgSetup:
-    def __new__(cls, source: _Source) -> KzgSetup: ...
-    def verify(
-        self, commitments: Any, zs: Any, ys: Any, proofs: Any, device: Device | None
-    ) -> _Verdicts: ...
-    def verify_blobs(
-        self, blobs: Any, commitments: Any, proofs: Any, device: Device | None
-    ) -> _Verdicts: ...
+class Object:
+    """A file that operations need beside their items, read and checked. Threads may share one.
 
-@final
-class Groth16Key:
-    def __new__(cls, source: _Source) -> Groth16Key: ...
+    kind: "kzg-setup", the trusted setup of a ceremony, or "groth16-key", a circuit's verifying key.
+    source: the file's path, or its content.
+
+    Raises ValueError for another kind and for what is not of the kind, OSError for a file that cannot be read.
+    """
+
+    def __new__(cls, kind: str, source: _Source) -> Object: ...
     @property
-    def inputs(self) -> int: ...
-    def verify(self, proofs: Any, inputs: Any, device: Device | None) -> _Verdicts: ...
+    def kind(self) -> str: ...
+    @property
+    def numbers(self) -> list[tuple[str, int]]: ...
 
+def answer(
+    operation: str,
+    settings: list[tuple[str, str]],
+    objects: list[tuple[str, Object]],
+    columns: list[Any],
+    device: Device | None,
+) -> tuple[_Verdicts, NDArray[np.uint8] | None]: ...
 def zcash_verify_block(
     block: Buffer | str,
     network: str,

@@ -83,6 +83,46 @@ class Verdicts(Sequence[Verdict]):
         return f"<{len(self)} verdicts, {len(self._reasons)} not valid>"
 
 
+class Values(Sequence[bytes]):
+    """The values of many items, a sequence of bytes. To ask for one that an item does not have is a
+    ValueError with the reason.
+
+    array: uint8[n, bytes]; zeros where an item has no value.
+    verdicts: the verdict on each item, which is not valid where there is no value.
+    """
+
+    __slots__ = ("array", "verdicts")
+
+    array: NDArray[np.uint8]
+    verdicts: Verdicts
+
+    def __init__(self, array: NDArray[np.uint8], verdicts: Verdicts) -> None:
+        self.array = array
+        self.verdicts = verdicts
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    @overload
+    def __getitem__(self, row: int) -> bytes: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[bytes]: ...
+    def __getitem__(self, row: Union[int, slice]) -> bytes | list[bytes]:
+        if isinstance(row, slice):
+            return [self[place] for place in range(len(self))[row]]
+        found = self.verdicts[row]
+        if not found:
+            raise ValueError(f"item {range(len(self))[row]}: {found.reason}")
+        value: bytes = self.array[row].tobytes()
+        return value
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth of many values is ambiguous; use .verdicts.all()")
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} values of {self.array.shape[1]} bytes, {self.verdicts!r}>"
+
+
 def verdict(outcome: int, reason: str | None) -> Verdict:
     """The verdict of this number."""
     return _VALID if outcome == _VALID_NUMBER else Verdict(OUTCOMES[outcome], reason)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ECDSA over secp256k1: signatures checked and public keys recovered, one by one and in bulk.
+"""ECDSA over secp256k1: signatures checked, one by one and in bulk. `halimede.secp256k1` recovers public keys.
 
 Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). A digest has 32 bytes; any other
 length is a ValueError. For a message say the hash that was signed: `hash="sha256"`, "sha512" (of which the
@@ -17,10 +17,8 @@ verdict, not an exception, so that they do no harm to the rest of a batch.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from halimede import _native
@@ -30,16 +28,11 @@ from halimede._verdicts import Verdict, Verdicts, verdict
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = [
-    "OUTCOMES", "Recovered", "RecoveredKeys", "Verdict", "Verdicts", "Verifier", "recover",
-    "recover_many", "verify", "verify_many",
-]
+__all__ = ["OUTCOMES", "Verdict", "Verdicts", "Verifier", "verify", "verify_many"]
 
 OUTCOMES: tuple[str, ...] = tuple(_native.ECDSA_OUTCOMES)
 """The names of outcomes by their numbers: "not-checked", which nothing here answers, "valid", "key",
 "signature", "high-s", "r-range", "s-range", "infinity", "mismatch"."""
-
-Numbering = Literal["plain", "ethereum"]
 
 Format = Literal["der", "der-lax", "compact"]
 
@@ -147,88 +140,3 @@ def verify_many(
     """
     verifier = Verifier(format, low_s=low_s)
     return verifier.verify_many(keys, digests, signatures, hash=hash, device=device)
-
-
-@dataclass(frozen=True)
-class Recovered:
-    """What a signature was made with; true where there is a key.
-
-    key: x and y, 64 bytes; None where there is no key.
-    address: that of Ethereum, 20 bytes; None where there is no key.
-    verdict: why there is none; its outcome is one of `OUTCOMES`, or "recovery-id", "x-range" or
-        "not-on-curve".
-    """
-
-    key: bytes | None
-    address: bytes | None
-    verdict: Verdict
-
-    def __bool__(self) -> bool:
-        return bool(self.verdict)
-
-
-@dataclass(frozen=True)
-class RecoveredKeys:
-    """What many signatures were made with.
-
-    keys: uint8[n, 64], x and y; zeros where there is no key.
-    addresses: uint8[n, 20], those of Ethereum; zeros where there is no key.
-    verdicts: why there is none.
-    """
-
-    keys: NDArray[np.uint8]
-    addresses: NDArray[np.uint8]
-    verdicts: Verdicts
-
-    def __len__(self) -> int:
-        return len(self.verdicts)
-
-    def __getitem__(self, row: int) -> Recovered:
-        found = self.verdicts[row]
-        if not found:
-            return Recovered(None, None, found)
-        return Recovered(self.keys[row].tobytes(), self.addresses[row].tobytes(), found)
-
-
-def recover(
-    digest: Buffer, signature: Buffer, numbering: Numbering = "plain", *, low_s: bool = False,
-    hash: Hash | None = None, device: Device | None = None,
-) -> Recovered:
-    """The public key that a signature of a digest was made with (SEC 1, 4.1.6; `ecrecover`).
-
-    digest: 32 bytes; with `hash`, the message.
-    signature: r, s and the recovery id, 65 bytes.
-    numbering: "plain" has the ids 0 to 3, "ethereum" 27 and 28.
-    low_s: refuse s above n/2, as Ethereum's transactions do (EIP-2).
-
-    >>> halimede.ecdsa.recover(b"a message", bytes([1]) * 65, hash="keccak256").address.hex()[:8]
-    'bfe36699'
-    >>> halimede.ecdsa.recover(bytes(32), bytes([1]) * 65, "ethereum").verdict.reason
-    'the recovery id 1 is neither 27 nor 28'
-    """
-    return recover_many([digest], [signature], numbering, low_s=low_s, hash=hash, device=device)[0]
-
-
-def recover_many(
-    digests: Iterable[Buffer] | NDArray[Any],
-    signatures: Iterable[Buffer] | NDArray[Any],
-    numbering: Numbering = "plain",
-    *,
-    low_s: bool = False,
-    hash: Hash | None = None,
-    device: Device | None = None,
-) -> RecoveredKeys:
-    """The public keys that many signatures of digests were made with; see `recover`.
-
-    digests, signatures: as many of each; lists of buffers, or arrays of two axes, whose rows they
-        are: uint8[n, 32] and uint8[n, 65]. With `hash`, digests are messages.
-
-    Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each, and for
-    a digest that has not 32 bytes.
-
-    >>> found = halimede.ecdsa.recover_many([bytes(32)] * 2, [bytes([1]) * 65, bytes(65)])
-    >>> found.verdicts.valid.tolist(), found.keys.shape, found[1].verdict.outcome
-    ([True, False], (2, 64), 'r-range')
-    """
-    keys, addresses, found = _native.ecdsa_recover(digests, signatures, numbering, low_s, hash, device)
-    return RecoveredKeys(keys, addresses, Verdicts(*found))

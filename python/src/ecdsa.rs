@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA over secp256k1: signatures checked by rules, in bulk.
 
+use std::borrow::Cow;
 use std::process;
 
 use halimede_device::flat::ecdsa::{self, Outcome};
 use halimede_device::Device;
+use halimede_secp256k1::digest::Hash;
 use halimede_secp256k1::operations::{Signatures, Verify};
 use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
 use pyo3::prelude::*;
 
 use crate::buffers::Buffer;
 use crate::device::open;
-use crate::digests::Hash;
 use crate::errors::{count, flat_error, value_error};
 use crate::verdicts::{columns, of_rows, Verdicts};
 use crate::work::{self, Stop};
@@ -75,13 +76,14 @@ impl EcdsaVerifier {
         device: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(u8, Option<String>)> {
         let device = open(device)?;
-        let hash = Hash::named(hash)?;
+        let hash = named(hash)?;
         let key = Buffer::new(|| "key".into(), key)?;
         let digest = Buffer::new(|| "digest".into(), digest)?;
         let signature = Buffer::new(|| "signature".into(), signature)?;
         let (key, digest) = (key.as_slice()?, digest.as_slice()?);
         let signature = signature.as_slice()?;
-        let digest = hash.digest(|| "digest".into(), digest)?;
+        let digest =
+            hash.digest(digest).map_err(|error| value_error(format!("digest: {error}")))?;
         let verdicts = self.answer(py, &device, [&[key], &[&digest], &[signature]])?;
         let verdict = verdicts.first().unwrap_or(&Ok(()));
         Ok((Outcome::from(verdict) as u8, verdict.err().map(|why| why.to_string())))
@@ -98,11 +100,11 @@ impl EcdsaVerifier {
         device: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Verdicts<'py>> {
         let device = open(device)?;
-        let hash = Hash::named(hash)?;
+        let hash = named(hash)?;
         let given = [("keys", keys), ("digests", digests), ("signatures", signatures)];
         let [keys, digests, signatures] = columns(given)?;
         let (keys, digests, signatures) = (keys.slices()?, digests.slices()?, signatures.slices()?);
-        let digests = hash.digests(&digests)?;
+        let digests = digests_of(hash, &digests)?;
         let digests: Vec<&[u8]> = digests.iter().map(|digest| &**digest).collect();
         let verdicts = self.answer(py, &device, [&keys, &digests, &signatures])?;
         let row = |verdict: &Verdict| (Outcome::from(verdict) as u8, verdict.err());
@@ -135,4 +137,20 @@ impl EcdsaVerifier {
 /// The names of ECDSA's outcomes, by their numbers.
 pub fn outcome_names() -> Vec<&'static str> {
     Outcome::ALL.into_iter().map(Outcome::name).collect()
+}
+
+/// The hash function of this name; none where digests are given.
+fn named(hash: Option<&str>) -> PyResult<Hash> {
+    let Some(name) = hash else { return Ok(Hash::None) };
+    Hash::named(name).ok_or_else(|| {
+        let known = Hash::NAMES.join(", ");
+        value_error(format!("hash: got {name:?}, wanted one of {known}"))
+    })
+}
+
+/// The digests of what is signed.
+fn digests_of<'s>(hash: Hash, signed: &[&'s [u8]]) -> PyResult<Vec<Cow<'s, [u8]>>> {
+    let wrong = |row, error| value_error(format!("digests[{row}]: {error}"));
+    let rows = signed.iter().enumerate();
+    rows.map(|(row, signed)| hash.digest(signed).map_err(|error| wrong(row, error))).collect()
 }

@@ -9,33 +9,28 @@
 //!   `errors`.
 //! - `verdicts`: the answers to what is checked; `sources`: what is read whole.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
-//!   `ecdsa`, `schnorr`, `bls`, `bls_points`, `kzg`, `groth16`, `zcash`, `ckks`: what there is to
-//!   call.
+//!   `ecdsa`, `zcash`, `ckks`: what there is to call. `call`: the operations of the table, by their
+//!   names.
 
 #![forbid(unsafe_code)]
 
 mod arrays;
 mod blake3;
 mod blake3_many;
-mod bls;
-mod bls_points;
 mod buffers;
+mod call;
 mod ckks;
 mod device;
-mod digests;
 mod ecdsa;
 mod equihash;
 mod errors;
-mod groth16;
 mod interface;
-mod kzg;
 mod listener;
 mod logistic;
 mod nn;
 mod parameters;
 mod poseidon;
 mod rows;
-mod schnorr;
 mod sealed;
 mod sources;
 mod starknet;
@@ -55,14 +50,7 @@ mod _native {
     #[pymodule_export]
     use crate::blake3_many::blake3_hash_many;
     #[pymodule_export]
-    use crate::bls::{
-        bls_aggregate, bls_aggregate_verify, bls_verify, bls_verify_aggregates,
-        bls_verify_possessions,
-    };
-    #[pymodule_export]
-    use crate::bls_points::{
-        bls_eip2537, bls_hash_to_curve, bls_map_to_curve, bls_pairing, bls_pairing_check, bls_sum,
-    };
+    use crate::call::{answer, Object};
     #[pymodule_export]
     use crate::ckks::{
         ckks_compare, ckks_evaluate, ckks_evaluate_blocks, ckks_record, ckks_refined,
@@ -82,11 +70,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::DeviceError;
     #[pymodule_export]
-    use crate::groth16::Groth16Key;
-    #[pymodule_export]
     use crate::interface::NnInterface;
-    #[pymodule_export]
-    use crate::kzg::KzgSetup;
     #[pymodule_export]
     use crate::logistic::NnLogistic;
     #[pymodule_export]
@@ -95,8 +79,6 @@ mod _native {
     use crate::parameters::parameters;
     #[pymodule_export]
     use crate::poseidon::{filecoin_hash, permute};
-    #[pymodule_export]
-    use crate::schnorr::{ecdsa_recover, schnorr_verify};
     #[pymodule_export]
     use crate::sealed::NnSealed;
     #[pymodule_export]
@@ -121,7 +103,6 @@ mod _native {
         module.py().import("numpy")?;
         let _ = PyArray1::<u8>::zeros(module.py(), 0, false).readonly();
         module.add("OUTCOMES", crate::verdicts::outcome_names())?;
-        module.add("EIP2537_PRECOMPILES", crate::bls_points::precompile_names())?;
         module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;
         module.add("EQUIHASH_CHECKS", crate::equihash::check_table())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

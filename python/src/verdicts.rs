@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use halimede_device::flat::{Invalid, Outcome, Verdict};
+use halimede_arith::interface::Outcome;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,24 +17,10 @@ pub const WANTED: &str = "a list of buffers or an array of 2 axes";
 /// The outcomes, `uint8[n]`, and by the numbers of the rows that are not valid why.
 pub type Verdicts<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>);
 
-/// Verdicts as Python takes them.
-///
-/// # Errors
-/// What Python raises where it has no memory.
-pub fn verdicts<'py>(py: Python<'py>, found: &[Verdict]) -> PyResult<Verdicts<'py>> {
-    of_rows(
-        py,
-        found.iter().map(|verdict| match verdict {
-            Ok(()) => (Outcome::Valid as u8, None),
-            Err(Invalid { outcome, reason }) => (*outcome as u8, Some(reason)),
-        }),
-    )
-}
-
 /// Numbers of outcomes, each with the reason of what is not valid, as Python takes them.
 ///
 /// # Errors
-/// As [`verdicts`].
+/// What Python raises where it has no memory.
 pub fn of_rows<'py, R: Display>(
     py: Python<'py>,
     rows: impl Iterator<Item = (u8, Option<R>)>,

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from halimede import bls
+import curves
 
 ENGINES = Path(__file__).resolve().parents[2] / "engines"
 BLS = ENGINES / "bls12_381/vectors"
@@ -84,7 +84,7 @@ def generators() -> tuple[bytes, bytes]:
 def key_of(secret: int, group: str) -> bytes:
     """The public key of a secret key."""
     generator = generators()[0 if KEY_GROUP[group] == "g1" else 1]
-    return bls.multiply(generator, secret, KEY_GROUP[group])  # type: ignore[arg-type]
+    return curves.multiply(generator, secret, KEY_GROUP[group])  # type: ignore[arg-type]
 
 
 def sign(secret: int, message: bytes, scheme: str, group: str) -> bytes:
@@ -103,7 +103,7 @@ def sign_in(secret: int, message: bytes, kind: str, group: str) -> bytes:
     curve: Any = SIGNATURE_GROUP[group]
     use, tag = kind.split("_")
     domain = f"BLS_{use}_BLS12381{curve.upper()}_XMD:SHA-256_SSWU_RO_{tag}_"
-    return bls.multiply(bls.hash_to_curve(message, domain.encode(), curve), secret, curve)
+    return curves.multiply(curves.hash_to_curve(message, domain, curve), secret, curve)
 
 
 def uncompressed_g1(point: bytes) -> bytes:

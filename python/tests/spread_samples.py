@@ -8,7 +8,7 @@ import random
 from curve_vectors import ORDER, bip340, key_of, sign
 from engines.secp256k1.model import ecdsa as model
 from engines.secp256k1.model.curve import G, N, multiply
-from halimede import equihash, schnorr
+from halimede import equihash, secp256k1
 from pathlib import Path
 
 BLOCK = Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex"
@@ -27,7 +27,7 @@ def schnorr_records(count: int, seed: int) -> tuple[bytes, dict[int, str]]:
         for row in bip340() if len(row["message"]) == 64
     ]
     chosen = random.Random(seed).choices(rows, k=count)
-    verdicts = schnorr.verify_many(*zip(*chosen))
+    verdicts = secp256k1.verify_schnorr(*zip(*chosen))
     return b"".join(map(b"".join, chosen)), {row: str(verdict.reason) for row, verdict in verdicts.invalid()}
 
 

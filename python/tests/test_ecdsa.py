@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import curves
 import numpy as np
 import pytest
 from engines.secp256k1.model import ecdsa as model
@@ -189,17 +190,28 @@ def test_messages_are_hashed_and_never_taken_for_digests() -> None:
         assert ecdsa.verify_many([key], [message], [signature], hash=name).all()
         assert ecdsa.verify(key, message + b".", signature, hash=name).outcome == "mismatch"
     for length in (0, 1, 20, 31, 33, 64, 1000):
-        with pytest.raises(ValueError, match=f'digest: got {length} bytes, wanted a digest of 32; .* hash="sha256"'):
+        with pytest.raises(ValueError, match=f"digest: got {length} bytes, wanted a digest of 32; name the hash"):
             ecdsa.verify(key, bytes(length), signature)
         with pytest.raises(ValueError, match=rf"digests\[1\]: got {length} bytes, wanted a digest of 32"):
             ecdsa.verify_many([key] * 2, [digest, bytes(length)], [signature] * 2)
-        with pytest.raises(ValueError, match=rf"digests\[0\]: got {length} bytes"):
-            ecdsa.recover(bytes(length), bytes(65))
+        found = curves.recover(bytes(length), bytes([1]) * 65)
+        assert found.verdict.outcome == "malformed" and found.key is None
+        assert found.verdict.reason and f"got {length} bytes, wanted a digest of 32" in found.verdict.reason
     # Of Keccak, by the empty message's digest.
     empty = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
-    recovered = ecdsa.recover(b"", bytes([1]) * 65, hash="keccak256")
-    assert recovered.key == ecdsa.recover(empty, bytes([1]) * 65).key is not None
-    with pytest.raises(ValueError, match='hash: got "md5", wanted None, "sha256"'):
+    recovered = curves.recover(b"", bytes([1]) * 65, hash="keccak256")
+    assert recovered.key == curves.recover(empty, bytes([1]) * 65).key is not None
+    function: curves.Hash
+    for function in ("none", "sha256", "sha512", "sha3-256", "keccak256"):
+        found = curves.recover(empty, bytes([1]) * 65, hash=function)
+        assert found.verdict and (found.key == recovered.key) == (function == "none")
+    for wrong in ("md5", "", "SHA256"):
+        unknown: Any = wrong
+        with pytest.raises(ValueError, match="`hash`: one of none, sha256, sha512, sha3-256, keccak256 is"):
+            curves.recover(b"", bytes([1]) * 65, hash=unknown)
+    with pytest.raises((TypeError, ValueError), match="hash"):
+        curves.recover(b"", bytes([1]) * 65, hash=None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='hash: got "md5", wanted one of .*sha256'):
         ecdsa.verify(key, b"", signature, hash="md5")  # type: ignore[arg-type]
 
 

@@ -6,16 +6,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import curves
 import numpy as np
 import pytest
 from curve_vectors import kzg_cases, setup_text
-from halimede import kzg
+from halimede import Object, kzg
+from halimede._verdicts import Verdict
 
 TEXT = setup_text()
-SETUP = kzg.Setup(TEXT)
+SETUP = Object("kzg-setup", TEXT)
 
 
-def answer(verdict: kzg.Verdict) -> bool | None:
+def answer(verdict: Verdict) -> bool | None:
     """As Ethereum's functions have it; None where they raise."""
     return {"valid": True, "mismatch": False}.get(verdict.outcome)
 
@@ -25,10 +27,10 @@ def test_published_values() -> None:
     assert len(cases) == 58 and len({output for _, _, output in cases}) == 3
     columns = [[fields[name][0] for _, fields, _ in cases]
                for name in ("commitment", "z", "y", "proof")]
-    verdicts = SETUP.verify_many(*columns)
+    verdicts = kzg.verify_proof(SETUP, *columns)
     for row, (name, _, output) in enumerate(cases):
         assert answer(verdicts[row]) is output, name
-        alone = SETUP.verify(*(column[row] for column in columns))
+        alone = curves.verify_opening(SETUP, *(column[row] for column in columns))
         assert alone == verdicts[row], name
         if output is None:
             kind = name.partition("_case_invalid_")[2].partition("_")[0]
@@ -41,10 +43,10 @@ def test_published_blobs() -> None:
     assert len(cases) == 11
     columns = [[fields[name][0] for _, fields, _ in cases]
                for name in ("blob", "commitment", "proof")]
-    verdicts = SETUP.verify_blobs(*columns)
+    verdicts = kzg.verify_blob(SETUP, *columns)
     assert [answer(verdict) for verdict in verdicts] == [output for _, _, output in cases]
     for row in (0, 5, 9):
-        assert SETUP.verify_blob(*(column[row] for column in columns)) == verdicts[row]
+        assert curves.verify_blob(SETUP, *(column[row] for column in columns)) == verdicts[row]
     undecodable = {verdict.outcome for verdict in verdicts if answer(verdict) is None}
     assert undecodable == {"blob", "commitment"}
 
@@ -53,7 +55,7 @@ def test_published_batches() -> None:
     cases = kzg_cases("verify_blob_kzg_proof_batch")
     assert len(cases) == 3
     for name, fields, output in cases:
-        verdicts = SETUP.verify_blobs(fields["blobs"], fields["commitments"], fields["proofs"])
+        verdicts = kzg.verify_blob(SETUP, fields["blobs"], fields["commitments"], fields["proofs"])
         assert verdicts.all() is output and len(verdicts) == len(fields["blobs"]), name
 
 
@@ -63,17 +65,17 @@ def test_arrays_and_a_file(tmp_path: Path) -> None:
               .reshape(len(good), -1) for name in ("commitment", "z", "y", "proof")]
     path = tmp_path / "trusted_setup.txt"
     path.write_bytes(TEXT)
-    for setup in (SETUP, kzg.Setup(path), kzg.Setup(str(path)), kzg.Setup(bytearray(TEXT))):
-        assert setup.verify_many(*tables).all()
+    for setup in (SETUP, Object("kzg-setup", path), Object("kzg-setup", str(path)), Object("kzg-setup", bytearray(TEXT))):
+        assert kzg.verify_proof(setup, *tables).all()
     swapped = [tables[0][::-1].copy(), *tables[1:]]
-    assert not SETUP.verify_many(*swapped).all()
+    assert not kzg.verify_proof(SETUP, *swapped).all()
     with pytest.raises(FileNotFoundError):
-        kzg.Setup(tmp_path / "absent.txt")
+        Object("kzg-setup", tmp_path / "absent.txt")
     path.write_bytes(TEXT * 3)
     with pytest.raises((OSError, ValueError), match="more than 2097152|limit"):
-        kzg.Setup(path)
+        Object("kzg-setup", path)
     with pytest.raises(ValueError, match="the limit is 2097152"):
-        kzg.Setup(TEXT * 3)
+        Object("kzg-setup", TEXT * 3)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +85,12 @@ def test_arrays_and_a_file(tmp_path: Path) -> None:
         (lambda text: text[:-98], "the setup has 8258 lines, not 8259"),
         (lambda text: text.replace(b"\n65\n", b"\n64\n", 1), 'line 2: .* "64", not 65'),
         (lambda text: text[:20] + b"x" + text[21:], "line 3: 48 bytes as hexadecimal digits"),
-        (lambda text: b"\xff" + text, "not a trusted setup: invalid utf-8"),
+        (lambda text: b"\xff" + text, "not a kzg-setup: invalid utf-8"),
     ],
 )
 def test_setups_that_are_refused(change: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        kzg.Setup(change(TEXT))
+        Object("kzg-setup", change(TEXT))
 
 
 def test_wrong_lengths_are_verdicts_and_wrong_counts_errors() -> None:
@@ -96,12 +98,19 @@ def test_wrong_lengths_are_verdicts_and_wrong_counts_errors() -> None:
     parts = [fields[name][0] for name in ("commitment", "z", "y", "proof")]
     for place, outcome in enumerate(("commitment", "scalar", "scalar", "proof")):
         for change in (parts[place][1:], parts[place] + b"\0", b""):
-            verdict = SETUP.verify(*parts[:place], change, *parts[place + 1:])
+            changed = [[part] for part in (*parts[:place], change, *parts[place + 1:])]
+            [verdict] = kzg.verify_proof(SETUP, *changed)
             assert verdict.outcome == outcome and verdict.reason
-    assert SETUP.verify_blob(bytes(131_071), parts[0], parts[3]).reason == (
-        "`blob` has 131072 bytes, not 131071")
-    assert len(SETUP.verify_many([], [], [], [])) == len(SETUP.verify_blobs([], [], [])) == 0
+    assert curves.verify_blob(SETUP, bytes(131_071), parts[0], parts[3]).reason == (
+        "`blob`: 131072 bytes are expected, got 131071")
+    assert len(kzg.verify_proof(SETUP, [], [], [], [])) == len(kzg.verify_blob(SETUP, [], [], [])) == 0
     with pytest.raises(ValueError, match="got 1 commitments, 2 zs, 1 ys and 1 proofs"):
-        SETUP.verify_many(parts[:1], [parts[1]] * 2, [parts[2]], [parts[3]])
+        kzg.verify_proof(SETUP, parts[:1], [parts[1]] * 2, [parts[2]], [parts[3]])
     with pytest.raises(TypeError, match="source: got int"):
-        kzg.Setup(7)  # type: ignore[arg-type]
+        Object("kzg-setup", 7)  # type: ignore[arg-type]
+    for kind in ("kzg", "", "KZG-SETUP", "kzg-setup\0"):
+        with pytest.raises(ValueError, match="kind: got .*, wanted one of groth16-key, kzg-setup"):
+            Object(kind, TEXT)
+    with pytest.raises(TypeError):
+        Object(7, TEXT)  # type: ignore[arg-type]
+    assert (SETUP.kind, SETUP.numbers) == ("kzg-setup", [])

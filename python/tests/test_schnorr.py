@@ -6,15 +6,17 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import curves
 import numpy as np
 import pytest
 from curve_vectors import bip340
 from engines.secp256k1.model import ecdsa as model
 from engines.secp256k1.model.curve import G, N, multiply
-from halimede import ecdsa, schnorr
+from halimede import secp256k1
+from halimede._verdicts import OUTCOMES
 
 # What the engine's own test says of the rows that are not valid.
-OUTCOMES = {
+EXPECTED = {
     5: "key", 6: "odd-y", 7: "mismatch", 8: "mismatch", 9: "infinity", 10: "infinity",
     11: "mismatch", 12: "r-range", 13: "s-range", 14: "key",
 }
@@ -24,7 +26,7 @@ def columns() -> tuple[list[bytes], list[bytes], list[bytes], list[str]]:
     rows = bip340()
     parts = [[bytes.fromhex(row[name]) for row in rows]
              for name in ("public key", "message", "signature")]
-    outcomes = [OUTCOMES.get(number, "valid") for number in range(len(rows))]
+    outcomes = [EXPECTED.get(number, "valid") for number in range(len(rows))]
     assert [outcome == "valid" for outcome in outcomes] == [
         row["verification result"] == "TRUE" for row in rows]
     return parts[0], parts[1], parts[2], outcomes
@@ -32,11 +34,11 @@ def columns() -> tuple[list[bytes], list[bytes], list[bytes], list[str]]:
 
 def test_the_table_of_bip_340() -> None:
     keys, messages, signatures, outcomes = columns()
-    verdicts = schnorr.verify_many(keys, messages, signatures)
+    verdicts = secp256k1.verify_schnorr(keys, messages, signatures)
     assert [verdict.outcome for verdict in verdicts] == outcomes and len(outcomes) == 19
     assert verdicts.valid.tolist() == [outcome == "valid" for outcome in outcomes]
     for row, outcome in enumerate(outcomes):
-        verdict = schnorr.verify(keys[row], messages[row], signatures[row])
+        verdict = curves.verify_schnorr(keys[row], messages[row], signatures[row])
         assert verdict == verdicts[row] and bool(verdict) == (outcome == "valid")
         assert (verdict.reason is None) == bool(verdict)
     assert verdicts[6].reason == "the signature leads to a point with an odd y"
@@ -47,9 +49,9 @@ def test_large_batches_keep_their_order() -> None:
     """Of several pieces, and in lanes where there are such."""
     keys, messages, signatures, outcomes = columns()
     order = random.Random(1).choices(range(len(keys)), k=20_000)
-    found = schnorr.verify_many(*([part[row] for row in order]
+    found = secp256k1.verify_schnorr(*([part[row] for row in order]
                                   for part in (keys, messages, signatures)))
-    assert [schnorr.OUTCOMES[number] for number in found.outcomes] == [
+    assert [OUTCOMES[number] for number in found.outcomes] == [
         outcomes[row] for row in order]
 
 
@@ -64,24 +66,25 @@ def test_a_changed_bit_is_noticed() -> None:
             if place == which:
                 changed[generator.randrange(len(part))] ^= 1 << generator.randrange(8)
             rows[place].append(bytes(changed))
-    assert not schnorr.verify_many(*rows).valid.any()
-    assert schnorr.verify_many(*([part] for part in parts)).all()
+    assert not secp256k1.verify_schnorr(*rows).valid.any()
+    assert secp256k1.verify_schnorr(*([part] for part in parts)).all()
 
 
 def test_other_lengths_and_kinds() -> None:
     keys, messages, signatures, _ = columns()
     key, message, signature = keys[1], messages[1], signatures[1]
-    assert schnorr.verify(key[1:], message, signature).reason == "a key has 32 bytes, got 31"
-    verdict = schnorr.verify(key, message, signature + b"\0")
+    assert curves.verify_schnorr(key[1:], message, signature).reason == (
+        "`key`: 32 bytes are expected, got 31")
+    verdict = curves.verify_schnorr(key, message, signature + b"\0")
     assert (verdict.outcome, verdict.reason) == (
-        "signature", "a signature has 64 bytes, got 65")
-    empty = schnorr.verify_many([], [], [])
+        "signature", "`signature`: 64 bytes are expected, got 65")
+    empty = secp256k1.verify_schnorr([], [], [])
     assert len(empty) == 0 and empty.all()
     tables: list[Any] = [np.frombuffer(part * 3, np.uint8).reshape(3, -1)
                          for part in (key, message, signature)]
-    assert schnorr.verify_many(*tables).all()
+    assert secp256k1.verify_schnorr(*tables).all()
     others: list[Any] = [bytearray(key), memoryview(message), np.frombuffer(signature, np.uint8)]
-    assert schnorr.verify(*others)
+    assert curves.verify_schnorr(*others)
 
 
 def made(seed: int, count: int) -> list[tuple[bytes, bytes, bytes]]:
@@ -102,21 +105,28 @@ def made(seed: int, count: int) -> list[tuple[bytes, bytes, bytes]]:
 def test_keys_are_recovered() -> None:
     rows = made(3, 40)
     digests, signatures, keys = map(list, zip(*rows))
-    found = ecdsa.recover_many(digests, signatures)
+    found = secp256k1.recover(digests, signatures)
     assert found.verdicts.all() and len(found) == 40
-    assert [key.tobytes() for key in found.keys] == keys
+    assert list(found) == keys == [key.tobytes() for key in found.array]
     # The opposite point has another key; r + n is not below p for any of these.
-    wrong = ecdsa.recover_many(digests, [row[:64] + bytes([row[64] ^ 1]) for row in signatures])
-    assert wrong.verdicts.all() and not any(
-        key.tobytes() == right for key, right in zip(wrong.keys, keys))
-    above = ecdsa.recover_many(digests, [row[:64] + bytes([row[64] | 2]) for row in signatures])
-    assert {verdict.outcome for verdict in above.verdicts} == {"x-range"}
-    assert not above.keys.any() and not above.addresses.any()
-    ethereum = ecdsa.recover_many(
-        digests, [row[:64] + bytes([row[64] + 27]) for row in signatures], "ethereum")
-    assert np.array_equal(ethereum.keys, found.keys)
-    assert np.array_equal(ethereum.addresses, found.addresses)
-    assert ethereum.addresses.shape == (40, 20)
+    wrong = secp256k1.recover(digests, [row[:64] + bytes([row[64] ^ 1]) for row in signatures])
+    assert wrong.verdicts.all() and not any(key == right for key, right in zip(wrong, keys))
+    others = [row[:64] + bytes([row[64] | 2]) for row in signatures]
+    ethereums = [row[:64] + bytes([row[64] + 27]) for row in signatures]
+    for answer, length in (("key", 64), ("address", 20)):
+        form: Any = answer
+        above = secp256k1.recover(digests, others, answer=form)
+        assert {verdict.outcome for verdict in above.verdicts} == {"x-range"}
+        assert not above.array.any() and above.array.shape == (40, length)
+        plain = secp256k1.recover(digests, signatures, answer=form)
+        ethereum = secp256k1.recover(digests, ethereums, answer=form, numbering="ethereum")
+        assert np.array_equal(ethereum.array, plain.array)
+        assert ethereum.array.shape == (40, length) and ethereum.verdicts.all()
+        # Numberings are not one another.
+        assert {verdict.outcome for verdict in secp256k1.recover(
+            digests, ethereums, answer=form).verdicts} == {"recovery-id"}
+        assert {verdict.outcome for verdict in secp256k1.recover(
+            digests, signatures, answer=form, numbering="ethereum").verdicts} == {"recovery-id"}
 
 
 def test_one_key_with_its_address() -> None:
@@ -126,8 +136,8 @@ def test_one_key_with_its_address() -> None:
     point = multiply(7, G)
     assert point is not None
     signature = signed.r.to_bytes(32, "big") + signed.s.to_bytes(32, "big")
-    found = ecdsa.recover(digest, signature + bytes([27 + point[1] % 2]), "ethereum")
-    assert found and found.verdict.outcome == "valid"
+    found = curves.recover(digest, signature + bytes([27 + point[1] % 2]), "ethereum")
+    assert found.verdict and found.verdict.outcome == "valid"
     assert found.key == b"".join(number.to_bytes(32, "big") for number in G)
     assert found.address == bytes.fromhex("7e5f4552091a69125d5dfcb7b8c2659029395bdf")
 
@@ -148,10 +158,17 @@ def test_one_key_with_its_address() -> None:
 )
 def test_signatures_without_a_key(change: Any, outcome: str) -> None:
     [(digest, signature, key)] = made(4, 1)
-    found = ecdsa.recover_many([digest] * 3, [signature, change(signature), signature])
-    assert [verdict.outcome for verdict in found.verdicts] == ["valid", outcome, "valid"]
-    assert found[1].key is None and found[1].address is None and found[1].verdict.reason
-    assert found[2].key == key
+    signatures = [signature, change(signature), signature]
+    for answer in ("key", "address"):
+        form: Any = answer
+        found = secp256k1.recover([digest] * 3, signatures, answer=form)
+        assert [verdict.outcome for verdict in found.verdicts] == ["valid", outcome, "valid"]
+        reason = found.verdicts[1].reason
+        assert reason and not found.array[1].any()
+        with pytest.raises(ValueError) as refused:
+            found[1]
+        assert str(refused.value) == f"item 1: {reason}"
+        assert found[2] == found[0] and (found[2] == key) == (answer == "key")
 
 
 def test_high_s_and_infinity() -> None:
@@ -163,11 +180,12 @@ def test_high_s_and_infinity() -> None:
     for low_s, form, outcome in [
         (False, low, "valid"), (False, high, "valid"), (True, low, "valid"), (True, high, "high-s"),
     ]:
-        found = ecdsa.recover(digest, form, low_s=low_s)
+        found = curves.recover(digest, form, low_s=low_s)
         assert found.verdict.outcome == outcome
         assert found.key == (key if outcome == "valid" else None)
     # With R = G and s·R = e·G: the key would be infinity.
     infinity = G[0].to_bytes(32, "big") + digest + bytes([G[1] % 2])
-    assert ecdsa.recover(digest, infinity).verdict.outcome == "infinity"
-    with pytest.raises(ValueError, match=r"digests\[0\]: got 0 bytes"):
-        ecdsa.recover(b"", signature)
+    assert curves.recover(digest, infinity).verdict.outcome == "infinity"
+    short = curves.recover(b"", signature)
+    assert short.key is None and short.verdict.outcome == "malformed"
+    assert short.verdict.reason and "`digest`: got 0 bytes" in short.verdict.reason

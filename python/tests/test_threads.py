@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import subprocess
@@ -15,7 +16,9 @@ from typing import Any
 import halimede
 import numpy as np
 import pytest
-from curve_vectors import generators, key_of, sign, uncompressed_g1, uncompressed_g2
+from curve_vectors import (
+    generators, key_of, setup_text, sign, uncompressed_g1, uncompressed_g2,
+)
 from turns import peak_bytes, turns_during
 
 LIMIT = 60
@@ -43,8 +46,8 @@ def test_other_threads_run_while_pairings_are_computed() -> None:
 
     def work() -> None:
         for _ in range(4):
-            assert halimede.bls.verify_many(keys, [b"message"] * 8, signatures, "pop").all()
-            assert halimede.bls.pairing([], [])
+            assert halimede.bls12_381.verify_signature(keys, [b"message"] * 8, signatures).all()
+            assert halimede.bls12_381.pairing_product([[]], [[]])[0]
 
     assert turns_during(work) > 1000
 
@@ -120,15 +123,18 @@ def test_threads_hash_side_by_side() -> None:
     assert len(answers) == 80 and all(answers)
 
 
-def key_without_inputs() -> str:
-    """A Groth16 key whose points are all the generators of their groups."""
+def key_of_generators(terms: int) -> str:
+    """A Groth16 key with one input less than terms, whose points are all the generators of their groups."""
     g1, g2 = (uncompressed(point) for point, uncompressed in zip(
         generators(), (uncompressed_g1, uncompressed_g2)))
-    return (g1 + g1 + g2 + g2 + g1 + g2 + (1).to_bytes(4, "big") + g1).hex()
+    return (g1 + g1 + g2 + g2 + g1 + g2 + terms.to_bytes(4, "big") + g1 * terms).hex()
+
+
+KEY_OF_MANY = key_of_generators(600)
 
 
 INTERRUPTED = f"""
-KEY = "{key_without_inputs()}"
+KEY = "{key_of_generators(1)}"
 """ + """
 import os, signal, sys, threading, time
 import numpy as np
@@ -152,19 +158,30 @@ work = {
     200, 9), "ecdsa": lambda: halimede.ecdsa.verify_many(
         np.full((2**20, 33), 2, np.uint8), np.ones((2**20, 32), np.uint8),
         np.ones((2**20, 64), np.uint8), "compact"),
-    "schnorr": lambda: halimede.schnorr.verify_many(
+    "schnorr": lambda: halimede.secp256k1.verify_schnorr(
         np.full((2**20, 32), 1, np.uint8), values[: 2**20].view(np.uint8).reshape(2**20, 32),
         np.ones((2**20, 64), np.uint8)),
-    "recover": lambda: halimede.ecdsa.recover_many(
+    "recover": lambda: halimede.secp256k1.recover(
         np.ones((2**20, 32), np.uint8), np.ones((2**20, 65), np.uint8)),
-    "bls": lambda: halimede.bls.verify_many(
+    "bls": lambda: halimede.bls12_381.verify_signature(
         [g1] * 2**16, values[: 2**16].view(np.uint8).reshape(2**16, 32), [g2] * 2**16),
-    "aggregates": lambda: halimede.bls.verify_aggregates(
+    "aggregates": lambda: halimede.bls12_381.verify_aggregate(
         [[g1] * 8] * 2**15, values[: 2**15].view(np.uint8).reshape(2**15, 32), [g2] * 2**15),
-    "groth16": lambda: key.verify_many([g1 + g2 + g1] * 2**16, [b""] * 2**16),
+    "groth16": lambda: halimede.groth16.verify(key, [g1 + g2 + g1] * 2**16, [b""] * 2**16),
+    "openings": lambda: halimede.kzg.verify_proof(
+        setup, [g1] * 2**15, [bytes(32)] * 2**15, [bytes(32)] * 2**15, [g1] * 2**15),
+    "pairings": lambda: halimede.bls12_381.pairing_product([[g1] * 4] * 2**13, [[g2] * 4] * 2**13),
+    "sums": lambda: halimede.bls12_381.sum_of_multiples(
+        [[g2] * 32] * 2**12, values[: 2**17].view(np.uint8).reshape(2**12, 32, 32), group="g2"),
+    "hashes": lambda: halimede.bls12_381.hash_to_curve(
+        values[: 2**18].view(np.uint8).reshape(-1, 32), domain="tag", group="g2"),
+    "precompiles": lambda: halimede.bls12_381.precompile([bytes(128)] * 2**17, name="map_fp2_to_g2"),
 }[sys.argv[1]]
-g1, g2 = halimede.bls.map_to_curve(bytes(48)), halimede.bls.map_to_curve(bytes(96), "g2")
-key = halimede.groth16.VerifyingKey(bytes.fromhex(KEY))
+g1 = halimede.bls12_381.map_to_curve([bytes(48)])[0]
+g2 = halimede.bls12_381.map_to_curve([bytes(96)], group="g2")[0]
+key = halimede.Object("groth16-key", bytes.fromhex(KEY))
+if sys.argv[1] == "openings":
+    setup = halimede.Object("kzg-setup", sys.argv[3])
 if sys.argv[1] == "file":
     values.tofile(sys.argv[2])
 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -179,10 +196,15 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("what", [
     "permute", "hash", "tree", "file", "stream",
     "blake3", "blake3-output", "blake3-many", "blake3-stream", "equihash", "solve", "ecdsa",
-    "schnorr", "recover", "bls", "aggregates", "groth16",
+    "schnorr", "recover", "bls", "aggregates", "groth16", "openings", "pairings", "sums", "hashes",
+    "precompiles",
 ])
 def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
+    if what == "openings":
+        setup = tmp_path / "trusted_setup.txt"
+        setup.write_bytes(setup_text())
+        command.append(str(setup))
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=LIMIT
@@ -241,12 +263,20 @@ def verdicts() -> list[Any]:
     headers = halimede.zcash.verify_headers([block[:1487]] * 600)
     report = halimede.zcash.verify_block(BLOCK_346)
     more = [
-        halimede.schnorr.verify_many(keys[:, 1:].copy(), bad, signatures).outcomes.tobytes(),
-        halimede.ecdsa.recover_many(
-            bad[:, :32].copy(), np.insert(signatures, 64, 1, 1)).keys.tobytes(),
-        halimede.bls.verify_many(SIGNED[0] * 40, SIGNED[1] * 40, SIGNED[2] * 40).outcomes.tobytes(),
-        halimede.bls.verify_possessions(SIGNED[0], SIGNED[2]).outcomes.tobytes(),
-        halimede.bls.add(SIGNED[2] * 100, "g2"),
+        halimede.secp256k1.verify_schnorr(keys[:, 1:].copy(), bad, signatures).outcomes.tobytes(),
+        halimede.secp256k1.recover(
+            bad[:, :32].copy(), np.insert(signatures, 64, 1, 1)).array.tobytes(),
+        halimede.bls12_381.verify_signature(
+            SIGNED[0] * 40, SIGNED[1] * 40, SIGNED[2] * 40).outcomes.tobytes(),
+        halimede.bls12_381.verify_possession(SIGNED[0], SIGNED[2]).outcomes.tobytes(),
+        halimede.bls12_381.sum([SIGNED[2] * 100], group="g2")[0],
+        halimede.bls12_381.sum_of_multiples([SIGNED[0] * 100], [range(200)])[0],
+        halimede.bls12_381.pairing_product([SIGNED[0] * 20], [SIGNED[2] * 20])[0],
+        halimede.bls12_381.verify_aggregate(
+            [SIGNED[0] * 100], [b"a"], SIGNED[2][:1]).outcomes.tobytes(),
+        halimede.bls12_381.verify_aggregate_of_messages(
+            [SIGNED[0] * 100], [SIGNED[1] * 100], SIGNED[2][:1]).outcomes.tobytes(),
+        halimede.Object("groth16-key", bytes.fromhex(KEY_OF_MANY)).numbers,
     ]
     return [
         *more, halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(),
@@ -304,6 +334,12 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         halimede.equihash.Header(header)
         VERIFIER.verify_many([data[:33]] * 9, [data[:32]] * 9, [data[:64]] * 9)
         halimede.zcash.verify_block(BLOCK_346)
+        halimede.secp256k1.verify_schnorr([data[:32]] * 9, [data[:32]] * 9, [data[:64]] * 9)
+        halimede.secp256k1.recover([data[:32]] * 9, [data[:65]] * 9, answer="address")
+        halimede.bls12_381.sum([[bytes(48)] * 3, []])
+        halimede.bls12_381.sum_of_multiples([[]], [np.zeros((0, 32), np.uint8)])
+        with contextlib.suppress(ValueError):
+            halimede.bls12_381.sum_of_multiples([[data[:48]] * 2], [[1, -1]])
         with pytest.raises(ValueError):
             halimede.poseidon.permute(values, "stark-4")
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA signatures in bulk, and the public keys that are recovered from them.
+//! ECDSA signatures in bulk.
 
-use halimede_arith::interface::Invalid;
-use halimede_secp256k1::operations::{Recover, RecoverRequest, Signatures, Verify, VerifyBatch};
-use halimede_secp256k1::recovery::{RecoveredKey, Rules};
+use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
 pub use halimede_secp256k1::Outcome;
 use halimede_secp256k1::Rejection;
 
-use super::batch::{answer, answer_made};
+use super::batch::answer;
 use super::error::FlatError;
 use crate::device::Device;
 
@@ -20,23 +18,4 @@ pub fn verify(
     signatures: Signatures<'_>,
 ) -> Result<Vec<Result<(), Rejection>>, FlatError> {
     answer::<Verify>(device, VerifyBatch::Signatures(signatures))
-}
-
-/// The key that each signature of a digest was made with, or why there is none; of as many digests
-/// as signatures.
-///
-/// # Errors
-/// [`FlatError::Device`].
-pub fn recover(
-    device: &Device,
-    rules: Rules,
-    digests: &[&[u8]],
-    signatures: &[&[u8]],
-) -> Result<Vec<Result<RecoveredKey, Invalid>>, FlatError> {
-    let rows = digests.len().min(signatures.len());
-    let recovered = answer_made::<Recover>(device, rows, |row| {
-        let (digest, signature) = (digests[row].to_vec(), signatures[row].to_vec());
-        RecoverRequest { rules, digest, signature }
-    })?;
-    Ok(recovered.into_iter().map(|key| key.map_err(Invalid::of)).collect())
 }

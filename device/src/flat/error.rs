@@ -3,9 +3,6 @@
 
 use halimede_arith::field::FieldError;
 use halimede_arith::job::{DeviceError, InPiece};
-use halimede_bls12_381::eip2537::PrecompileError;
-use halimede_bls12_381::hash::HashError;
-use halimede_bls12_381::{signature, PointError};
 use halimede_equihash::EncodingError;
 use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
@@ -93,30 +90,6 @@ pub enum FlatError {
         /// What it must have.
         expected: usize,
     },
-    /// Bytes are not a point of a group of BLS12-381.
-    #[error("{array}: row {row}: {error}")]
-    Point {
-        /// Which array.
-        array: &'static str,
-        /// Which, from 0.
-        row: usize,
-        /// What is wrong.
-        error: PointError,
-    },
-    /// There is no hash to a group, or no map of an element to it.
-    #[error("row {row}: {error}")]
-    Hash {
-        /// Which, from 0.
-        row: usize,
-        /// What is wrong.
-        error: HashError,
-    },
-    /// A precompile fails.
-    #[error(transparent)]
-    Precompile(#[from] PrecompileError),
-    /// Signatures have no sum.
-    #[error(transparent)]
-    Aggregate(#[from] signature::Rejection),
     /// There is no such instance.
     #[error(transparent)]
     Instance(#[from] InstanceError),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from halimede import bls, ecdsa, equihash, schnorr, zcash
+from halimede import bls12_381, ecdsa, equihash, secp256k1, zcash
 from halimede.ray._journal import Journal
 from halimede.ray._parts import Part, Reading, spread
 from halimede.ray._ranges import RANGE_BYTES, Ranges, record_ranges
@@ -49,12 +49,12 @@ def _ecdsa(device: Device | None, columns: _Columns) -> _Bad:
 
 def _schnorr(device: Device | None, columns: _Columns) -> _Bad:
     keys, messages, signatures = columns
-    return _reasons(schnorr.verify_many(keys, messages, signatures, device=device))
+    return _reasons(secp256k1.verify_schnorr(keys, messages, signatures, device=device))
 
 
 def _bls(device: Device | None, columns: _Columns) -> _Bad:
     keys, messages, signatures = columns
-    return _reasons(bls.verify_many(keys, messages, signatures, "pop", device=device))
+    return _reasons(bls12_381.verify_signature(keys, messages, signatures, device=device))
 
 
 def _equihash(device: Device | None, columns: _Columns) -> _Bad:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What the generated functions of operations have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Union
+
+from numpy.typing import NDArray
+
+from halimede import _native
+from halimede._native import Device, Object
+from halimede._verdicts import Values, Verdicts
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+Column = Union["Iterable[Buffer]", NDArray[Any]]
+"""A row for each item: buffers, or an array of two axes, whose rows they are."""
+Lists = Iterable[Column]
+"""A column for each item."""
+Numbers = Iterable[Union["Iterable[Union[int, Buffer]]", "Buffer", NDArray[Any]]]
+"""A list of numbers for each item: integers from 0 to 2**256 - 1 or 32 bytes each, or one buffer of all their
+bytes; bytes have the most significant first."""
+
+Setting = Union[str, bool, float]
+
+
+def check(
+    operation: str, settings: list[tuple[str, Setting]], objects: list[tuple[str, Object]],
+    columns: list[Any], device: Device | None,
+) -> Verdicts:
+    """The verdicts of an operation on items."""
+    verdicts, _ = _native.answer(operation, _words(settings), objects, columns, device)
+    return Verdicts(*verdicts)
+
+
+def compute(
+    operation: str, settings: list[tuple[str, Setting]], objects: list[tuple[str, Object]],
+    columns: list[Any], device: Device | None,
+) -> Values:
+    """The values of an operation for items."""
+    verdicts, values = _native.answer(operation, _words(settings), objects, columns, device)
+    assert values is not None
+    return Values(values, Verdicts(*verdicts))
+
+
+def _words(settings: list[tuple[str, Setting]]) -> list[tuple[str, str]]:
+    """Settings by the words of the command and of HTTP."""
+    def word(name: str, value: Setting) -> str:
+        if not isinstance(value, (str, bool, int, float)):
+            raise TypeError(f"{name}: got {type(value).__name__}, wanted str")
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    return [(name, word(name, value)) for name, value in settings]
