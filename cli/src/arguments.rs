@@ -6,9 +6,6 @@ mod blake3;
 mod bls;
 mod ckks;
 mod ecdsa;
-mod groth16;
-mod kzg;
-mod schnorr;
 #[cfg(feature = "serve")]
 mod serve;
 mod tree;
@@ -24,20 +21,13 @@ pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
     StoreTreeOptions, VerifySliceOptions,
 };
-pub use bls::{
-    BlsAsmOptions, BlsCommand, BlsDisasmOptions, BlsManualOptions, BlsRunOptions, BlsVerifyOptions,
-    CurveName, Eip2537Options, GroupName, HashToCurveOptions, MultiPairingOptions,
-    PointLinesOptions, PointsOptions, PrecompileName, SchemeName,
-};
+pub use bls::{BlsAsmOptions, BlsCommand, BlsDisasmOptions, BlsManualOptions, BlsRunOptions};
 pub use ckks::{
     BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions, DecryptOptions,
     EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, RunOptions,
     SharingOptions, TrainLogisticOptions,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
-pub use groth16::{Groth16Command, Groth16VerifyOptions};
-pub use kzg::{KzgCommand, KzgVerifyOptions};
-pub use schnorr::{SchnorrCommand, SchnorrVerifyOptions};
 #[cfg(feature = "serve")]
 pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
@@ -93,7 +83,7 @@ pub enum Command {
     /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),
-    /// BLS12-381: pairings, sums, hashes to the groups, Ethereum's precompiles, BLS signatures.
+    /// BLS12-381: programs of the coprocessor. `batch` has signatures, points, openings and proofs.
     #[command(subcommand)]
     Bls(BlsCommand),
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
@@ -102,18 +92,9 @@ pub enum Command {
     /// ECDSA over secp256k1: check signatures in bulk.
     #[command(subcommand)]
     Ecdsa(EcdsaCommand),
-    /// Groth16 over BLS12-381: check proofs in bulk.
-    #[command(subcommand)]
-    Groth16(Groth16Command),
-    /// KZG openings of EIP-4844: check blobs and values in bulk.
-    #[command(subcommand)]
-    Kzg(KzgCommand),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Schnorr signatures over secp256k1 (BIP 340): verify signatures in bulk.
-    #[command(subcommand)]
-    Schnorr(SchnorrCommand),
     /// Zcash: verify blocks and headers, solve puzzles.
     #[command(subcommand)]
     Zcash(ZcashCommand),

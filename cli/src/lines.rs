@@ -65,36 +65,6 @@ impl Answer for String {
     }
 }
 
-/// A check's outcome: `valid`, or `invalid: ` and the reason.
-pub struct Verdict(Result<(), String>);
-
-impl Verdict {
-    /// Of a reply.
-    pub fn of<E: ToString>(reply: &Result<(), E>) -> Self {
-        Self(reply.as_ref().copied().map_err(E::to_string))
-    }
-}
-
-impl Answer for Verdict {
-    fn text(&self) -> String {
-        match &self.0 {
-            Ok(()) => "valid".into(),
-            Err(reason) => format!("invalid: {reason}"),
-        }
-    }
-
-    fn json(&self) -> Value {
-        match &self.0 {
-            Ok(()) => serde_json::json!({ "valid": true }),
-            Err(reason) => serde_json::json!({ "valid": false, "reason": reason }),
-        }
-    }
-
-    fn is_failure(&self) -> bool {
-        self.0.is_err()
-    }
-}
-
 /// How lines are answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineSettings {

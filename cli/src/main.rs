@@ -18,9 +18,7 @@ mod ecdsa;
 mod error;
 mod file_kind;
 mod files;
-mod groth16;
 mod json_line;
-mod kzg;
 mod lines;
 mod logging;
 mod manual;
@@ -29,7 +27,6 @@ mod mutated;
 mod output;
 mod poseidon;
 mod progress;
-mod schnorr;
 #[cfg(feature = "serve")]
 mod serve;
 mod tour;
@@ -43,7 +40,7 @@ use clap::Parser;
 use halimede_arith::job::DeviceError;
 use halimede_arith::Backend;
 
-use arguments::{Arguments, Command, Groth16Command, KzgCommand, SchnorrCommand};
+use arguments::{Arguments, Command};
 use error::CommandError;
 
 fn main() -> ExitCode {
@@ -81,10 +78,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),
         Command::Ecdsa(command) => ecdsa::run(command, json),
-        Command::Groth16(Groth16Command::Verify(options)) => groth16::run(options, json),
-        Command::Kzg(KzgCommand::Verify(options)) => kzg::run(options, json),
         Command::Poseidon(command) => poseidon::run(command, json),
-        Command::Schnorr(SchnorrCommand::Verify(options)) => schnorr::run(options, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),
         #[cfg(feature = "serve")]

@@ -6,6 +6,7 @@ use std::io::Cursor;
 use bao::decode::SliceDecoder;
 use clap::Parser as _;
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::interface::About;
 use halimede_arith::Fr;
 use halimede_bls12_381::coprocessor::assemble;
 use halimede_bls12_381::groth16::VerifyingKey;
@@ -14,6 +15,7 @@ use halimede_ckks::files::FileReader;
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters};
 use halimede_device::Device;
 use halimede_equihash::{Header, Network};
+use halimede_operations::json;
 use halimede_poseidon::tree::{Layout, Proof, Shape, Tree, TreeBuilder, TreeWriter};
 use halimede_poseidon::Strength;
 use halimede_secp256k1::{Rules, Verifier};
@@ -21,7 +23,7 @@ use halimede_zcash::{Block, Known, SpentOutputs};
 
 use crate::arguments::Arguments;
 use crate::file_kind::kind_of;
-use crate::{blake3, bls, ckks, ecdsa, groth16, kzg, poseidon};
+use crate::{blake3, bls, ckks, ecdsa, poseidon};
 
 const PROGRAM: &str =
     include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
@@ -94,6 +96,7 @@ pub fn parsers() -> Vec<Parser> {
             kind_of(input).is_some()
         }),
     ];
+    all.extend(of_operations());
     all.extend(of_curves());
     all.extend(of_zcash());
     all.extend(of_trees());
@@ -114,12 +117,12 @@ fn arguments() -> Vec<Vec<u8>> {
         "poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120 --rounds 8,57",
         "blake3 --length 64 --seek 7 --num-threads 2 a b",
         "blake3 slice --tree t f --start 65536 --count 4096",
-        "bls verify --group min-sig --scheme pop f",
-        "bls hash-to-g2 --domain TAG --encode f",
+        "batch bls12_381.verify_signature --group min-sig --scheme pop f",
+        "batch bls12_381.hash_to_curve --domain TAG --encode true f",
         "bls run p q --data d --step --dump --break 3 --limit 1000",
         "bls asm p --out o --data-out d",
-        "kzg verify --setup s f",
-        "schnorr verify --fallback --json f",
+        "batch kzg.verify_proof --setup s f",
+        "batch secp256k1.verify_schnorr --fallback --json f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
         "zcash verify-block b --height 346 --branch 0x2bb40e60 --network test",
         "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",
@@ -133,13 +136,22 @@ fn arguments() -> Vec<Vec<u8>> {
     .into()
 }
 
+/// Items of every operation, as lines.
+fn of_operations() -> Vec<Parser> {
+    let lines = |about: &About| {
+        about.examples.iter().map(|example| example.item.replace('\n', " ").into_bytes()).collect()
+    };
+    let one = |about: &'static About| {
+        parser(about.name, lines(about), |input| {
+            std::str::from_utf8(input).is_ok_and(|line| json::read_line(line, about.item).is_ok())
+        })
+    };
+    halimede_operations::descriptions().into_iter().map(one).collect()
+}
+
 /// Of BLS12-381 and what is built on it.
 fn of_curves() -> Vec<Parser> {
     let g1 = hex::encode(Point::<G1>::generator().to_compressed());
-    let g2 = hex::encode(Point::<G2>::generator().to_compressed());
-    let signature = format!(r#"{{"key":"{g1}","msg":"00ff","sig":"{g2}"}}"#);
-    let opening = format!(r#"{{"commitment":"{g1}","z":"0x01","y":"02","proof":"{g1}"}}"#);
-    let proof = format!(r#"{{"proof":"{g1}{g2}{g1}","inputs":["2a","0x07"]}}"#);
     let data = format!(
         r#"{{"start":1,"slots":[{{"slot":0,"kind":"FP_AF","point":"{g1}"}},{{"slot":2,"kind":"FE2","values":["0x5",6]}}]}}"#
     );
@@ -150,17 +162,6 @@ fn of_curves() -> Vec<Parser> {
     let of_text =
         |takes: fn(&str) -> bool| move |input: &[u8]| std::str::from_utf8(input).is_ok_and(takes);
     vec![
-        parser("bls", seeds(signature), of_text(|line| bls::Line::parse(line).is_ok())),
-        parser("opening", seeds(opening), of_text(|line| kzg::parse(line).is_ok())),
-        parser("groth16", seeds(proof), of_text(|line| groth16::parse(line).is_ok())),
-        parser(
-            "pairs",
-            seeds(format!("{g1} {g2}")),
-            of_text(|line| bls::parse_pairs(line).is_ok()),
-        ),
-        parser("terms", seeds(format!("{g1} 0x2a")), |input| {
-            std::str::from_utf8(input).is_ok_and(|line| bls::parse_terms::<G1>(line).is_ok())
-        }),
         parser("key", vec![fixed], |input| VerifyingKey::read(input).is_ok()),
         parser("program", vec![PROGRAM.into()], of_text(|text| assemble(text).is_ok())),
         parser("program data", seeds(data), |input| bls::ProgramData::parse(input).is_ok()),

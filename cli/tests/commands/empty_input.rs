@@ -4,19 +4,14 @@
 use crate::common::halimede;
 
 /// Every command that answers lines, as far as it needs no other file.
-const COMMANDS: [&str; 15] = [
-    "bls verify",
-    "bls pairing",
-    "bls multi-pairing --check",
-    "bls mul --curve g1",
-    "bls add --curve g2",
-    "bls msm --curve g1",
-    "bls map --curve g2",
-    "bls hash-to-g1 --domain TAG",
-    "bls eip2537 pairing_check",
+const COMMANDS: [&str; 10] = [
+    "batch bls12_381.verify_signature",
+    "batch bls12_381.pairing_check",
+    "batch bls12_381.sum --group g1",
+    "batch bls12_381.precompile --name pairing_check",
+    "batch secp256k1.verify_schnorr",
     "ecdsa verify",
     "ecdsa recover",
-    "schnorr verify",
     "poseidon hash --instance filecoin-2",
     "poseidon hash --instance starknet",
     "poseidon permute --instance stark-3",
@@ -39,7 +34,7 @@ fn an_empty_input_is_bad_input_unless_it_is_allowed() {
 fn an_empty_file_is_no_better_and_json_says_so_too() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_str().unwrap();
-    let run = halimede(&["schnorr", "verify", path, "--json"], b"");
+    let run = halimede(&["batch", "secp256k1.verify_schnorr", path, "--json"], b"");
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     let error: serde_json::Value = serde_json::from_str(run.stderr.trim()).unwrap();
     assert_eq!(error["exit"], 2);

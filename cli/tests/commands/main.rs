@@ -5,7 +5,6 @@
 
 mod backend;
 mod batch;
-mod bls;
 mod bls_programs;
 mod card;
 #[path = "../common/mod.rs"]
@@ -14,11 +13,8 @@ mod ecdsa;
 mod ecdsa_recover;
 mod empty_input;
 mod file_kinds;
-mod groth16;
-mod kzg;
 mod manual;
 mod poseidon;
-mod schnorr;
 mod streams;
 mod tour;
 mod trees;

@@ -21,10 +21,6 @@ fn point<C: Curve>(rng: &mut ChaCha8Rng) -> Point<C> {
     Point::generator().times(&scalar(rng))
 }
 
-fn compressed<C: Curve>(rng: &mut ChaCha8Rng) -> String {
-    hex::encode(point::<C>(rng).to_compressed())
-}
-
 fn lines(rng: &mut ChaCha8Rng, line: impl Fn(&mut ChaCha8Rng) -> String) -> Vec<u8> {
     (0..3).map(|_| line(rng) + "\n").collect::<String>().into()
 }
@@ -40,32 +36,9 @@ pub fn attestations(rng: &mut ChaCha8Rng) -> Vec<u8> {
     })
 }
 
-/// Keys of 96 bytes, the basic scheme.
-pub fn beacons(rng: &mut ChaCha8Rng) -> Vec<u8> {
-    lines(rng, |rng| {
-        let secret = blst::min_sig::SecretKey::key_gen(&rng.gen::<[u8; 32]>(), &[]).unwrap();
-        let message: [u8; 8] = rng.gen();
-        let domain = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
-        let signature = secret.sign(&message, domain, &[]).to_bytes();
-        signed(&secret.sk_to_pk().to_bytes(), &message, &signature)
-    })
-}
-
 fn signed(key: &[u8], message: &[u8], signature: &[u8]) -> String {
     let [key, message, signature] = [key, message, signature].map(hex::encode);
     format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{signature}\"}}")
-}
-
-pub fn pairs(rng: &mut ChaCha8Rng) -> Vec<u8> {
-    lines(rng, |rng| format!("{} {}", compressed::<G1>(rng), compressed::<G2>(rng)))
-}
-
-pub fn points(rng: &mut ChaCha8Rng) -> Vec<u8> {
-    lines(rng, |rng| format!("{} {}", compressed::<G2>(rng), compressed::<G2>(rng)))
-}
-
-pub fn multiples(rng: &mut ChaCha8Rng) -> Vec<u8> {
-    lines(rng, |rng| format!("{} 0x{:x}", compressed::<G1>(rng), rng.gen::<u128>()))
 }
 
 /// Inputs of the pairing check.
@@ -78,7 +51,7 @@ pub fn calls(rng: &mut ChaCha8Rng) -> Vec<u8> {
         for element in p.chunks(48).chain(elements) {
             write!(text, "{}{}", "0".repeat(32), hex::encode(element)).unwrap();
         }
-        text
+        format!("{{\"input\":\"{text}\"}}")
     })
 }
 
@@ -132,7 +105,7 @@ pub fn proofs(rng: &mut ChaCha8Rng) -> Vec<u8> {
             Point::<G1>::generator().times(&c).to_compressed(),
         ];
         let (proof, input) = (hex::encode(proof.concat()), hex::encode(input.to_be_bytes()));
-        format!("{{\"proof\":\"{proof}\",\"inputs\":[\"{input}\"]}}")
+        format!("{{\"proof\":\"{proof}\",\"inputs\":[\"0x{input}\"]}}")
     })
 }
 

@@ -24,7 +24,7 @@ const LEAF_BYTES: usize = 32;
 
 /// Each file by its name, and what it holds.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 51] = [
+const FILES: [(&str, Content); 47] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -60,11 +60,7 @@ const FILES: [(&str, Content); 51] = [
     ("recoverable.jsonl", |rng| recoverable(rng, Sha256::digest(b"a").into(), 0)),
     ("transactions.jsonl", |rng| recoverable(rng, Keccak256::digest(b"a").into(), 27)),
     ("attestations.jsonl", curves::attestations),
-    ("beacons.jsonl", curves::beacons),
-    ("pairs.hex", curves::pairs),
-    ("points.hex", curves::points),
-    ("multiples.hex", curves::multiples),
-    ("calls.hex", curves::calls),
+    ("calls.jsonl", curves::calls),
     ("trusted_setup.txt", |_| curves::trusted_setup()),
     ("openings.jsonl", |_| curves::openings()),
     ("circuit.vk", |_| curves::key()),

@@ -158,7 +158,7 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
 
     add("signatures", "ecdsa verify FILE", Place::File, vec![signatures()]);
     add("recoverable", "ecdsa recover FILE", Place::File, vec![recoverable_signatures()]);
-    add("schnorr", "schnorr verify FILE", Place::File, vec![schnorr_signatures()]);
+    add("schnorr", "batch secp256k1.verify_schnorr FILE", Place::File, vec![schnorr_signatures()]);
     // Of the secret key 1: the hash itself, under the generator.
     let suite = Suite { group: Group::MinPk, scheme: Scheme::ProofOfPossession };
     let hash = hash_to_curve::<G2>(suite.domain(), &[0]).unwrap();
@@ -167,15 +167,12 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
         hex::encode(Point::<G1>::generator().to_compressed()),
         hex::encode(hash.to_compressed()),
     );
-    add("bls", "bls verify FILE", Place::File, lines(&signature));
-    let sum = format!("{}\n", hex::encode(Point::<G2>::generator().to_uncompressed()));
-    add("points", "bls add --curve g2 FILE", Place::File, lines(&sum));
-    add(
-        "call",
-        "bls eip2537 map_fp2_to_g2 FILE",
-        Place::File,
-        lines(&format!("{}\n", "0".repeat(256))),
-    );
+    add("bls", "batch bls12_381.verify_signature FILE", Place::File, lines(&signature));
+    let point = hex::encode(Point::<G2>::generator().to_uncompressed());
+    let sum = format!("{{\"points\":[\"{point}\",\"{point}\"]}}\n");
+    add("points", "batch bls12_381.sum --group g2 FILE", Place::File, lines(&sum));
+    let call = format!("{{\"input\":\"{}\"}}\n", "0".repeat(256));
+    add("call", "batch bls12_381.precompile --name map_fp2_to_g2 FILE", Place::File, lines(&call));
     add(
         "block",
         "zcash verify-block --allow-incomplete FILE",
