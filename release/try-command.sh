@@ -38,14 +38,15 @@ line() {
     printf '{"key": "%s", "msg": "%s", "sig": "%s"}\n' "$key" "$1" "$2"
 }
 code=0
-{ line $message $signature; line 01$message $signature; } | halimede schnorr verify > verdicts 2> /dev/null || code=$?
+{ line $message $signature; line 01$message $signature; } | halimede batch secp256k1.verify_schnorr > verdicts 2> /dev/null || code=$?
 same schnorr "$code $(cut -d: -f1 verdicts | tr '\n' ' ')" '1 valid invalid '
 
 # The key of the secret 1 is the generator, and the signature of a message its hash.
 key=97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb
-signature=$(echo 616263 | halimede bls hash-to-g2 --domain BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_)
+domain=BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_
+signature=$(echo '{"message": "616263"}' | halimede batch bls12_381.hash_to_curve --group g2 --domain $domain)
 code=0
-{ line 616263 "$signature"; line 616264 "$signature"; } | halimede bls verify > verdicts 2> /dev/null || code=$?
+{ line 616263 "$signature"; line 616264 "$signature"; } | halimede batch bls12_381.verify_signature > verdicts 2> /dev/null || code=$?
 same bls12_381 "$code $(cut -d: -f1 verdicts | tr '\n' ' ')" '1 valid invalid '
 
 printf '1.5\n-2\n0.25\n' > x.csv
