@@ -136,17 +136,16 @@ fn arguments() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// Items of every operation, as lines.
+/// Items of every operation with a good example, as lines.
 fn of_operations() -> Vec<Parser> {
-    let lines = |about: &About| {
-        about.examples.iter().map(|example| example.item.replace('\n', " ").into_bytes()).collect()
-    };
     let one = |about: &'static About| {
-        parser(about.name, lines(about), |input| {
-            std::str::from_utf8(input).is_ok_and(|line| json::read_line(line, about.item).is_ok())
-        })
+        let reads = |line: &str| json::read_line(line, about.item).is_ok();
+        let lines = about.examples.iter().map(|example| example.item.replace('\n', " "));
+        let seeds = lines.filter(|line| reads(line)).map(String::into_bytes).collect();
+        parser(about.name, seeds, move |input| std::str::from_utf8(input).is_ok_and(reads))
     };
-    halimede_operations::descriptions().into_iter().map(one).collect()
+    let all = halimede_operations::descriptions().into_iter().map(one);
+    all.filter(|parser| !parser.seeds.is_empty()).collect()
 }
 
 /// Of BLS12-381 and what is built on it.
