@@ -73,6 +73,10 @@ def pressure(section: Section, turns: list[Turn], before: set[Value], after: set
     return most
 
 
+def _write_of(value: Value) -> str:
+    return "sum_write" if value.bank == isa.BANK_S else "product_write"
+
+
 class Pacer:
     """Schedules the sections of a body, one after the other.
 
@@ -116,9 +120,12 @@ class Pacer:
         """Clocks until any turn may read what has been written."""
         def there(value: Key) -> int:
             assert isinstance(value, Value)
-            write = "sum_write" if value.bank == isa.BANK_S else "product_write"
-            return self._pace.gap(self._timing, write, "multiply_read")
+            return self._pace.gap(self._timing, _write_of(value), "multiply_read")
         return max([LEAST, *(clock + there(value) for value, clock in self._written.items())])
+
+    def _write(self, value: Value) -> int:
+        """The clock of the write into the value's bank, after the issue of the turn."""
+        return self._pace.most.of(getattr(self._timing, _write_of(value)))
 
     def _best(self, section: Section, name: str, edges: Edges, lengths: dict[Operation, int]
               ) -> Schedule:
@@ -198,7 +205,8 @@ class Pacer:
         emitted = best.emitted()
         self._written |= emitted
         for copy, value in self._moved.get(section, {}).items():
-            self._written[value] = emitted[copy]
+            # Whoever reads it counts from the write of the value's own bank.
+            self._written[value] = emitted[copy] + self._write(copy) - self._write(value)
         self._move(best.clocks[-1])
 
     def _move(self, clocks: int) -> None:

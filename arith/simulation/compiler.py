@@ -28,6 +28,8 @@ PIECE_BYTES = 6_000_000
 QUICK = " -fno-tree-dse -fno-tree-dominator-opts -fno-tree-fre -fno-tree-pta"
 # What the C++ of every design includes.
 HEADER = '#include "verilated.h"\n#include "verilated_vpi.h"\n'
+HEADERS = ("design.h.fast.gch", "design.h.slow.gch")
+SLOW = "-O0"
 MAKEFILES = ("Vtop_classes.mk", "Vtop.mk")
 
 
@@ -106,9 +108,13 @@ class Design:
             if words in (["0"], ["1"]) and name != "VM_PARALLEL_BUILDS"
         )
 
-    def _shared(self, name: str, parts: Sequence[str], targets: Sequence[str]) -> Path:
-        """A folder with what is the same for all designs with these switches, made once."""
-        key = hash_of([verilator_identity(), repr((self.switches, self.flags)), *parts])
+    def _shared(self, name: str, parts: Sequence[str], targets: Sequence[str],
+                with_traces: bool = True) -> Path:
+        """A folder with what is the same for all designs with these switches, made once; perhaps also
+        without regard to those of traces."""
+        switches = [switch for switch in self.switches
+                    if with_traces or not switch[0].startswith("VM_TRACE")]
+        key = hash_of([verilator_identity(), repr((switches, self.flags)), *parts])
         shared = CACHE / f"{name}-{key}"
         with made_once(shared) as empty:
             if empty:
@@ -117,23 +123,27 @@ class Design:
                 (shared / "design.h").write_text(HEADER)
                 flags = f"VM_USER_CFLAGS={' '.join(self.flags)}"
                 make(shared, f"compiling Verilator's {name}", [*self._levels(), flags, *targets])
+                if HEADERS[0] not in targets and HEADERS[1] in targets:
+                    os.link(shared / HEADERS[1], shared / HEADERS[0])
         return shared
 
     def _levels(self, header: str = "") -> list[str]:
-        levels = {"FAST": self.optimise, "SLOW": "-O0"}
+        levels = {"FAST": self.optimise, "SLOW": SLOW}
         return [
             f"OPT_{speed}={level}" + (f" -include {header}.{speed.lower()}" if header else "")
             for speed, level in levels.items()
         ]
 
     def _link_runtime(self) -> None:
-        """Puts the objects of Verilator's runtime library into the folder."""
+        """Puts the objects of Verilator's runtime library into the folder, which are the same in designs
+        that write traces."""
         for name in (*self.classes["VM_GLOBAL_FAST"], *self.classes["VM_GLOBAL_SLOW"]):
-            shutil.copy(self._shared(name, [], [f"{name}.o"]) / f"{name}.o", self.folder)
+            shared = self._shared(name, [], [f"{name}.o"], with_traces=False)
+            shutil.copy(shared / f"{name}.o", self.folder)
 
     def _header(self) -> Path:
         """The header that is precompiled for both speeds."""
-        targets = ["design.h.fast.gch", "design.h.slow.gch"]
+        targets = HEADERS if self.optimise != SLOW else HEADERS[1:]
         return self._shared("header", [self.optimise, HEADER], targets) / "design.h"
 
     def _pieces(self, speed: str) -> list[str]:

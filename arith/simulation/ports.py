@@ -12,8 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cocotb.triggers import ReadOnly, current_gpi_trigger
+
 # Verilator hands out values of 32 bits as signed ones.
 LONG_BITS = 31
+# What cocotb calls a write that the simulator applies when it has evaluated the design.
+DEPOSIT = 0
 
 
 def reader(port: Any) -> Callable[[], int]:
@@ -27,11 +31,19 @@ def reader(port: Any) -> Callable[[], int]:
 
 def writer(port: Any) -> Callable[[int], None]:
     """A function that sets the port; nobody else may set it while the function is in use."""
+    handle, bits = port._handle, len(port)
+    put = handle.set_signal_val_int if bits <= LONG_BITS else handle.set_signal_val_binstr
     last: int | None = None
 
     def write(value: int) -> None:
         nonlocal last
-        if value != last:
-            port.value = last = value
+        if value == last:
+            return
+        if value >> bits:
+            raise ValueError(f"{value:#x} does not fit into {port._name}")
+        if isinstance(current_gpi_trigger(), ReadOnly):
+            raise RuntimeError(f"{port._name} is set in the phase in which all is only read")
+        put(DEPOSIT, value if bits <= LONG_BITS else f"{value:0{bits}b}")
+        last = value
 
     return write

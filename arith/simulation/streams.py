@@ -2,24 +2,30 @@
 """Drivers and monitors for valid/ready streams, with random pauses on both sides.
 
 A stream `<name>` of a module has the ports `<name>_valid_*`, `<name>_ready_*`, `<name>_data_*` and
-mostly `<name>_last_*` (`_i`/`_o` as seen from the module); a name "" means `valid_i`, ... A beat
-moves at a rising clock edge at which valid and ready are both high.
+mostly `<name>_last_*` (`_i`/`_o` as seen from the module); a name "" means `valid_i`, ... An AXI4-Stream's
+are `<name>_tvalid`, ..., and `<name>_tkeep`. A beat moves at a rising clock edge at which valid and ready are both high.
+
+Where nothing moves, nobody here is woken by the clock: a driver sleeps while it has no beats, and while
+the one that it offers is not taken; a monitor while none is offered.
 """
 
 from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, ReadOnly, RisingEdge, with_timeout
+from cocotb.triggers import Event, ReadOnly, RisingEdge, SimTimeoutError, Timer, with_timeout
+from cocotb.utils import get_sim_time
 
 from arith.simulation.ports import reader, writer
 
 CLOCK_PERIOD_NS = 2
+POLLS = 2
+"""Clocks for which one looks again and again: to be woken by a port costs as much."""
 
 
 def _of_domain(dut: Any, domain: str, port: str) -> Any:
@@ -45,7 +51,19 @@ async def reset(dut: Any, clocks: int = 2) -> None:
     await RisingEdge(dut.clk_i)
 
 
+async def wait_clocks(clock: Any, count: int, period_ns: int = CLOCK_PERIOD_NS) -> None:
+    """Like cocotb's `ClockCycles`, of a clock that runs with this period; called in its high half, as behind
+    an edge. Python does not count them."""
+    if count > 1:
+        # Between the falling edge and the last rising one.
+        await Timer((count - 1) * period_ns * 1000 - period_ns * 250, "ps")
+    await RisingEdge(clock)
+
+
 def _port(dut: Any, name: str, role: str, direction: str) -> Any:
+    """None where there is none. An AXI4-Stream's names have a "t" and no direction."""
+    if "axis" in name:
+        return getattr(dut, f"{name}_t{role}", None)
     return getattr(dut, f"{name}_{role}_{direction}" if name else f"{role}_{direction}", None)
 
 
@@ -59,13 +77,15 @@ class StreamDriver:
         self, dut: Any, name: str, rng: random.Random, pause: float = 0.3, domain: str = "",
     ) -> None:
         self._edge = RisingEdge(_of_domain(dut, domain, "clk_i"))
-        self._valid, self._ready, self._data, self._last = (
-            _port(dut, name, role, direction)
-            for role, direction in (("valid", "i"), ("ready", "o"), ("data", "i"), ("last", "i"))
+        self._valid, self._ready, self._data, self._last, self._keep = (
+            _port(dut, name, role, direction) for role, direction in (
+                ("valid", "i"), ("ready", "o"), ("data", "i"), ("last", "i"), ("keep", "i"))
         )
+        self._all_bytes = (1 << len(self._keep)) - 1 if self._keep is not None else 0
         self._random, self.pause = rng, pause
-        self._beats: deque[tuple[int, int]] = deque()
-        self._drained = Event()
+        self._beats: deque[tuple[int, int, int]] = deque()
+        """Data, last, and the mask of the bytes that count."""
+        self._drained, self._queued = Event(), Event()
         self._valid.value = 0
         self._task = cocotb.start_soon(self._run())
 
@@ -73,8 +93,20 @@ class StreamDriver:
         """Queues a frame; the last word carries `last`, unless the frame's rest is sent later."""
         frame = list(words)
         end = len(frame) - 1 if is_whole else None
-        self._beats.extend((word, int(i == end)) for i, word in enumerate(frame))
-        self._drained.clear()
+        self._queue((word, int(i == end), self._all_bytes) for i, word in enumerate(frame))
+
+    def send_bytes(self, data: bytes) -> None:
+        """Queues a packet of an AXI4-Stream, which may end within a beat."""
+        size = len(self._keep)
+        parts = [data[at:at + size] for at in range(0, len(data), size)]
+        self._queue((int.from_bytes(part, "little"), int(number == len(parts)), (1 << len(part)) - 1)
+                    for number, part in enumerate(parts, 1))
+
+    def _queue(self, beats: Iterable[tuple[int, int, int]]) -> None:
+        self._beats.extend(beats)
+        if self._beats:
+            self._drained.clear()
+            self._queued.set()
 
     async def drained(self, clocks: int = 100_000) -> None:
         """Waits until all queued beats have been taken, at most `clocks` clocks."""
@@ -91,23 +123,35 @@ class StreamDriver:
     async def _run(self) -> None:
         edge, set_valid, set_data = self._edge, writer(self._valid), writer(self._data)
         set_last = writer(self._last) if self._last is not None else None
+        set_keep = writer(self._keep) if self._keep is not None else None
         is_ready = reader(self._ready) if self._ready is not None else None
+        becomes_ready = RisingEdge(self._ready) if self._ready is not None else None
         while True:
-            if not self._beats or self._random.random() < self.pause:
+            if not self._beats:
+                set_valid(0)
+                self._queued.clear()
+                await self._queued.wait()
+                await edge
+                continue
+            if self._random.random() < self.pause:
                 set_valid(0)
                 await edge
                 continue
-            word, last = self._beats[0]
+            word, last, keep = self._beats[0]
             set_valid(1)
             set_data(word)
             if set_last is not None:
                 set_last(last)
+            if set_keep is not None:
+                set_keep(keep)
+            clocks = 0
             while True:
                 await ReadOnly()
-                taken = is_ready is None or is_ready()
-                await edge
-                if taken:
+                if is_ready is None or is_ready():
+                    await edge
                     break
+                clocks += 1
+                await (edge if clocks < POLLS else becomes_ready)
             self._beats.popleft()
             if not self._beats:
                 set_valid(0)
@@ -129,18 +173,31 @@ class StreamMonitor:
     ) -> None:
         self._edge = RisingEdge(_of_domain(dut, domain, "clk_i"))
         self._is_out_of_reset = reader(_of_domain(dut, domain, "rst_ni"))
-        self._is_valid = reader(_port(dut, name, "valid", "o"))
-        self._ready = _port(dut, name, "ready", "i")
+        valid = _port(dut, name, "valid", "o")
+        self._is_valid, self._becomes_valid = reader(valid), RisingEdge(valid)
+        ready = _port(dut, name, "ready", "i")
+        self._write_ready = writer(ready) if ready is not None else None
         self._data = reader(_port(dut, name, "data", "o"))
         last = _port(dut, name, "last", "o")
         self._last = reader(last) if last is not None else lambda: 1
         self._extra = [reader(getattr(dut, port)) for port in extra]
-        self._random, self.pause = rng, pause
+        self._random, self._pause = rng, pause
+        self._came, self._sleeps = Event(), False
         self.beats: list[tuple[int, int]] = []
         self.frames: list[list[int]] = []
         self.extras: list[tuple[int, ...]] = []
         self._frame: list[int] = []
         self._task = cocotb.start_soon(self._run())
+
+    @property
+    def pause(self) -> float:
+        return self._pause
+
+    @pause.setter
+    def pause(self, chance: float) -> None:
+        self._pause = chance
+        if self._sleeps:
+            self._set_ready()
 
     def stop(self) -> None:
         """Stops watching: a clear or a reset may withdraw what is offered."""
@@ -154,36 +211,57 @@ class StreamMonitor:
 
     async def wait_frames(self, count: int, clocks: int = 200_000) -> list[list[int]]:
         """Waits for `count` frames, at most `clocks` clocks, and returns all frames."""
-        for _ in range(clocks):
-            if len(self.frames) >= count:
-                return self.frames
+        await self.until(lambda: len(self.frames) >= count, clocks)
+        return self.frames
+
+    async def until(self, condition: Callable[[], bool], clocks: int) -> None:
+        """Waits until the condition holds, at most so many clocks. Only a frame can make it hold."""
+        limit = int(get_sim_time("ps")) + clocks * CLOCK_PERIOD_NS * 1000
+        while not condition():
+            self._came.clear()
+            left = limit - int(get_sim_time("ps"))
+            try:
+                await with_timeout(self._came.wait(), max(1, left), "ps")
+            except SimTimeoutError:
+                raise AssertionError(f"{len(self.frames)} frames after {clocks} clocks") from None
             await self._edge
-        raise AssertionError(f"{len(self.frames)} of {count} frames after {clocks} clocks")
+
+    def _set_ready(self) -> None:
+        self._is_ready = int(self._random.random() >= self._pause)
+        if self._write_ready is not None:
+            self._write_ready(self._is_ready)
 
     async def _run(self) -> None:
-        waiting = None
-        edge, set_ready = self._edge, writer(self._ready) if self._ready is not None else None
+        waiting, clocks = None, 0
+        edge, becomes_valid = self._edge, self._becomes_valid
+        is_valid, is_out_of_reset = self._is_valid, self._is_out_of_reset
+        self._sleeps = False
         while True:
-            ready = int(self._random.random() >= self.pause)
-            if set_ready is not None:
-                set_ready(ready)
+            self._set_ready()
             await ReadOnly()
-            beat = None
-            if not self._is_out_of_reset():
-                waiting = None
-            elif self._is_valid():
-                beat = (self._data(), self._last())
+            valid = is_valid()
+            clocks = 0 if valid else clocks + 1
+            if clocks > POLLS and waiting is None:
+                self._sleeps = True
+                await becomes_valid
+                await ReadOnly()
+                self._sleeps = False
+                valid = is_valid()
+            if (valid or waiting is not None) and not is_out_of_reset():
+                valid, waiting = 0, None
+            beat = (self._data(), self._last()) if valid else None
             assert waiting is None or beat == waiting, f"offered {waiting}, then {beat}"
-            taken = beat is not None and (self._ready is None or ready)
+            taken = beat is not None and (self._write_ready is None or self._is_ready)
             waiting = None if taken else beat
             if taken and beat is not None:
-                self._keep(*beat)
+                self._add(*beat)
             await edge
 
-    def _keep(self, data: int, last: int) -> None:
+    def _add(self, data: int, last: int) -> None:
         self.beats.append((data, last))
         self.extras.append(tuple(read() for read in self._extra))
         self._frame.append(data)
         if last:
             self.frames.append(self._frame)
             self._frame = []
+            self._came.set()

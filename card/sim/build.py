@@ -89,7 +89,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
     `memory` asks for the engines that have a memory instead of the others, `engine` for one of
     LONE_ENGINES. `parameters` of the card
     other than the defaults make another card: give it a `name`. It serves a test or two, and is
-    compiled for a short time instead of a high speed.
+    compiled for a short time instead of a high speed; with a trace, for the shortest.
     """
     top = MEMORY_TOP if memory else TOP
     sources = sources_of(top)
@@ -111,7 +111,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
         parameters={**defaults, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER, MEMORIES],
         options=["--threads", "1", "--no-assert", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
-        optimise="-O1" if parameters else "-O3",
+        optimise=("-O0" if trace else "-O1") if parameters else "-O3",
         waves=trace,
     )
     return install(program, name + ("-trace" if trace else ""))

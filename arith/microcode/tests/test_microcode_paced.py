@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arith.microcode import isa
@@ -37,6 +37,7 @@ def results(image: Image, entry: Entry, words: list[int]) -> list[int]:
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([Orders(), Orders(tries=2)]))
+@example(510267, Orders())  # A loop reads a call's product, which has been moved into bank S.
 def test_random_programs(seed: int, orders: Orders) -> None:
     words, image = words_of(seed), paced_image(Orders(tries=orders.tries))
     entry = assemble(build(seed, len(words)), image)

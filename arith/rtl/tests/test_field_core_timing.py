@@ -26,6 +26,7 @@ from arith.rtl.tests.field_core_jobs import Bench
 from arith.rtl.tests.field_core_random import random_image
 from arith.rtl.tests.test_field_core import MODULI, random_jobs
 from arith.simulation.bench import in_sweep, random_source, run_bench, setting
+from arith.simulation.ports import reader
 from arith.simulation.streams import start
 
 CONTEXTS = 2
@@ -82,34 +83,41 @@ class Watch:
 
     async def run(self) -> None:
         core, register_bits = self.core, int(self.core.RegBits.value)
-        accumulator = core.u_accumulator
-        context_bits = int(core.ContextBits.value)
-        addresses = {"product_write": core.product_address_q, "sum_write": core.sum_address,
-                     "load_write": core.load_address}
+        context_bits, stage_turn = int(core.ContextBits.value), int(core.StageTurn.value)
+        accumulator, output = core.u_accumulator, core.u_output
+        writes_sum, writes_product, loads, turns, accumulates = map(reader, (
+            core.sum_write_q, core.product_write_q, core.load_valid, core.valid, accumulator.valid))
+        product_address, sum_address, load_address = map(
+            reader, (core.product_address_q, core.sum_address, core.load_address))
+        turn_context, accumulator_context = map(
+            reader, (core.u_control.turn_context_o, accumulator.context_id))
+        out_valid, out_context, advances, sends, send_context = map(reader, (
+            output.write_valid_i, output.write_context_i, output.advance, output.sending_q,
+            output.context_q))
+        edge = RisingEdge(core.clk_i)
+
+        def note(kind: str, context: int, before: int = 0) -> None:
+            self.events[kind].append((self.clock - before, context))
+
         while True:
             await ReadOnly()
-            writes_sum = int(core.sum_write_q.value)
-            for kind, happens in (
-                ("product_write", int(core.product_write_q.value)), ("sum_write", writes_sum),
-                ("load_write", int(core.load_valid.value) and not writes_sum),
-            ):
-                if happens:
-                    context = int(addresses[kind].value) >> register_bits
-                    self.events[kind].append((self.clock, context))
-            if int(core.valid.value) & 1:
-                context = int(core.u_control.turn_context_o.value)
-                self.events["issue"].append((self.clock - int(core.StageTurn.value), context))
+            if writes_product():
+                note("product_write", product_address() >> register_bits)
+            if writes_sum():
+                note("sum_write", sum_address() >> register_bits)
+            elif loads():
+                note("load_write", load_address() >> register_bits)
+            if turns() & 1:
+                note("issue", turn_context(), stage_turn)
             # The first segment's write; segment k of the others follows k clocks behind.
-            if int(accumulator.valid.value) >> SEGMENT_WRITE & 1:
-                contexts = int(accumulator.context_id.value) >> SEGMENT_WRITE * context_bits
-                self.events["accumulator_write"].append(
-                    (self.clock, contexts & (1 << context_bits) - 1))
-            if int(core.u_output.write_valid_i.value):
-                context = int(core.u_output.write_context_i.value)
-                self.events["out"].append((self.clock, context))
-            if int(core.u_output.advance.value) and int(core.u_output.sending_q.value):
-                self.events["send_read"].append((self.clock, int(core.u_output.context_q.value)))
-            await RisingEdge(core.clk_i)
+            if accumulates() >> SEGMENT_WRITE & 1:
+                contexts = accumulator_context() >> SEGMENT_WRITE * context_bits
+                note("accumulator_write", contexts & (1 << context_bits) - 1)
+            if out_valid():
+                note("out", out_context())
+            if advances() and sends():
+                note("send_read", send_context())
+            await edge
             self.clock += 1
 
     def of(self, kind: str, context: int) -> list[int]:

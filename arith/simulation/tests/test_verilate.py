@@ -82,13 +82,23 @@ def test_an_object_is_shared_by_designs_that_need_others_beside_it(
     assert len(made) == 3
 
 
-@pytest.mark.parametrize("other", [{"trace": "1"}, {"flags": "-O3"}])
-def test_designs_with_other_switches_do_not(
-    tmp_path: Path, made: list[Path], other: dict[str, str]
-) -> None:
+def test_designs_that_write_traces_share_it_but_no_header(tmp_path: Path, made: list[Path]) -> None:
     first = linked(tmp_path / "first")
-    assert linked(tmp_path / "second", **other) != first
+    assert linked(tmp_path / "second", trace="1") == first
+    assert len(made) == 2
+    assert design(tmp_path / "third")._header() != design(tmp_path / "fourth", trace="1")._header()
+
+
+def test_designs_with_other_switches_do_not(tmp_path: Path, made: list[Path]) -> None:
+    first = linked(tmp_path / "first")
+    assert linked(tmp_path / "second", flags="-O3") != first
     assert len(made) == 4 and len(set(made)) == 4
+
+
+def test_without_optimization_both_speeds_have_one_header(tmp_path: Path, made: list[Path]) -> None:
+    header = design(tmp_path / "first", optimise="-O0")._header()
+    fast, slow = (header.with_name(name) for name in compiler.HEADERS)
+    assert fast.samefile(slow) and len(made) == 1
 
 
 def test_a_level_of_optimization_has_a_precompiled_header(

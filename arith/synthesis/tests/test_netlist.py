@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arith.simulation.bench import run_bench, yosys_or_skip
+from arith.simulation.bench import in_sweep, run_bench, yosys_or_skip
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
 from arith.synthesis import yosys
 from arith.synthesis.netlist import synthesise_netlist
@@ -43,7 +43,7 @@ def test_uart_link_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     run_bench(str(bench), name, folders=["build/gates"], settings={"error": -0.01})
 
 
-@pytest.mark.parametrize("stages", [5, 16, 33])
+@pytest.mark.parametrize("stages", [33, *in_sweep([5, 16])])
 def test_pipeline_delay_in_cells(stages: int) -> None:
     """A delay that the family is given as a memory."""
     name = gates("pipeline_delay", {"DataWidth": 9, "Stages": stages})

@@ -4,35 +4,49 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
-from cocotbext.axi import (
-    AxiLiteBus,
-    AxiLiteMaster,
-    AxiStreamBus,
-    AxiStreamFrame,
-    AxiStreamSink,
-    AxiStreamSource,
-)
+from cocotb.triggers import FallingEdge, First, ReadOnly, RisingEdge
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
 from arith.simulation.bench import in_sweep
 from arith.simulation.ports import reader
+from arith.simulation.streams import CLOCK_PERIOD_NS, StreamDriver, StreamMonitor
 from card.model.frames import SPEC, Frame, split
 
-CLOCK_PERIOD_NS = 2
 ALL_ENGINES = 0xFFFF_FFFF
 # Widths of the stream for the cards of one engine. At 64 bytes the host's tests run all engines, in
 # the simulated card; a sweep runs these benches there as well.
 STREAM_BYTES = [8, *in_sweep([64])]
 
 
-def pauses(rng: random.Random, chance: float):
-    """An endless generator of pauses for cocotbext-axi."""
-    while True:
-        yield rng.random() < chance
+class Sink(StreamMonitor):
+    """The card's replies as packets of bytes, those that `tkeep` does not have left out."""
+
+    def __init__(self, dut: Any, name: str, rng: random.Random, pause: float) -> None:
+        self.packets: deque[bytes] = deque()
+        self._packet = bytearray()
+        self._mask = reader(getattr(dut, f"{name}_tkeep"))
+        self._size = len(getattr(dut, f"{name}_tkeep"))
+        super().__init__(dut, name, rng, pause)
+
+    def clear(self) -> None:
+        self.packets.clear()
+        self._packet.clear()
+        super().clear()
+
+    def _add(self, data: int, last: int) -> None:
+        beat, mask = data.to_bytes(self._size, "little"), self._mask()
+        self._packet += beat if mask == (1 << self._size) - 1 else bytes(
+            byte for at, byte in enumerate(beat) if mask >> at & 1)
+        if last:
+            self.packets.append(bytes(self._packet))
+            self._packet.clear()
+            self._came.set()
 
 
 class CardBench:
@@ -48,34 +62,39 @@ class CardBench:
         self.stream_bytes = len(dut.s_axis_tdata) // 8
         cocotb.start_soon(Clock(dut.clk_i, CLOCK_PERIOD_NS, unit="ns").start())
         reset = {"reset": dut.rst_ni, "reset_active_level": False}
-        self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk_i, **reset)
-        self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk_i, **reset)
+        self.source = StreamDriver(dut, "s_axis", rng, pause_in)
+        self.sink = Sink(dut, "m_axis", rng, pause_out)
         self.registers = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, **reset)
-        for stream in (self.source, self.sink):
-            stream.log.setLevel("WARNING")
         for part in (self.registers.write_if, self.registers.read_if):
             part.log.setLevel("WARNING")
-        self.set_pauses(pause_in, pause_out)
         if watches_idle:
             cocotb.start_soon(self._watch_idle())
 
     async def _watch_idle(self) -> None:
         """Once idle_o is high no beat goes out before one comes in: a simulator sleeps then."""
-        dut, idle, edge = self.dut, False, RisingEdge(self.dut.clk_i)
+        dut, edge = self.dut, RisingEdge(self.dut.clk_i)
         out_of_reset, comes, goes, is_idle = map(
             reader, (dut.rst_ni, dut.s_axis_tvalid, dut.m_axis_tvalid, dut.idle_o))
+        becomes_idle = RisingEdge(dut.idle_o)
+        something = (
+            RisingEdge(dut.s_axis_tvalid), RisingEdge(dut.m_axis_tvalid), FallingEdge(dut.rst_ni))
         while True:
-            await edge
             await ReadOnly()
-            if not out_of_reset() or comes():
-                idle = False
-                continue
-            assert not (idle and goes()), "the card was idle"
-            idle = idle or bool(is_idle())
+            if not is_idle():
+                await becomes_idle
+            elif not out_of_reset() or comes():
+                await edge
+            else:
+                await edge
+                await ReadOnly()
+                if not goes() and not comes() and out_of_reset():
+                    await First(*something)
+                    await ReadOnly()
+                assert not goes() or comes() or not out_of_reset(), "the card was idle"
+                await edge
 
     def set_pauses(self, pause_in: float, pause_out: float) -> None:
-        self.source.set_pause_generator(pauses(self.rng, pause_in))
-        self.sink.set_pause_generator(pauses(self.rng, pause_out))
+        self.source.pause, self.sink.pause = pause_in, pause_out
 
     async def start(self, enable: int = ALL_ENGINES) -> None:
         self.dut.engine_enable_i.value = enable
@@ -83,8 +102,9 @@ class CardBench:
 
     async def hardware_reset(self) -> None:
         self.dut.rst_ni.value = 0
-        await ClockCycles(self.dut.clk_i, 3)
         self.source.clear()
+        for _ in range(3):
+            await RisingEdge(self.dut.clk_i)
         self.sink.clear()
         self.dut.rst_ni.value = 1
         await RisingEdge(self.dut.clk_i)
@@ -104,7 +124,7 @@ class CardBench:
         data = what.encode(self.stream_bytes) if isinstance(what, Frame) else what
         while data:
             packet = self.stream_bytes * self.rng.randrange(1, 40)
-            self.source.send_nowait(AxiStreamFrame(data[:packet]))
+            self.source.send_bytes(data[:packet])
             data = data[packet:]
 
     def ignore_replies_held(self) -> int:
@@ -115,15 +135,11 @@ class CardBench:
 
     async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:
         """The next `count` reply frames, at most `clocks` clocks later."""
+        packets = self.sink.packets
+        await self.sink.until(lambda: len(packets) >= count, clocks)
         frames: list[Frame] = []
-        edge = RisingEdge(self.dut.clk_i)
-        while len(frames) < count:
-            if self.sink.empty():
-                assert clocks > 0, f"{len(frames)} of {count} frames: {frames[-3:]}"
-                clocks -= 1
-                await edge
-                continue
-            packet = bytes(self.sink.recv_nowait().tdata)
+        for _ in range(count):
+            packet = packets.popleft()
             whole, rest = split(packet, self.stream_bytes)
             assert len(whole) == 1 and not rest, f"tlast does not mark a frame's end: {packet!r}"
             frames += whole

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles
 
 from arith.simulation.bench import Lint, random_source, run_bench
+from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import SPEC, Frame
@@ -93,9 +93,9 @@ async def a_host_that_does_not_read(dut):
         sent += len(frames)
         for frame in frames:
             card.send(frame)
-    await ClockCycles(dut.clk_i, 12_000)
+    await wait_clocks(dut.clk_i, 12_000)
     begun = await card.read("frames_in")
-    await ClockCycles(dut.clk_i, 500)
+    await wait_clocks(dut.clk_i, 500)
     assert begun == await card.read("frames_in") < sent, "the stream did not stall"
     card.set_pauses(0.0, 0.3)
     replies = [Blake3Reply.of(r) for r in await card.receive(len(expected))]
@@ -113,7 +113,7 @@ async def soft_reset_anywhere(dut):
             frames, expected[index] = message(rng, index)
             for frame in frames:
                 card.send(frame)
-        await ClockCycles(dut.clk_i, clocks)
+        await wait_clocks(dut.clk_i, clocks)
         await card.registers.write_dword(CONTROL, 1)
         nonce = rng.getrandbits(64)
         card.send(commands.reset_fpga(nonce))
@@ -135,7 +135,7 @@ async def hardware_reset_anywhere(dut):
         for _ in range(5):
             for frame in message(rng, index)[0]:
                 card.send(frame)
-        await ClockCycles(dut.clk_i, rng.choice((1, 17, 90, 500)))
+        await wait_clocks(dut.clk_i, rng.choice((1, 17, 90, 500)))
         await card.hardware_reset()
         await ask_for(card, index)
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import RisingEdge
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
+from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
@@ -120,7 +121,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
         harmed[bit // 8] ^= 1 << bit % 8
         card.send(in_step_again(bytes(harmed), card.stream_bytes))
         # The engine has spoken when it is idle; only then a reset.
-        await ClockCycles(dut.clk_i, 60)
+        await wait_clocks(dut.clk_i, 60)
         while not int(dut.idle_o.value):
             await RisingEdge(dut.clk_i)
         card.send(commands.reset_fpga(nonce))
@@ -140,9 +141,9 @@ async def a_host_that_does_not_read(dut: Any) -> None:
     pairs = [case(cases, index) for index in range(30 * int(setting("copies")))]
     for frame, _ in pairs:
         card.send(frame)
-    await ClockCycles(dut.clk_i, 12_000)
+    await wait_clocks(dut.clk_i, 12_000)
     begun = await card.read("frames_in")
-    await ClockCycles(dut.clk_i, 500)
+    await wait_clocks(dut.clk_i, 500)
     assert begun == await card.read("frames_in") < len(pairs), "the stream did not stall"
     card.set_pauses(0.0, 0.3)
     assert await card.receive(len(pairs)) == [reply for _, reply in pairs]
@@ -157,7 +158,7 @@ async def soft_reset_anywhere(dut: Any) -> None:
         pairs = [case(cases, 1000 * number + index) for index in range(6)]
         for frame, _ in pairs:
             card.send(frame)
-        await ClockCycles(dut.clk_i, clocks)
+        await wait_clocks(dut.clk_i, clocks)
         await card.registers.write_dword(CONTROL, 1)
         nonce = card.rng.getrandbits(64)
         card.send(commands.reset_fpga(nonce))
@@ -174,7 +175,7 @@ async def hardware_reset_anywhere(dut: Any) -> None:
     for number in range(6):
         for index in range(5):
             card.send(case(cases, index)[0])
-        await ClockCycles(dut.clk_i, card.rng.choice((1, 90, 500, 2500)))
+        await wait_clocks(dut.clk_i, card.rng.choice((1, 90, 500, 2500)))
         await card.hardware_reset()
         await ask_for(card, cases, number)
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import RisingEdge
 
 from arith.simulation.bench import Lint, random_source, run_bench
+from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
@@ -134,7 +135,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
         elif length <= MAX_FRAME_BYTES:
             beats = beats.ljust(length + -length % card.stream_bytes, b"\0")
         card.send(beats)
-        await ClockCycles(dut.clk_i, 10)
+        await wait_clocks(dut.clk_i, 10)
         while not int(dut.idle_o.value):
             await RisingEdge(dut.clk_i)
         card.send(commands.reset_fpga(bit))
@@ -156,9 +157,9 @@ async def a_host_that_does_not_read(dut: Any) -> None:
     count = 60
     for _ in range(count):
         card.send_case(short_case(card.rng))
-    await ClockCycles(dut.clk_i, 8_000)
+    await wait_clocks(dut.clk_i, 8_000)
     begun = await card.read("frames_in")
-    await ClockCycles(dut.clk_i, 500)
+    await wait_clocks(dut.clk_i, 500)
     assert begun == await card.read("frames_in") < count, "the stream did not stall"
     card.set_pauses(0.0, 0.3)
     for reply in await card.receive(count):
@@ -174,7 +175,7 @@ async def soft_reset_anywhere(dut: Any) -> None:
     for clocks in card.waits(12, (1, 20, 300, 2_500, 4_000)):
         for _ in range(6):
             card.send_case(card.rng.choice((random_case, short_case))(card.rng))
-        await ClockCycles(dut.clk_i, clocks)
+        await wait_clocks(dut.clk_i, clocks)
         await card.registers.write_dword(CONTROL, 1)
         nonce = card.rng.getrandbits(64)
         card.send(commands.reset_fpga(nonce))

@@ -5,9 +5,10 @@ engine that is full while everything else answers."""
 from __future__ import annotations
 
 import cocotb
-from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
+from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import Lint, random_source, run_bench
+from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame
@@ -119,11 +120,11 @@ async def interrupts(dut):
     harmed = bytes([*sound[:20], sound[20] ^ 1, *sound[21:]])
     for _ in range(10):
         assert await card.ask(frame_of(harmed)) == frame_of(echo.reply(harmed))
-        await ClockCycles(dut.clk_i, 10)
+        await wait_clocks(dut.clk_i, 10)
         assert await windows.read("loopback", "interrupt_pending") == BITS["error"] | BITS["idle"]
         assert int(dut.interrupt_o.value) == 0, "nothing is enabled"
         await windows.write("loopback", "interrupt_enable", BITS["error"])
-        await ClockCycles(dut.clk_i, 3)
+        await wait_clocks(dut.clk_i, 3)
         assert int(dut.interrupt_o.value) == 1
         assert await card.read("interrupts") == 1 << PORTS["loopback"]
         assert await windows.read("poseidon", "interrupt_pending") == 0
@@ -176,7 +177,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
         assert frame_of(echo.reply(request)) in answers[-3:]
         waits.append(clocks - begun)
         assert await card.registers.read_dword(WINDOWS["loopback"] + OFFSETS["queue_bytes"])
-        await ClockCycles(dut.clk_i, rng.randrange(3_000))
+        await wait_clocks(dut.clk_i, rng.randrange(3_000))
     assert max(waits) < 1_000, "an answer waited for Poseidon"
     assert hashes <= len(frames) - 2, "Poseidon was not busy all the time"
     assert await windows.read("poseidon", "interrupt_pending") & BITS["stalled"]
@@ -187,7 +188,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
     begun = clocks
     await card.until(Frame(commands.reply_code("reset_fpga"), nonce.to_bytes(8, "little")), 2_000)
     assert clocks - begun < 1_000
-    await ClockCycles(dut.clk_i, 50)
+    await wait_clocks(dut.clk_i, 50)
     await ReadOnly()
     assert int(dut.idle_o.value) == 1
     await RisingEdge(dut.clk_i)

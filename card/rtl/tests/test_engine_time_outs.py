@@ -49,7 +49,7 @@ async def until_it_fails(card: Disturbed, batch: Batch, clocks: int) -> None:
         card.send(frame)
     for _ in range(clocks):
         await RisingEdge(card.dut.clk_i)
-        while not card.sink.empty():
+        while card.sink.packets:
             frame = card.next_frame()
             assert frame is not None
             if frame.command == FAILED_CODE:

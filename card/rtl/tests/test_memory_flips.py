@@ -14,6 +14,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from arith.simulation.bench import in_sweep, is_sweep, random_source, run_bench, setting
 from arith.simulation.memories import MEMORIES, Flipper, memories_of
 from arith.simulation.mutate import Mutant
+from arith.simulation.ports import reader
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT
 from card.model import commands
@@ -39,7 +40,7 @@ class Disturbed(CardBench):
 
     def next_frame(self) -> Frame | None:
         """A frame of the card; None where its length or its checksum does not fit."""
-        packet = bytes(self.sink.recv_nowait().tdata)
+        packet = self.sink.packets.popleft()
         length, code = (int.from_bytes(packet[i:i + 4], "little") for i in (0, 4))
         if not len(packet) - 8 < length <= len(packet):
             return None
@@ -61,13 +62,14 @@ class Disturbed(CardBench):
         for frame in batch.frames:
             self.send(frame)
         delay, quiet, clock, last = self.rng.randrange(400), 0, 0, 0
+        edge, is_idle = FallingEdge(self.dut.clk_i), reader(self.dut.idle_o)
         while batch.replies and quiet < QUIET_CLOCKS and clock - last < JAMMED_CLOCKS:
-            await FallingEdge(self.dut.clk_i)
+            await edge
             clock += 1
             if flipper and clock > delay and clock % flipper.period == 0:
                 flipper.flip()
-            quiet = quiet + 1 if int(self.dut.idle_o.value) else 0
-            while not self.sink.empty():
+            quiet = quiet + 1 if is_idle() else 0
+            while self.sink.packets:
                 frame, last = self.next_frame(), clock
                 if frame is None:
                     assert "u_frames" in path, "a damaged frame"
@@ -85,7 +87,7 @@ class Disturbed(CardBench):
         self.send(commands.reset_fpga(nonce))
         for _ in range(100_000):
             await RisingEdge(self.dut.clk_i)
-            while not self.sink.empty():
+            while self.sink.packets:
                 frame = self.next_frame()
                 if frame == commands.reset_reply(nonce):
                     return

@@ -7,7 +7,8 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, random_source, run_bench, setting
+from arith.simulation.ports import reader
 from arith.simulation.streams import CLOCK_PERIOD_NS, start
 from card.rtl.tests.serial_line import SerialSender, bit_ps
 
@@ -21,12 +22,14 @@ class Watcher:
         cocotb.start_soon(self._run())
 
     async def _run(self):
+        edge, is_out_of_reset, is_valid, is_error = RisingEdge(self._dut.clk_i), *map(reader, (
+            self._dut.rst_ni, self._dut.valid_o, self._dut.framing_error_o))
         while True:
-            await RisingEdge(self._dut.clk_i)
+            await edge
             await ReadOnly()
-            if not int(self._dut.rst_ni.value):
+            valid, error = is_valid(), is_error()
+            if not (valid or error) or not is_out_of_reset():
                 continue
-            valid, error = int(self._dut.valid_o.value), int(self._dut.framing_error_o.value)
             assert not (valid and error)
             self.errors += error
             if valid:
@@ -99,7 +102,8 @@ async def a_reset_in_mid_byte_loses_that_byte_only(dut):
 
 @pytest.mark.parametrize(
     ("sixteenths", "error"),
-    [(400, 0.0), (400, 0.02), (400, -0.02), (267, 0.02), (133, -0.02), (133, 0.02), (96, 0.0)],
+    [(400, 0.02), (400, -0.02), (133, 0.02), (96, 0.0),
+     *in_sweep([(400, 0.0), (267, 0.02), (133, -0.02)])],
 )
 def test_uart_rx(sixteenths, error):
     run_bench(__file__, "uart_rx", {"BitSixteenths": sixteenths},

@@ -16,7 +16,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import start
 from engines.blake3.model.compression import compress
 from engines.blake3.model.hashing import to_words
@@ -260,7 +260,7 @@ def test_blake3_tree() -> None:
               tests="trees_of|longest|a_dropped")
 
 
-@pytest.mark.parametrize("stages", [1, 2, 8])
+@pytest.mark.parametrize("stages", [1, 8, *in_sweep([2])])
 def test_blake3_compress(stages: int) -> None:
     run_bench(__file__, "blake3_compress", {"StagesPerRound": stages},
               settings={"stages": stages}, tests="compressions", optimise="-O0")

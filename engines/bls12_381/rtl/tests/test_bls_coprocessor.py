@@ -22,6 +22,7 @@ from cocotb.triggers import ReadOnly, RisingEdge, with_timeout
 from arith.simulation.bench import (
     Lint, in_sweep, random_source, run_bench, setting,
 )
+from arith.simulation.ports import reader, writer
 from arith.simulation.streams import CLOCK_PERIOD_NS, reset, start
 from arith.simulation.toolchain import PROJECT_ROOT
 from engines.bls12_381.rtl.tests.coprocessor_cases import (
@@ -73,6 +74,11 @@ class Host:
         self.dut, self.rng, self.pause = dut, rng, pause
         self.frames: list[bytes] = []
         self.retired: list[tuple[int, int, int, str]] = []
+        self._edge, self._peeked = RisingEdge(dut.clk_i), reader(dut.peek_o)
+        self._peek_at = writer(dut.peek_place_i)
+        self._is_ready, self._answer = reader(dut.bus_ready_o), reader(dut.bus_response_value_o)
+        self._set = [writer(port) for port in (
+            dut.bus_valid_i, dut.bus_write_i, dut.bus_address_i, dut.bus_value_i)]
         self.taker = cocotb.start_soon(self._take())
         cocotb.start_soon(self._watch())
 
@@ -122,18 +128,18 @@ class Host:
 
     async def _request(self, write: int, address: int, value: int) -> int:
         dut = self.dut
-        dut.bus_valid_i.value, dut.bus_write_i.value = 1, write
-        dut.bus_address_i.value, dut.bus_value_i.value = address, value
+        for put, what in zip(self._set, (1, write, address, value)):
+            put(what)
         await ReadOnly()
-        while not int(dut.bus_ready_o.value):
+        while not self._is_ready():
             await RisingEdge(dut.bus_ready_o)
             await ReadOnly()
-        await RisingEdge(dut.clk_i)
-        dut.bus_valid_i.value = 0
+        await self._edge
+        self._set[0](0)
         await RisingEdge(dut.bus_response_valid_o)
         await ReadOnly()
-        answer = int(dut.bus_response_value_o.value)
-        await RisingEdge(dut.clk_i)
+        answer = self._answer()
+        await self._edge
         return answer
 
     async def write(self, address: int, value: int) -> None:
@@ -167,9 +173,9 @@ class Host:
 
     async def peek(self, context: int, place: int) -> tuple[int, int]:
         """A slot, past the window."""
-        self.dut.peek_place_i.value = context << 9 | place
-        await RisingEdge(self.dut.clk_i)
-        bits = int(self.dut.peek_o.value)
+        self._peek_at(context << 9 | place)
+        await self._edge
+        bits = self._peeked()
         return bits >> 381, bits & (1 << 381) - 1
 
     async def load(self, context: int, program: dict[str, Any], clear: bool) -> None:

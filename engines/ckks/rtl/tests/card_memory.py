@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import Event, ReadOnly, RisingEdge
+from cocotb.utils import get_sim_time
 
 from arith.simulation.ports import reader, writer
+from arith.simulation.streams import CLOCK_PERIOD_NS
 
 PAGE_BYTES = 4096
 MOST_BEATS = 256
+IDLE_CLOCKS = 4
+"""So long nothing may happen until the memory sleeps."""
 OKAY, SLAVE_ERROR = 0, 2
 # What describes a burst, on either channel of addresses.
 ADDRESS = {channel: tuple(f"{channel}{part}" for part in ("addr", "len", "size", "burst"))
@@ -80,7 +84,12 @@ class CardMemory:
         self._offered: dict[str, tuple[int, ...]] = {}
         # Beats may come before their address.
         self._early: deque[tuple[int, int, int]] = deque()
-        self._task = cocotb.start_soon(self._run())
+        valids = [f"{name}valid" for name in ("ar", "aw", "w") if f"{name}valid" in self._said]
+        self._valid = [self._said[name] for name in valids]
+        self._something = Event()
+        self._tasks = [cocotb.start_soon(self._run()), *(
+            cocotb.start_soon(self._wake(RisingEdge(getattr(dut, f"{prefix}_{name}"))))
+            for name in valids)]
 
     def read(self, address: int, size: int) -> bytes:
         return bytes(self.bytes[address:address + size])
@@ -89,7 +98,8 @@ class CardMemory:
         self.bytes[address:address + len(data)] = data
 
     def stop(self) -> None:
-        self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
 
     def forget(self) -> None:
         """After a reset: nothing is on the way."""
@@ -141,6 +151,7 @@ class CardMemory:
         reads, writes = "ar" in self.channels, "aw" in self.channels
         reading = writing = False
         edge, out_of_reset = RisingEdge(self.dut.clk_i), reader(self.dut.rst_ni)
+        idle = 0
         while True:
             self.tokens = min(self.tokens + self.timing.bandwidth, 4.0)
             address_ready = not self._pauses() and len(self.reads) < 8
@@ -153,6 +164,10 @@ class CardMemory:
                 put["wready"](int(takes := len(self._early) < 16 and self._spends()))
                 writing = self._offer_answer(writing)
             await ReadOnly()
+            idle = idle + 1 if self._is_idle() else 0
+            if idle > IDLE_CLOCKS:
+                await self._sleep()
+                idle = 0
             if not out_of_reset():
                 self.forget()
                 reading = writing = False
@@ -169,6 +184,26 @@ class CardMemory:
                         self.answers.popleft()
             await edge
             self.clock += 1
+
+    def _is_idle(self) -> bool:
+        """Nothing is on the way, and nothing comes."""
+        return not (self.reads or self.writes or self.answers or self._early
+                    or any(valid() for valid in self._valid))
+
+    async def _wake(self, begins: RisingEdge) -> None:
+        while True:
+            await begins
+            self._something.set()
+
+    async def _sleep(self) -> None:
+        """Until something comes, with the readies as they are."""
+        before = get_sim_time("ps")
+        self._something.clear()
+        await self._something.wait()
+        await ReadOnly()
+        clocks = int(get_sim_time("ps") - before) // (1000 * CLOCK_PERIOD_NS)
+        self.clock += clocks
+        self.tokens = min(self.tokens + self.timing.bandwidth * clocks, 4.0)
 
     def _offer_read(self, offered: bool) -> bool:
         """Offers the next beat, or goes on offering it."""

@@ -61,7 +61,6 @@ class Host:
             reader, (self.dut.events_o, self.dut.error_o, self.dut.memory_error_o))
         while True:
             await edge
-            await ReadOnly()
             if told := events():
                 for name, (low, mask) in COUNTERS.items():
                     self.counted[name] += told >> low & mask

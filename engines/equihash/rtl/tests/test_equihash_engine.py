@@ -11,10 +11,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
+from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start, wait_clocks
 from engines.equihash.model.cases import block_346
 from engines.equihash.model.puzzle import SETS, ZCASH, check
 from engines.equihash.rtl.tests.equihash_frames import (
@@ -126,7 +126,7 @@ async def a_checksum_that_comes_late(dut: Any) -> None:
         beats = to_beats(frame)
         bench.driver.send(beats[:-1], is_whole=False)
         seen = len(bench.monitor.frames)
-        await ClockCycles(dut.clk_i, 4_000)
+        await wait_clocks(dut.clk_i, 4_000)
         assert len(bench.monitor.frames) == seen
         bench.driver.send(beats[-1:])
         await bench.monitor.wait_frames(seen + 1)
@@ -161,7 +161,7 @@ async def a_reader_that_waits(dut: Any) -> None:
     cases = Cases(bench.rng, built())
     for index in range(24):
         bench.send(*cases.next(index))
-    await ClockCycles(dut.clk_i, 14_000)
+    await wait_clocks(dut.clk_i, 14_000)
     assert int(dut.req_ready_o.value) == 0, "it did not stand still"
     bench.monitor.pause = 0.2
     await bench.finish()
@@ -182,13 +182,13 @@ async def soft_resets(dut: Any) -> None:
                 continue
             bench.driver.send(to_beats(frame))
             expected.append(reply)
-        await ClockCycles(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2500, 4000)))
+        await wait_clocks(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2500, 4000)))
         # The source begins anew with the reset, as the card's router does.
         bench.driver.clear()
         dut.soft_reset_i.value = 1
-        await ClockCycles(dut.clk_i, bench.rng.randint(1, 5))
+        await wait_clocks(dut.clk_i, bench.rng.randint(1, 5))
         dut.soft_reset_i.value = 0
-        await ClockCycles(dut.clk_i, 60)
+        await wait_clocks(dut.clk_i, 60)
         frames = bench.monitor.frames[seen:]
         assert frames == expected[:len(frames)]
         assert int(dut.idle_o.value) == 1
@@ -205,7 +205,7 @@ async def hardware_resets(dut: Any) -> None:
     for number in range(6):
         for index in range(5):
             bench.driver.send(to_beats(cases.next(index)[0]))
-        await ClockCycles(dut.clk_i, bench.rng.choice((10, 100, 600, 1800, 3000)))
+        await wait_clocks(dut.clk_i, bench.rng.choice((10, 100, 600, 1800, 3000)))
         bench.driver.clear()
         bench.monitor.stop()
         await reset(dut)

@@ -16,12 +16,15 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.utils import get_sim_time
 
 from arith.simulation.bench import (
     Lint, in_sweep, is_sweep, random_source, run_bench, setting,
 )
 from arith.simulation.ports import reader
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.simulation.streams import (
+    CLOCK_PERIOD_NS, StreamDriver, StreamMonitor, reset, start, wait_clocks,
+)
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.rtl.tests.poseidon_frames import (
     ALL_CODES, INSTANCES, Reply, Request, Requests, parse_reply,
@@ -49,14 +52,26 @@ class Bench:
         self.waiting: Counter[Reply] = Counter()
         self.errors = self.products = self.checked = 0
         self.requests = Requests(rng, codes_here())
-        cocotb.start_soon(self._count())
+        cocotb.start_soon(self._count_errors())
 
-    async def _count(self) -> None:
-        edge = RisingEdge(self.dut.clk_i)
-        errors, products = reader(self.dut.error_o), reader(self.dut.mul_busy_o)
+    async def _count_errors(self) -> None:
+        edge, begins = RisingEdge(self.dut.clk_i), RisingEdge(self.dut.error_o)
+        error = reader(self.dut.error_o)
+        while True:
+            await begins
+            await edge
+            while error():
+                self.errors += 1
+                await edge
+
+    def count_products(self) -> None:
+        """From here on."""
+        cocotb.start_soon(self._count_products())
+
+    async def _count_products(self) -> None:
+        edge, products = RisingEdge(self.dut.clk_i), reader(self.dut.mul_busy_o)
         while True:
             await edge
-            self.errors += errors()
             self.products += products()
 
     def send(self, requests: Sequence[Request]) -> None:
@@ -76,13 +91,11 @@ class Bench:
         return sum(self.waiting.values())
 
     async def until(self, condition: Callable[[], bool], clocks: int) -> None:
-        edge = RisingEdge(self.dut.clk_i)
-        for _ in range(clocks):
+        def holds() -> bool:
             self.check()
-            if condition():
-                return
-            await edge
-        raise AssertionError(f"{self.outstanding()} requests without a reply in {clocks} clocks")
+            return condition()
+
+        await self.monitor.until(holds, clocks)
 
     async def finish(self, clocks: int = 600_000) -> None:
         """Every reply has come, and the engine says that it is idle."""
@@ -152,8 +165,8 @@ async def refusals_flow_while_replies_wait(dut: Any) -> None:
     bench.monitor.pause = 1.0
     requests = [bench.requests.any() for _ in range(150)]
     bench.send(requests)
-    for _ in range(12_000):
-        await RisingEdge(dut.clk_i)
+    await wait_clocks(dut.clk_i, 12_000)
+    bench.check()
     assert bench.checked == 0 and int(dut.idle_o.value) == 0
     bench.monitor.pause = 0.0
     await bench.finish()
@@ -162,6 +175,7 @@ async def refusals_flow_while_replies_wait(dut: Any) -> None:
 @cocotb.test()
 async def malformed_requests_start_nothing(dut: Any) -> None:
     bench = await _start(dut, "malformed", 0.1, 0.1)
+    bench.count_products()
     makers = (bench.requests.not_canonical, bench.requests.wrong_length,
               bench.requests.unknown_instance, bench.requests.corrupt)
     bench.send([maker() for maker in makers for _ in range(60)])
@@ -173,6 +187,7 @@ async def malformed_requests_start_nothing(dut: Any) -> None:
 async def every_flipped_bit_is_malformed(dut: Any) -> None:
     """Each bit of a request in turn, header and checksum included: refused, and nothing starts."""
     bench = await _start(dut, "bits")
+    bench.count_products()
     code = bench.requests.codes[0]
     bits = 64 * len(bench.requests.good(code).beats)
     bench.send([bench.requests.corrupt(code, bit) for bit in range(bits)])
@@ -189,14 +204,15 @@ async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any
     lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
 
     async def count() -> None:
+        edge, read = RisingEdge(dut.clk_i), reader(dut.starved_o)
         while True:
-            await RisingEdge(dut.clk_i)
-            for lane in (0, 1):
-                starved[lane] += int(dut.starved_o.value) >> lane & 1
+            await edge
+            bits = read()
+            starved[0] += bits & 1
+            starved[1] += bits >> 1
 
     cocotb.start_soon(count())
-    for _ in range(100):
-        await RisingEdge(dut.clk_i)
+    await wait_clocks(dut.clk_i, 100)
     assert [count >= 95 for count in starved] == [lane in lanes for lane in (0, 1)]
     lane = lanes[-1]
     code = next(c for c in codes_here() if LANE_OF_FAMILY[c >> 4] == ("fr", "felt")[lane])
@@ -217,8 +233,7 @@ async def hard_reset_in_mid_job(dut: Any) -> None:
     bench = await _start(dut, "hard reset", 0.1, 0.1)
     for _ in range(6):
         bench.send([bench.requests.any() for _ in range(20)])
-        for _ in range(bench.rng.randrange(10, 3000)):
-            await RisingEdge(dut.clk_i)
+        await wait_clocks(dut.clk_i, bench.rng.randrange(10, 3000))
         bench.forget()
         bench.monitor.clear()
         await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
@@ -237,8 +252,8 @@ async def soft_reset_in_mid_job(dut: Any) -> None:
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
         before = [bench.requests.any() for _ in range(16)]
         bench.send(before)
-        for _ in range(bench.rng.randrange(10, 25_000 if bench.rng.random() < 0.3 else 600)):
-            await RisingEdge(dut.clk_i)
+        longest = 25_000 if bench.rng.random() < 0.3 else 600
+        await wait_clocks(dut.clk_i, bench.rng.randrange(10, longest))
         bench.check()
         bench.driver.clear()
         dut.soft_reset_i.value = 1
@@ -278,26 +293,18 @@ async def full_batch(dut: Any, lane: str) -> None:
     if not codes:
         return
     bench = await _start(dut, f"batch {lane}")
+    bench.count_products()
     contexts = cores * int(setting("contexts"))
     requests = [bench.requests.good(codes[0], digest=False) for _ in range(3 * contexts)]
-    clock = {"now": 0}
-
-    async def count_clocks() -> None:
-        while True:
-            await RisingEdge(dut.clk_i)
-            clock["now"] += 1
-
-    cocotb.start_soon(count_clocks())
 
     def snapshot() -> tuple[int, int]:
-        return clock["now"], bench.products
+        return int(get_sim_time("ns")) // CLOCK_PERIOD_NS, bench.products
 
     begin = snapshot()
     bench.send(requests)
     await bench.until(lambda: bench.checked >= contexts, 600_000)
     first_generation = snapshot()
-    sent = cocotb.start_soon(bench.driver.drained(clocks=1_000_000))
-    await bench.until(sent.done, 1_000_000)
+    await bench.driver.drained(clocks=1_000_000)
     last_in = snapshot()
     await bench.finish()
     end = snapshot()

@@ -11,10 +11,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
+from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start, wait_clocks
 from engines.secp256k1.model.curve import P
 from engines.secp256k1.model.ecdsa import Signature
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
@@ -179,9 +179,9 @@ async def a_reader_that_waits(dut: Any) -> None:
             bench.send_wrong_length()
         if number % 4 == 0:
             bench.send_harmed()
-    await ClockCycles(dut.clk_i, 8_000)
+    await wait_clocks(dut.clk_i, 8_000)
     assert int(dut.req_ready_o.value) == 0, "it did not stand still"
-    await ClockCycles(dut.clk_i, 500)
+    await wait_clocks(dut.clk_i, 500)
     assert int(dut.req_ready_o.value) == 0 and not bench.monitor.frames
     bench.monitor.pause = 0.2
     await bench.finish()
@@ -197,13 +197,13 @@ async def soft_resets(dut: Any) -> None:
             bench.send(bench.rng.choice((random_case, short_case, short_case))(bench.rng))
             if bench.rng.random() < 0.3:
                 bench.send_harmed()
-        await ClockCycles(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2_500, 6_000)))
+        await wait_clocks(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2_500, 6_000)))
         # The source begins anew with the reset, as the card's router does.
         bench.driver.clear()
         dut.soft_reset_i.value = 1
-        await ClockCycles(dut.clk_i, bench.rng.randint(1, 5))
+        await wait_clocks(dut.clk_i, bench.rng.randint(1, 5))
         dut.soft_reset_i.value = 0
-        await ClockCycles(dut.clk_i, 60)
+        await wait_clocks(dut.clk_i, 60)
         assert int(dut.idle_o.value) == 1
         for frame in bench.monitor.frames:
             if frame not in bench.corrupt:
@@ -225,7 +225,7 @@ async def hardware_resets(dut: Any) -> None:
     for _ in range(6):
         for _ in range(5):
             bench.send(bench.rng.choice((random_case, short_case))(bench.rng))
-        await ClockCycles(dut.clk_i, bench.rng.choice((10, 100, 600, 1_800, 3_000)))
+        await wait_clocks(dut.clk_i, bench.rng.choice((10, 100, 600, 1_800, 3_000)))
         bench.driver.clear()
         bench.monitor.stop()
         await reset(dut)

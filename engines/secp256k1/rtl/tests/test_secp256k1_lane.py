@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import cocotb
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import RisingEdge
 
 from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.ports import reader, writer
@@ -57,12 +57,11 @@ class Lane:
                 offered = self._offer(todo[0])
             takes = rng.random() >= pause
             set_ready(int(takes))
-            await ReadOnly()
+            await edge  # all is as it was before it
             taken = offered is not None and is_ready()
             self.busy += is_busy()
             if takes and has_mask():
                 self._judge()
-            await edge
             self.clock += 1
             if taken and offered is not None:
                 self.waiting[offered] = todo.pop(0)
