@@ -190,6 +190,7 @@ fn operations_of_the_table() {
     let [path, key] = ["operations.c", "key"].map(|name| folder.path().join(name));
     let (source, printed) = operations::program();
     std::fs::write(&path, source).unwrap();
+    std::fs::copy(c_source("check.h"), folder.path().join("check.h")).unwrap();
     with_each_program(&C, "-std=c99", &path, |program| assert_eq!(run(program), printed));
     let proofs = description("groth16.verify").unwrap();
     std::fs::write(&key, proofs.examples[0].objects[0].1()).unwrap();

@@ -16,7 +16,7 @@ use halimede_operations::columns::names_of;
 /// Operations whose functions are written by hand, since they take arrays of elements, keep keys or name
 /// several failed checks.
 pub const BY_HAND: [(&str, &str); 8] = [
-    ("poseidon.filecoin_hash", "halimede.poseidon.filecoin_hash"),
+    ("poseidon.filecoin_hash", "halimede.poseidon.hash"),
     ("poseidon.starknet_hash", "halimede.starknet.hash"),
     ("poseidon.permute", "halimede.poseidon.permute"),
     ("blake3.hash", "halimede.blake3.hash_many"),

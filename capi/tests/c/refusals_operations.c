@@ -62,7 +62,7 @@ static void settings(void)
     REFUSED(halimede_bls12_381_verify_signature(NULL, &no_value, 1, rows, rows, rows, 4, verdicts),
             NULL_POINTER, "value is NULL");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &unknown, 1, rows, rows, rows, 4, verdicts),
-            INVALID_ARGUMENT, "unknown setting \"colour\"; there are: keys, scheme");
+            INVALID_ARGUMENT, "unknown setting \"colour\"; there are: group, scheme");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &wrong, 1, rows, rows, rows, 4, verdicts),
             INVALID_ARGUMENT, "`scheme`: one of basic, aug, pop is expected");
     REFUSED(halimede_bls12_381_verify_signature(NULL, twice, 2, rows, rows, rows, 4, verdicts),
