@@ -188,7 +188,7 @@ fn what_equihash_ecdsa_and_blocks_refuse() {
 fn operations_of_the_table() {
     let folder = TempDir::new().unwrap();
     let [path, key] = ["operations.c", "key"].map(|name| folder.path().join(name));
-    let (source, printed) = operations::program();
+    let (source, printed) = operations::program(folder.path());
     std::fs::write(&path, source).unwrap();
     std::fs::copy(c_source("check.h"), folder.path().join("check.h")).unwrap();
     with_each_program(&C, "-std=c99", &path, |program| assert_eq!(run(program), printed));

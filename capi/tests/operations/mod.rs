@@ -3,6 +3,7 @@
 //! settings at once, and each alone.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use halimede_arith::interface::{
     About, Answer, Example, Field, Kind, Outcome, Part, Record, Reply,
@@ -17,11 +18,11 @@ const BEGINNING: &str = r#"#include "check.h"
 
 #define BYTES(array) {array, sizeof array}
 
-/* Objects that the examples need, from their content. */
-static halimede_object *object(const char *kind, const uint8_t *content, size_t length)
+/* Objects that the examples need, from their files. */
+static halimede_object *object(const char *kind, const char *path)
 {
     halimede_object *made = NULL;
-    CHECK_OK(halimede_object_new(kind, content, length, &made));
+    CHECK_OK(halimede_object_open(kind, path, &made));
     return made;
 }
 
@@ -31,8 +32,8 @@ static int equal(const uint8_t *found, const uint8_t *expected, size_t length)
 }
 "#;
 
-/// The source of the program, and what it prints.
-pub fn program() -> (String, String) {
+/// The source of the program, and what it prints. The files of objects are written into the folder.
+pub fn program(folder: &Path) -> (String, String) {
     let (mut source, mut calls, mut examples) = (BEGINNING.to_owned(), String::new(), 0);
     for about in generated() {
         let mut left: Vec<&Example> = about.examples.iter().collect();
@@ -42,7 +43,7 @@ pub fn program() -> (String, String) {
             left.retain(|example| example.settings != first.settings);
             for part in std::iter::once(&batch[..]).chain(batch.chunks(1)) {
                 let name = format!("batch_{examples}");
-                write_batch(about, part, &name, &mut source);
+                write_batch(about, part, &name, folder, &mut source);
                 writeln!(calls, "    {name}();").unwrap();
                 examples += part.len();
             }
@@ -141,7 +142,13 @@ fn column(source: &mut String, name: &str, rows: &[&[u8]], is_of_numbers: bool) 
     name.into()
 }
 
-fn write_batch(about: &'static About, examples: &[&Example], name: &str, source: &mut String) {
+fn write_batch(
+    about: &'static About,
+    examples: &[&Example],
+    name: &str,
+    folder: &Path,
+    source: &mut String,
+) {
     let records: Vec<Record> = examples
         .iter()
         .map(|example| json::read_line(example.item, about.item))
@@ -160,13 +167,11 @@ fn write_batch(about: &'static About, examples: &[&Example], name: &str, source:
             }
             _ => None,
         });
-        array(source, &format!("{setting}_content"), &content());
         let kind = kind.unwrap();
-        writeln!(
-            source,
-            "    halimede_object *const {setting} = object({kind:?}, {setting}_content, sizeof {setting}_content);"
-        )
-        .unwrap();
+        let path = folder.join(kind);
+        std::fs::write(&path, content()).unwrap();
+        writeln!(source, "    halimede_object *const {setting} = object({kind:?}, {path:?});")
+            .unwrap();
         arguments.push(setting.to_string());
     }
     let words = about
