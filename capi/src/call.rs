@@ -89,6 +89,13 @@ impl Given<'_> {
             values.require_apart(&verdicts)?;
             // SAFETY: by this function's contract.
             let found = unsafe { self.answers(&*call, &[values, verdicts]) }?;
+            let is_wrong =
+                |answer: &&Answer| matches!(answer, Answer::Bytes(bytes) if bytes.len() != wanted);
+            if let Some(Answer::Bytes(bytes)) = found.iter().find(is_wrong) {
+                let message =
+                    format!("a value of {} bytes, where {wanted} are described", bytes.len());
+                return Err(Failure::new(Status::Internal, message));
+            }
             // SAFETY: by this function's contract; apart from the columns and from each other.
             let (values, verdicts) =
                 unsafe { (values.into_mut_slice(), verdicts.into_mut_slice()) };
@@ -96,11 +103,8 @@ impl Given<'_> {
             for ((value, verdict), answer) in places.zip(&found) {
                 *verdict = outcome(answer) as u8;
                 value.fill(0);
-                match answer {
-                    Answer::Bytes(bytes) if bytes.len() == value_bytes => {
-                        value.copy_from_slice(bytes)
-                    }
-                    _ => {}
+                if let Answer::Bytes(bytes) = answer {
+                    value.copy_from_slice(bytes);
                 }
             }
             Ok(())

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ecdsa verify`: a verdict for each line.
 
+use std::borrow::Cow;
+
+use halimede_secp256k1::digest::Hash;
 use halimede_secp256k1::operations::Verify;
 use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
 use serde_json::{json, Value};
-use sha2::{Digest, Sha256, Sha512};
-use sha3::{Keccak256, Sha3_256};
 
 use super::line::{Line, Signed};
 use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
@@ -30,13 +31,15 @@ pub fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
         Signed::Digest(digest) => return digest.clone(),
         Signed::Message(message) => message,
     };
-    match hash {
-        HashName::Sha256 => Sha256::digest(message).to_vec(),
-        HashName::Sha512 => Sha512::digest(message).to_vec(),
-        HashName::Sha3_256 => Sha3_256::digest(message).to_vec(),
-        HashName::Keccak256 => Keccak256::digest(message).to_vec(),
-        HashName::None => message.clone(),
-    }
+    let hash = match hash {
+        HashName::Sha256 => Hash::Sha256,
+        HashName::Sha512 => Hash::Sha512,
+        HashName::Sha3_256 => Hash::Sha3_256,
+        HashName::Keccak256 => Hash::Keccak256,
+        HashName::None => Hash::None,
+    };
+    // A digest that is given may have any length here.
+    hash.digest(message).map_or_else(|_| message.clone(), Cow::into_owned)
 }
 
 /// Whether a signature is valid, or why not.
