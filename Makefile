@@ -148,7 +148,7 @@ test-dashboard: $(CARD_SIM) ## the service's dashboard in headless Chromium, wit
 
 MINUTES ?= 60
 soak: ## honest and hostile clients at the service for MINUTES=60; the figures are in build/soak.json too
-	cargo build $(CARGO_FLAGS) --release --bin halimede
+	cargo build $(CARGO_FLAGS) --profile bench --bin halimede
 	mkdir -p build
 	$(PYTHON) service/tests/soak --minutes $(MINUTES) --json build/soak.json
 
@@ -284,7 +284,7 @@ $(VENV_STAMP): requirements.txt
 	touch $@
 
 # What `pip install .` does, with the build tools that are in the environment already, and with the
-# settings of the tests: without the release's optimization over crates, which takes minutes.
+# settings of the tests, which have compiled much of it.
 $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MATURIN_PEP517_ARGS="--profile dev" \
 	    $(VENV)/bin/pip install --quiet \
@@ -292,10 +292,10 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	touch $@
 
 bench: ## side by side with the peers, in turns
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all
+	cargo run $(CARGO_FLAGS) --profile bench -p halimede-bench -- all
 
 bench-document: ## the same, written into docs/benchmarks.md
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all --markdown docs/benchmarks.md
+	cargo run $(CARGO_FLAGS) --profile bench -p halimede-bench -- all --markdown docs/benchmarks.md
 	$(PYTHON) -m docs.book.plots
 
 bench-criterion: ## the same comparisons under Criterion

@@ -5,7 +5,9 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 # Where the libraries lie that are installed.
-BUILT ?= target/release
+BUILT ?= $(or $(CARGO_TARGET_DIR),target)/release
+# Takes what only debuggers read out of what is installed.
+STRIP ?= strip
 
 C_VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml)
 # Before 1.0 a minor version may change the interface (capi/build.rs names the library so, too).
@@ -16,8 +18,9 @@ INSTALLED_HEADERS = "$(DESTDIR)$(INCLUDEDIR)"
 
 .PHONY: install install-built uninstall
 
+# Without -p: cargo would compile what the library depends on again, with fewer features than `make run`.
 install: ## build the C library and install it with its header (PREFIX, DESTDIR)
-	cargo build $(CARGO_FLAGS) --release -p halimede-capi
+	cargo build $(CARGO_FLAGS) --release --lib
 	$(MAKE) install-built
 
 install-built:
@@ -27,6 +30,8 @@ install-built:
 	install -m 644 capi/include/halimede.h $(INSTALLED_HEADERS)
 	install -m 644 $(BUILT)/libhalimede.a $(INSTALLED_LIBRARIES)
 	install -m 755 $(BUILT)/$(C_LIBRARY) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION)
+	$(STRIP) --strip-debug --enable-deterministic-archives $(INSTALLED_LIBRARIES)/libhalimede.a
+	$(STRIP) --strip-unneeded $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION)
 	ln -sf $(C_LIBRARY).$(C_VERSION) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_INTERFACE)
 	ln -sf $(C_LIBRARY).$(C_INTERFACE) $(INSTALLED_LIBRARIES)/$(C_LIBRARY)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' \
@@ -55,19 +60,17 @@ INSTALLED_BASH = "$(DESTDIR)$(SHAREDIR)/bash-completion/completions"
 INSTALLED_ZSH = "$(DESTDIR)$(ZSHDIR)"
 INSTALLED_FISH = "$(DESTDIR)$(SHAREDIR)/fish/vendor_completions.d"
 
-# What `halimede --version --verbose` names; empty where this is not a checkout.
-COMMIT = $(shell git rev-parse --short=12 HEAD 2> /dev/null)
-
 .PHONY: install-command install-built-command uninstall-command
 
 install-command: ## build the command and install it with man pages and completions (PREFIX, DESTDIR)
-	HALIMEDE_COMMIT=$(COMMIT) cargo build $(CARGO_FLAGS) --release -p halimede-cli
+	cargo build $(CARGO_FLAGS) --release --bin halimede
 	$(MAKE) install-built-command
 
 install-built-command:
 	@case "$(PREFIX)" in /*) ;; \
 	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
 	install -D -m 755 $(BUILT)/halimede $(INSTALLED_COMMAND)
+	$(STRIP) $(INSTALLED_COMMAND)
 	install -d $(INSTALLED_PAGES) $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
 	pages=$$(mktemp -d) && $(MANUAL) man "$$pages/man" > /dev/null && \
 	    install -m 644 "$$pages"/man/*.1 $(INSTALLED_PAGES) && rm -r "$$pages"

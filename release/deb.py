@@ -177,15 +177,12 @@ def build(built: Path, command: Path, arch: str, out: Path) -> list[Path]:
     result = []
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
+        strip = shutil.which(f"{TRIPLES[arch]}-strip") or "strip"
         make = ["make", "--no-print-directory", "install-built", "install-built-command",
                 f"DESTDIR={tree}", "PREFIX=/usr", f"LIBDIR=/usr/lib/{TRIPLES[arch]}",
                 "ZSHDIR=/usr/share/zsh/vendor-completions", f"BUILT={built.resolve()}",
-                f"MANUAL={command.resolve()}"]
+                f"MANUAL={command.resolve()}", f"STRIP={strip}"]
         subprocess.run(make, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        strip = shutil.which(f"{TRIPLES[arch]}-strip") or "strip"
-        for archive in tree.rglob("*.a"):
-            subprocess.run([strip, "--strip-debug", "--enable-deterministic-archives", archive],
-                           check=True)
         for package in packages(interface, revision):
             folder = Path(temporary, package.name)
             folder.mkdir()

@@ -41,7 +41,7 @@ DIST_cli := halimede
 DIST_capi := libhalimede.so
 DIST_python := libhalimede_native.so
 dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for every Linux with glibc 2.28 (TARGET, DIST_CRATES; slow)
-	$(RELEASE_PATH) HALIMEDE_COMMIT=$(COMMIT) cargo zigbuild $(CARGO_FLAGS) --profile dist \
+	$(RELEASE_PATH) cargo zigbuild $(CARGO_FLAGS) --profile dist \
 	    --target $(TARGET).$(GLIBC) $(addprefix -p halimede-,$(DIST_CRATES))
 	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
 	$(if $(filter cli,$(DIST_CRATES)),$(MAKE) archive)
@@ -96,7 +96,7 @@ test-deb: ## install the packages in a clean Debian, use them, and purge them (r
 
 container: ## the image of `halimede serve` (needs podman or buildah)
 	$$(command -v podman || echo buildah) build --file release/Containerfile \
-	    --build-arg COMMIT=$(COMMIT) --tag halimede .
+	    --build-arg COMMIT=$$(git rev-parse --short=12 HEAD) --tag halimede .
 
 lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
 	$(RELEASE_PATH) hadolint release/Containerfile

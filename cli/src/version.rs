@@ -10,8 +10,8 @@ use crate::output::{print_line, print_table};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LICENCE: &str = env!("CARGO_PKG_LICENSE");
-/// Set where packages are built; a build by cargo alone knows no commit.
-const COMMIT: Option<&str> = option_env!("HALIMEDE_COMMIT");
+/// By `build.rs`, where the source is a checkout and the build is not one for tests.
+const COMMIT: Option<&str> = option_env!("HALIMEDE_BUILT_FROM");
 
 /// Prints the version with the commit, the backends, the features, the card's protocol and the licence.
 pub fn run(json: bool) -> Result<(), CommandError> {
@@ -24,7 +24,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     if json {
         let object = json!({
             "version": VERSION,
-            "commit": commit(),
+            "commit": COMMIT,
             "target": target,
             "backends": backends,
             "backend": chosen.as_ref().map_or(Value::Null, |name| json!(name)),
@@ -39,7 +39,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
         "{LICENCE}; those of what it is built from are in THIRD-PARTY-NOTICES.txt, which comes with it"
     );
     let rows = [
-        ("commit", commit().unwrap_or("not known").to_owned()),
+        ("commit", COMMIT.unwrap_or("not known").to_owned()),
         ("target", target),
         ("backends", format!("{}; {in_use}", backends.join(", "))),
         ("features", features().join(", ")),
@@ -48,10 +48,6 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     ];
     let rows: Vec<Vec<String>> = rows.map(|(name, text)| vec![name.to_owned(), text]).into();
     print_table(&["halimede", VERSION], &rows)
-}
-
-fn commit() -> Option<&'static str> {
-    COMMIT.filter(|commit| !commit.is_empty())
 }
 
 /// What this build has that another may lack, and what makes it slow.

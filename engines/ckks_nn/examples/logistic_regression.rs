@@ -2,7 +2,7 @@
 //! Logistic regression on encrypted samples: accuracy beside plaintext's, the time of each iteration, memory.
 //!
 //! ```sh
-//! RAYON_NUM_THREADS=1 cargo run --release -p halimede-ckks-nn --example logistic_regression -- \
+//! RAYON_NUM_THREADS=1 cargo run --profile bench -p halimede-ckks-nn --example logistic_regression -- \
 //!     TABLE --rows 1024 --iterations 32
 //! ```
 //!

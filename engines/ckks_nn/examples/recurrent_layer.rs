@@ -3,7 +3,7 @@
 //! plaintext, time, memory.
 //!
 //! ```sh
-//! RAYON_NUM_THREADS=1 cargo run --release -p halimede-ckks-nn --example recurrent_layer -- \
+//! RAYON_NUM_THREADS=1 cargo run --profile bench -p halimede-ckks-nn --example recurrent_layer -- \
 //!     --hidden 128 --inputs 128 --steps 50
 //! ```
 //!

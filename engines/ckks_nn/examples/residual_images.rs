@@ -3,7 +3,7 @@
 //! memory.
 //!
 //! ```sh
-//! cargo run --release -p halimede-ckks-nn --example residual_images -- \
+//! cargo run --profile bench -p halimede-ckks-nn --example residual_images -- \
 //!     PARAMETERS IMAGES --samples 100 --run 20 --degree 63
 //! ```
 //!
