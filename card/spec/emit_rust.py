@@ -212,6 +212,14 @@ def windows(spec: Specification) -> list[str]:
     return [*lines, "];", ""]
 
 
+def simulator(spec: Specification, engine: str) -> str:
+    """The simulator that has an engine: that of the engines with a memory, or its own, or the default."""
+    module = next(module for module in spec.modules if module.engine == engine)
+    if module.memories:
+        return 'Some("memory")'
+    return "None" if module.simulated else f'Some("{engine}")'
+
+
 def capabilities(spec: Specification) -> list[str]:
     members = [(camel(v.name), str(v.value), v.meaning) for v in spec.capabilities]
     lines = enumeration(
@@ -228,6 +236,12 @@ def capabilities(spec: Specification) -> list[str]:
         "        1 << self as u32",
         "    }",
     ]
+    lines += match_method(
+        "simulator",
+        "The simulator that has the engine, by what its file name ends in; `None` is the default one.",
+        "Option<&'static str>",
+        [(camel(v.name), simulator(spec, v.name)) for v in spec.capabilities],
+    )
     return lines + close_with_name(
         "Capability", [(camel(v.name), v.name) for v in spec.capabilities]
     )

@@ -14,6 +14,7 @@ use crate::command::{parse_register_reply, write_register_read, write_register_w
 use crate::error::CardError;
 use crate::flow::{Flow, Limits};
 use crate::link::Link;
+use crate::opening::Opening;
 use crate::session::Attempt;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::{Connect, Transport};
@@ -61,9 +62,7 @@ pub struct Card {
     window_bytes: Option<usize>,
     /// A random number.
     seed: u64,
-    status: Status,
-    /// [`Register::AT_OPENING`].
-    opening_registers: [u32; Register::AT_OPENING.len()],
+    opening: Opening,
     state: Mutex<State>,
     /// The same as the state's: who asks does not wait for a batch.
     given_up: GivenUp,
@@ -91,7 +90,7 @@ pub struct CardFailure {
 
 impl fmt::Debug for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Card").field("name", &self.name).field("status", &self.status).finish()
+        f.debug_struct("Card").field("name", &self.name).field("opening", &self.opening).finish()
     }
 }
 
@@ -128,18 +127,13 @@ impl Card {
         link.begin_call(limit.min(options.patience(0)), None);
         link.resynchronise(options.time_limit)?;
         let status = link.status(options.time_limit)?;
-        let mut opening_registers = [0; Register::AT_OPENING.len()];
-        for (value, register) in opening_registers.iter_mut().zip(Register::AT_OPENING) {
-            *value = match read_address(&mut link, options.time_limit, register.address()) {
-                Err(CardError::Register { .. }) => 0,
-                other => other?,
-            };
-        }
+        let read = |address| read_address(&mut link, options.time_limit, address);
+        let opening = Opening::read(status, read)?;
         let window_bytes = link.transport().window_bytes();
         let given_up = GivenUp::default();
         let state = State { link, is_out_of_step: false, given_up: given_up.clone() };
         let (name, state) = (name.into(), Mutex::new(state));
-        Ok(Self { name, options, window_bytes, seed, status, opening_registers, state, given_up })
+        Ok(Self { name, options, window_bytes, seed, opening, state, given_up })
     }
 
     /// The name that the user gave.
@@ -149,7 +143,12 @@ impl Card {
 
     /// The status of the card when it was opened.
     pub fn opening_status(&self) -> &Status {
-        &self.status
+        self.opening.status()
+    }
+
+    /// The card when it was opened.
+    pub fn opening(&self) -> &Opening {
+        &self.opening
     }
 
     /// The card's status now.
@@ -179,13 +178,6 @@ impl Card {
     /// [`CardError`].
     pub fn read_register(&self, register: Register) -> Result<u32, CardError> {
         self.read_address(register.address())
-    }
-
-    /// The value of one of [`Register::AT_OPENING`] when the card was opened; 0 on a card without
-    /// it.
-    pub fn opening_register(&self, register: Register) -> u32 {
-        let place = Register::AT_OPENING.iter().position(|other| *other == register);
-        place.map_or(0, |place| self.opening_registers[place])
     }
 
     /// Writes a register, through the register window where the link has one.
@@ -282,7 +274,7 @@ impl Card {
     /// The requests of a batch that the card cannot do.
     pub fn unsupported<C: Codec>(&self, batch: Batch<'_, C>) -> Vec<Unsupported> {
         let lacks = |(request, row)| {
-            let reason = C::supports(row, &self.status).err()?;
+            let reason = C::supports(row, self.opening.status()).err()?;
             Some(Unsupported { request, reason })
         };
         batch.rows().enumerate().filter_map(lacks).collect()
@@ -347,13 +339,7 @@ impl Card {
 
     /// Whether another card has the same build and the same engines.
     fn is_like(&self, other: &Self) -> bool {
-        let identity = |card: &Self| {
-            let Status { version, build_id, capabilities, max_frame_bytes, stream_bytes, .. } =
-                card.status;
-            let status = [version, build_id, capabilities, max_frame_bytes, stream_bytes];
-            (status, card.opening_registers, card.window_bytes)
-        };
-        identity(self) == identity(other)
+        self.opening.is_like(&other.opening) && self.window_bytes == other.window_bytes
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use halimede_arith::job::{
-    Amount, Answered, Attempts, Compute, DeviceError, Executor, Limits, Unsupported,
+    Amount, Answered, Attempts, Compute, DeviceError, Executor, Limits, Offer, Unsupported,
 };
 
 use crate::card::Card;
@@ -57,6 +57,11 @@ impl<C: Codec> Executor<C::Operation> for CardExecutor<C> {
             may_fail: true,
             interruptible: true,
         }
+    }
+
+    /// Operations on what a card holds are not listed.
+    fn offer(&self) -> Option<Offer> {
+        self.recompute.and_then(|_| C::offer(self.card.opening()))
     }
 
     fn supports(&self, batch: Batch<'_, C>) -> Result<(), Vec<Unsupported>> {

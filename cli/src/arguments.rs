@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use halimede_device::simulator::Image;
 
 pub use self::batch::OperationOptions;
 pub use self::blake3::{
@@ -176,7 +177,7 @@ pub struct DeviceOptions {
         long,
         default_value = "cpu",
         value_name = "DEVICE",
-        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD] | cuda:N"
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD]"
     )]
     pub device: String,
     /// Let the processor answer what the device lacks or fails at, and everything if the device
@@ -384,6 +385,9 @@ pub enum StarknetMode {
 /// `halimede card …`
 #[derive(Subcommand, Debug)]
 pub enum CardCommand {
+    /// List the images of the simulated card, with their engines and simulators.
+    #[command(after_help = "Example:\n  halimede card sim")]
+    Sim,
     /// Start a simulated card that listens on a Unix socket until it is stopped.
     #[command(after_help = "Example:\n  halimede card serve --socket card.sock &\n  \
         halimede card selftest --device sim:card.sock")]
@@ -411,9 +415,16 @@ pub struct ServeOptions {
     /// Write a waveform.
     #[arg(long, value_name = "FILE.fst")]
     pub trace: Option<PathBuf>,
-    /// Serve the card of the engines that have a memory, which is CKKS, instead of the others.
-    #[arg(long)]
-    pub memory: bool,
+    /// The image of the card: default, memory (CKKS) or bls12_381. `halimede card sim` lists them.
+    #[arg(long, default_value = "default", value_name = "NAME", value_parser = image)]
+    pub image: Image,
+}
+
+fn image(name: &str) -> Result<Image, String> {
+    Image::named(name).ok_or_else(|| {
+        let names = Image::all().into_iter().map(Image::name).collect::<Vec<_>>().join(", ");
+        format!("there is no image {name:?}; there are {names}")
+    })
 }
 
 /// `halimede card bench`

@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use halimede_arith::job::Operation;
-use halimede_device::simulator::{self, SimulatorOptions};
 use halimede_device::{Device, Engine, Entry, Options};
 use serde_json::{json, Value};
 
@@ -14,21 +12,7 @@ use crate::output::{print_line, print_table};
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
-    open_with(options, SimulatorOptions::default())
-}
-
-/// The same for an operation, whose engine may have a simulated card to itself.
-pub fn open_for<Op: Operation>(options: &DeviceOptions) -> Result<Device, CommandError> {
-    open_with(options, simulator::of_operation(Op::NAME))
-}
-
-/// The same for engines that have a memory, which are a simulated card of their own.
-pub fn open_with_memory(options: &DeviceOptions) -> Result<Device, CommandError> {
-    open_with(options, SimulatorOptions { memory: true, ..SimulatorOptions::default() })
-}
-
-fn open_with(options: &DeviceOptions, sim: SimulatorOptions) -> Result<Device, CommandError> {
-    let settings = settings(options.time_limit).retries(options.retries).simulator(sim);
+    let settings = settings(options.time_limit).retries(options.retries);
     Ok(match options.fallback {
         true => Device::open_with_fallback(&options.device, &settings, Device::open("cpu")?)?,
         false => Device::open_with(&options.device, &settings)?,

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::arguments::BatchOptions;
-use crate::devices::open_for;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::files::open_whole;
 use crate::output::standard_output;
@@ -144,7 +144,7 @@ pub fn answer_file<Op: Operation, A: Answer>(
 where
     Device: Execute<Op>,
 {
-    let device = open_for::<Op>(&options.device)?;
+    let device = open(&options.device)?;
     let (input, length) = open_input(path)?;
     let bar = bytes_bar(length);
     let input = bar.wrap_read(input);

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use halimede_service::{Limits, Options, QueueLimits, ServeError, Server, TlsFiles};
 
 use crate::arguments::ServiceOptions;
-use crate::devices::open_with_memory;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::output::print_line;
 
 pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
-    let device = Arc::new(open_with_memory(&options.device)?);
+    let device = Arc::new(open(&options.device)?);
     let server = Server::bind(device, &of_arguments(options))?;
     // Whoever has started the server waits for this line.
     let all_answered = server.run(|url| match json {

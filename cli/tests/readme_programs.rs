@@ -63,7 +63,7 @@ fn the_lines_in_c_stand_in_a_program_that_is_compiled() {
 #[rustfmt::skip]
 #[test]
 fn the_first_program() -> Result<(), Box<dyn Error>> {
-    if halimede_device::simulator::find().is_err() {
+    if halimede_device::simulator::Image::default().find().is_err() {
         return Ok(());
     }
     use halimede_arith::{job::Execute, Felt};

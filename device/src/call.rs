@@ -24,7 +24,7 @@ pub use halimede_operations::{descriptions, OBJECT_KINDS};
 use rayon::prelude::*;
 
 use crate::device::Device;
-use crate::fork::in_pool;
+use crate::in_pool;
 
 /// Fewest items whose requests are made on all cores.
 const MANY: usize = 64;

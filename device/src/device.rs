@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
-use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma, F2};
+use halimede_card::transport::{
+    Connect, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma, F2,
+};
 use halimede_card::{Card, CardError, CardFailure, CardOptions};
+use halimede_places::{card, processor, Engine, Found, Registry};
 
-use crate::capabilities::Capabilities;
+use crate::capabilities::{Capabilities, CardIdentity, Kind};
+use crate::images::{self, Lazy};
 use crate::notices::Notices;
 use crate::options::Options;
-use crate::places;
-use crate::registry::{Found, Registry};
 use crate::specification::Specification;
 
 /// This processor, opened once in a process: the device of those who name none.
@@ -40,9 +42,11 @@ pub struct Device {
     card: Option<Arc<Card>>,
     /// The way to the card, where it can be opened again.
     link: Option<Mutex<Box<dyn Connect + Send>>>,
+    /// The further images of a simulated card.
+    pub(crate) images: Vec<Lazy<Device>>,
     /// What has been logged.
     pub(crate) notices: Arc<Notices>,
-    pub(crate) fallback: Option<Box<Device>>,
+    pub(crate) fallback: Option<Arc<Device>>,
     /// How often a place is tried again after a failure.
     pub(crate) retries: usize,
     /// Where samples begin: a random number that the link does not show.
@@ -78,15 +82,14 @@ impl Device {
         let card_options = options.card(&specification);
         match specification {
             Specification::Cpu => Self::processor(name),
-            Specification::Cuda(_) => {
-                let reason = "this build has no GPU engine; use cpu".into();
-                Err(DeviceError::Unavailable { device: name.into(), reason })
-            }
             Specification::Simulated => {
-                let simulator = options.simulator.clone();
-                Self::open_card(name, card_options, options, move |limit: Duration| {
-                    boxed(Simulated::start(&simulator, limit))
-                })
+                let (image, images) = images::of(options);
+                let simulator = SimulatorOptions { image, ..options.simulator.clone() };
+                let device =
+                    Self::open_card(name, card_options, options, move |limit: Duration| {
+                        boxed(Simulated::start(&simulator, limit))
+                    })?;
+                Ok(device.with_images(images))
             }
             Specification::Socket(path) => {
                 Self::open_card(name, card_options, options, move |limit: Duration| {
@@ -175,13 +178,18 @@ impl Device {
     /// A device over a card that has been opened already.
     pub fn from_card(card: Card, options: &Options) -> Self {
         let card = Arc::new(card);
-        let device = Self::new(places::card(&card, options.retries), Capabilities::of_card(&card));
+        let executors = card::executors(&card);
+        let capabilities = Capabilities {
+            card: Some(CardIdentity::of(&card)),
+            ..Capabilities::new(card.name(), Kind::Card, card::engines(&card, &executors))
+        };
+        let device = Self::new(executors, capabilities);
         Self { retries: options.retries, phase: card.seed(), card: Some(card), ..device }
     }
 
     /// A device of this name over any place to run, by its executors.
     pub fn with_executors(name: &str, executors: Registry, options: &Options) -> Self {
-        let capabilities = Capabilities::of_executors(name, &executors);
+        let capabilities = Capabilities::new(name, Kind::Custom, executors.engines());
         Self { retries: options.retries, ..Self::new(executors, capabilities) }
     }
 
@@ -196,18 +204,41 @@ impl Device {
     /// This processor. Where the environment asks for a backend that is not here, it answers every
     /// job with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
     pub fn cpu() -> Self {
-        Self::new(places::processor(), Capabilities::of_processor("cpu"))
+        let executors = processor::executors();
+        let capabilities = Capabilities::of_processor("cpu", executors.engines());
+        Self::new(executors, capabilities)
     }
 
     fn new(executors: Registry, capabilities: Capabilities) -> Self {
-        #[cfg(feature = "ckks")]
-        let capabilities = match executors.programs() {
-            Some(place) => capabilities.with_programs(place),
-            None => capabilities,
-        };
         let notices = Arc::default();
-        let (card, link, fallback) = (None, None, None);
-        Self { executors, card, link, notices, fallback, retries: 0, phase: 0, capabilities }
+        let (card, link, fallback, images) = (None, None, None, Vec::new());
+        Self {
+            executors,
+            card,
+            link,
+            images,
+            notices,
+            fallback,
+            retries: 0,
+            phase: 0,
+            capabilities,
+        }
+    }
+
+    /// The same simulated card with further images; those that have been built are among its
+    /// capabilities.
+    fn with_images(mut self, images: Vec<Lazy<Self>>) -> Self {
+        for image in images.iter().filter(|image| image.is_here()) {
+            let engines = self.engines_of(image);
+            self.capabilities.engines.extend(engines);
+        }
+        Self { images, ..self }
+    }
+
+    /// The same with the fallback and the notices of the device that it is a part of.
+    pub(crate) fn behind(self, whole: &Self) -> Self {
+        let (notices, fallback) = (Arc::clone(&whole.notices), whole.fallback.clone());
+        Self { notices, fallback, ..self }
     }
 
     /// The same device, with another that answers the requests which this one cannot do or has
@@ -216,13 +247,13 @@ impl Device {
     #[must_use]
     pub fn with_fallback(mut self, fallback: Device) -> Self {
         self.capabilities.fallback = Some(fallback.name().to_owned());
-        self.fallback = Some(Box::new(fallback));
+        self.fallback = Some(Arc::new(fallback));
         self
     }
 
     /// Why the device answers nothing any more, where it is a card that was given up.
     pub fn failure(&self) -> Option<CardFailure> {
-        self.card.as_ref()?.failure()
+        self.opened_parts().find_map(|(_, card)| card.failure())
     }
 
     /// Whether [`Self::reopen`] can open the device again.
@@ -237,14 +268,16 @@ impl Device {
     /// [`DeviceError::Unavailable`] where the card does not answer, has answered wrongly before, or
     /// is another one now.
     pub fn reopen(&self) -> Result<(), DeviceError> {
-        let Some(failure) = self.failure() else { return Ok(()) };
-        let (Some(card), Some(link)) = (&self.card, &self.link) else {
-            let device = self.name().to_owned();
-            return Err(DeviceError::Unavailable { device, reason: failure.reason });
-        };
-        let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
-        card.reopen(&mut **link).map_err(|error| unavailable(self.name(), &error))?;
-        self.notices.forget_failures();
+        for (part, card) in self.opened_parts() {
+            let Some(CardFailure { reason, .. }) = card.failure() else { continue };
+            let Some(link) = &part.link else {
+                let device = self.name().to_owned();
+                return Err(DeviceError::Unavailable { device, reason });
+            };
+            let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
+            card.reopen(&mut **link).map_err(|error| unavailable(self.name(), &error))?;
+            self.notices.forget_failures();
+        }
         Ok(())
     }
 
@@ -261,9 +294,16 @@ impl Device {
     }
 
     /// The executors of the device itself.
-    #[cfg(feature = "ckks")]
     pub(crate) fn executors(&self) -> &Registry {
         &self.executors
+    }
+
+    /// The engines of the device itself, without those of further images.
+    pub(crate) fn own_engines(&self) -> Vec<Engine> {
+        match &self.card {
+            Some(card) => card::engines(card, &self.executors),
+            None => self.executors.engines(),
+        }
     }
 
     /// The limits of an operation: how much work to ask for at once.

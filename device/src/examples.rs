@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The self-test's examples: those of every operation in the table, answered by the device itself.
+//! The self-test's answers: the known ones and the examples of every operation in the table, answered
+//! by the device itself.
 
-use halimede_arith::interface::{Interface, Visitor};
+use halimede_arith::interface::{Interface, KnownAnswers, Visitor};
 use halimede_arith::job::{Executor, Operation};
 use halimede_operations::example::{faults, prepare, requests, Prepared};
 
+use crate::check::{check, Check};
 use crate::device::Device;
-use crate::selftest::{check, Check};
+#[cfg(feature = "ckks")]
+use crate::programs;
 
-/// A check for each operation that the device has, by the examples that it supports.
+/// Checks of each operation that the device has: one for each group of known answers, one of the
+/// examples of which the device supports any, and one of CKKS programs.
 pub(crate) fn checks(device: &Device) -> Vec<Check> {
     let mut examples = Examples { device, checks: Vec::new() };
     halimede_operations::visit(&mut examples);
-    examples.checks
+    let mut checks = examples.checks;
+    #[cfg(feature = "ckks")]
+    checks.extend(programs::selftest::checks(device));
+    checks
 }
 
 struct Examples<'d> {
@@ -24,15 +31,18 @@ impl Visitor for Examples<'_> {
     fn visit<I: Interface>(&mut self) {
         let Some(executor) = self.device.executor::<I::Operation>() else { return };
         let name = I::ABOUT.name;
+        match I::known_answers() {
+            Ok(groups) => {
+                self.checks.extend(groups.into_iter().filter_map(|group| known(executor, group)));
+            }
+            Err(reason) => self.checks.push(check(name, || Err(reason))),
+        }
         match prepare::<I>() {
             Ok(prepared) => {
-                let supported = |example: &Prepared<I::Operation>| {
-                    example.request().is_none_or(|request| {
-                        let request = std::slice::from_ref(request);
-                        executor.supports(I::Operation::batch(request)).is_ok()
-                    })
+                let is_supported = |example: &Prepared<I::Operation>| {
+                    example.request().is_none_or(|request| supports(executor, request))
                 };
-                let prepared: Vec<_> = prepared.into_iter().filter(supported).collect();
+                let prepared: Vec<_> = prepared.into_iter().filter(is_supported).collect();
                 if prepared.iter().any(|example| example.request().is_some()) {
                     self.checks.push(check(name, || answer(executor, &prepared)));
                 }
@@ -42,7 +52,38 @@ impl Visitor for Examples<'_> {
     }
 }
 
-/// Compares the replies of a place with the known answers.
+/// Whether a place supports a request.
+fn supports<Op: Operation>(executor: &dyn Executor<Op>, request: &Op::Request) -> bool {
+    executor.supports(Op::batch(std::slice::from_ref(request))).is_ok()
+}
+
+/// Compares the replies of a place with a group of known answers; `None` where it supports none of
+/// the requests. A place that may be slow is asked some of them.
+fn known<Op: Operation>(executor: &dyn Executor<Op>, group: KnownAnswers<Op>) -> Option<Check> {
+    let KnownAnswers { name, about, mut answers, brief } = group;
+    answers.retain(|(request, _)| supports(executor, request));
+    if executor.limits().may_fail {
+        answers.truncate(brief);
+    }
+    let count = answers.len();
+    (count > 0).then(|| {
+        check(name, || {
+            let (requests, expected): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+            let answered =
+                executor.execute(Op::batch(&requests)).map_err(|error| error.to_string())?;
+            let replies: Vec<Op::Reply> = answered.replies.into_iter().collect();
+            if replies.len() != count {
+                return Err(format!("{} replies to {count} requests", replies.len()));
+            }
+            match replies.iter().zip(&expected).position(|(reply, known)| reply != known) {
+                None => Ok(format!("{count} {about}")),
+                Some(wrong) => Err(format!("{about}: answer {wrong} of {count} is wrong")),
+            }
+        })
+    })
+}
+
+/// Compares the replies of a place with those of the examples.
 fn answer<Op: Operation>(
     executor: &dyn Executor<Op>,
     examples: &[Prepared<Op>],

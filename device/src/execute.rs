@@ -4,24 +4,28 @@
 use halimede_arith::job::{
     batch_by_batch, Answered, Columns, DeviceError, Execute, Limits, Operation, Session, Timing,
 };
+use halimede_places::Found;
 
 use crate::device::Device;
-use crate::registry::Found;
 use crate::session::DeviceSession;
 
 impl<Op: Operation> Execute<Op> for Device {
     /// Without a fallback, a request that the device cannot do is
     /// [`DeviceError::Unsupported`] before anything is sent.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
-        let executor = match self.found::<Op>() {
+        let part = match self.part_with::<Op>() {
+            Ok(part) => part,
+            Err(error) => return elsewhere::<Op>(self, batch, error),
+        };
+        let executor = match part.found::<Op>() {
             Some(Found::Reliable(executor)) => return executor.execute(batch),
             Some(Found::MayFail(executor)) => executor,
-            None => return elsewhere::<Op>(self, batch),
+            None => return elsewhere::<Op>(self, batch, self.lacks::<Op>()),
         };
         if batch.is_empty() {
             return Ok(Answered { replies: Op::Replies::default(), timing: Timing::default() });
         }
-        let mut session = DeviceSession::new(self, executor);
+        let mut session = DeviceSession::new(part, executor);
         session.submit(batch)?;
         let replies = session.collect()?.unwrap_or_default();
         Ok(Answered { replies, timing: session.timing()? })
@@ -34,20 +38,23 @@ impl<Op: Operation> Execute<Op> for Device {
     /// Where there is a link, batches follow each other without a pause: the next is on its way
     /// while the replies to the last come back.
     fn session(&self) -> Box<dyn Session<Op> + '_> {
-        match self.found::<Op>() {
-            Some(Found::MayFail(executor)) => Box::new(DeviceSession::new(self, executor)),
+        let part = self.part_with::<Op>();
+        match part.ok().and_then(|part| Some((part, part.found::<Op>()?))) {
+            Some((part, Found::MayFail(executor))) => Box::new(DeviceSession::new(part, executor)),
             _ => batch_by_batch(self),
         }
     }
 }
 
-/// Has the fallback answer a batch of an operation that the device does not have.
+/// Has the fallback answer a batch that the device cannot even be asked for, with the error of one
+/// that has no fallback.
 fn elsewhere<Op: Operation>(
     device: &Device,
     batch: Op::Batch<'_>,
+    error: DeviceError,
 ) -> Result<Answered<Op::Replies>, DeviceError> {
     let Some(fallback) = &device.fallback else {
-        return Err(device.lacks::<Op>());
+        return Err(error);
     };
     let mut answered = Execute::<Op>::execute(&**fallback, batch)?;
     answered.timing.fallback_requests = batch.len();

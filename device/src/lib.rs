@@ -22,7 +22,6 @@
 //! | `xdma:PREFIX` | a card behind the Xilinx XDMA driver, e.g. `xdma:/dev/xdma0` |
 //! | `f2:PREFIX` | a card behind the shell of an AWS F2 instance, e.g. `f2:/dev/xdma0` |
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
-//! | `cuda:N` | an NVIDIA GPU: no engine in this build |
 //!
 //! A device is a [`Registry`] of executors, one for each operation. Another place to run implements
 //! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
@@ -36,35 +35,34 @@
 
 pub mod call;
 mod capabilities;
+mod check;
 mod device;
 mod examples;
 mod execute;
 pub mod flat;
-mod fork;
-mod known_answers;
+mod images;
 mod list;
 mod notices;
 mod options;
-mod places;
+mod parts;
 #[cfg(feature = "ckks")]
 mod programs;
-mod registry;
 mod selftest;
 mod session;
 pub mod simulator;
 mod specification;
 mod windows;
 
-pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
+pub use capabilities::{Capabilities, CardIdentity, Kind, Processor};
+pub use check::Check;
 pub use device::{shared_processor, Device};
-pub use fork::in_pool;
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
 pub use halimede_card::{interrupt_mask, interrupts_of, CardFailure, EngineReport};
+pub use halimede_places::processor::in_pool;
+pub use halimede_places::{Engine, Registry};
 pub use list::{list, Entry};
 pub use options::Options;
 #[cfg(feature = "ckks")]
 pub use programs::DevicePrograms;
-pub use registry::Registry;
-pub use selftest::Check;
 pub use windows::{interrupts_by_name, Windows};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use halimede_arith::job::DeviceError;
+use halimede_card::transport::Image;
 use serde::Serialize;
 
 use crate::capabilities::Capabilities;
 use crate::device::Device;
 use crate::options::Options;
-use crate::simulator;
 
 /// How long a simulated card may take to tell its capabilities.
 const SIMULATOR_LIMIT: Duration = Duration::from_secs(5);
@@ -39,7 +39,6 @@ pub fn list() -> Vec<Entry> {
     let mut entries = vec![processor(), simulated()];
     entries.extend(xdma(Path::new(DEVICES)));
     entries.extend(serial_lines(Path::new(DEVICES)));
-    entries.push(gpu());
     entries
 }
 
@@ -60,28 +59,28 @@ fn processor() -> Entry {
 }
 
 fn simulated() -> Entry {
-    let opened = simulator::find().and_then(|program| {
-        let options = Options::default().time_limit(SIMULATOR_LIMIT);
-        Ok((program, Device::open_with("sim", &options)?))
-    });
-    match opened {
-        Ok((program, device)) => {
-            let mut capabilities = device.capabilities().clone();
-            let mut description = format!("a card simulated from its RTL by {}", program.display());
-            for options in simulator::of_lone_engines() {
-                let name = options.engine.clone().unwrap_or_default();
-                let options = Options::default().time_limit(SIMULATOR_LIMIT).simulator(options);
-                if let Ok(device) = Device::open_with("sim", &options) {
-                    capabilities.engines.extend(device.capabilities().engines.iter().cloned());
-                    description += &format!("; another one for {name}");
-                }
+    match Device::open_with("sim", &Options::default().time_limit(SIMULATOR_LIMIT)) {
+        Ok(device) => {
+            // An image that does not start is not here.
+            let engines = device.all_engines();
+            let capabilities = Capabilities { engines, ..device.capabilities().clone() };
+            let description = format!("a card simulated from its RTL, as images: {}", images());
+            Entry {
+                spec: "sim".into(),
+                available: true,
+                description,
+                capabilities: Some(capabilities),
             }
-            let capabilities = Some(capabilities);
-            Entry { spec: "sim".into(), available: true, description, capabilities }
         }
         Err(DeviceError::Unavailable { reason, .. }) => missing("sim", reason),
         Err(error) => missing("sim", error.to_string()),
     }
+}
+
+/// The images of the simulated card that have been built.
+fn images() -> String {
+    let built = Image::all().into_iter().filter(|image| image.find().is_ok());
+    built.map(Image::name).collect::<Vec<_>>().join(", ")
 }
 
 fn xdma(devices: &Path) -> Vec<Entry> {
@@ -109,21 +108,6 @@ fn serial_lines(devices: &Path) -> Vec<Entry> {
         })
         .collect();
     none_or(found, "uart:/dev/ttyUSB0", "no /dev/ttyUSB* and no /dev/ttyACM*")
-}
-
-fn gpu() -> Entry {
-    const LIBRARY: &str = "libcuda.so.1";
-    const DIRECTORIES: [&str; 5] = [
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-        "/usr/lib",
-        "/usr/local/cuda/compat",
-    ];
-    let driver = DIRECTORIES.iter().any(|directory| Path::new(directory).join(LIBRARY).exists());
-    let words =
-        if driver { "the NVIDIA driver is here" } else { "no NVIDIA driver is here either" };
-    missing("cuda:0", format!("this build has no GPU engine ({words})"))
 }
 
 /// The names in a directory that begin with one of these, sorted.

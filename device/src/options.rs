@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use halimede_card::transport::SimulatorOptions;
+use halimede_card::spec::Capability;
+use halimede_card::transport::{Image, SimulatorOptions};
 use halimede_card::CardOptions;
 
 use crate::specification::Specification;
@@ -13,7 +14,7 @@ use crate::specification::Specification;
 /// a processor's core, of which a busy machine gives a small part.
 const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The same of an engine that has a simulator to itself: the longest programs of the coprocessor are
+/// The same of the image with the coprocessor of BLS12-381: its longest programs are
 /// silent for millions of clocks, some 30,000 a second.
 const LONE_TIME_LIMIT: Duration = Duration::from_secs(1800);
 
@@ -28,7 +29,8 @@ pub struct Options {
 
 impl Options {
     /// Longest time without any progress after which a card has failed; by default 10 s, and 60 s
-    /// for a simulated card, half an hour for one that an engine has to itself. A failed card is reset, which may take half as long again.
+    /// for a simulated card, half an hour for its coprocessor of BLS12-381. A failed card is reset, which
+    /// may take half as long again.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
@@ -51,7 +53,8 @@ impl Options {
         self
     }
 
-    /// The options of the simulator of the device `sim`: its engines, faults and trace.
+    /// The options of the simulator of the device `sim`: its image, engines, faults and trace. With an
+    /// image, a program, engines or a trace the device has one image alone.
     #[must_use]
     pub fn simulator(mut self, options: SimulatorOptions) -> Self {
         self.simulator = options;
@@ -61,7 +64,7 @@ impl Options {
     /// How the card of this device is used.
     pub(crate) fn card(&self, device: &Specification) -> CardOptions {
         let default = match device {
-            Specification::Simulated if self.simulator.engine.is_some() => {
+            Specification::Simulated if self.simulator.image == Image::of(Capability::Bls12381) => {
                 CardOptions { time_limit: LONE_TIME_LIMIT, ..CardOptions::default() }
             }
             Specification::Simulated | Specification::Socket(_) => {
@@ -96,8 +99,8 @@ mod tests {
             let given = Options::default().time_limit(seconds(3)).window(7).card(&device);
             assert_eq!(given, CardOptions { time_limit: seconds(3), window: 7 }, "{name}");
         }
-        let engine = Some("bls12_381".to_owned());
-        let simulator = SimulatorOptions { engine, ..SimulatorOptions::default() };
+        let image = Image::of(Capability::Bls12381);
+        let simulator = SimulatorOptions { image, ..SimulatorOptions::default() };
         let lone = Options::default().simulator(simulator);
         let limit = |name: &str| lone.card(&Specification::parse(name).unwrap()).time_limit;
         assert_eq!((limit("sim"), limit("xdma:/dev/xdma0")), (seconds(1800), seconds(10)));

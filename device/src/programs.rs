@@ -1,117 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS on devices: the places that run its programs.
+//! CKKS programs on devices: each is a request to the device, behind its retries and its fallback.
 
-mod card;
-mod fallback;
+pub(crate) mod selftest;
 
 use std::sync::Arc;
 
-use halimede_arith::job::DeviceError;
-use halimede_ckks::executor::Processor as ProcessorExecutor;
-use halimede_ckks::executor::{CardTraffic, ExecutorError, ProgramExecutor, ProgramPlace, Routine};
+use halimede_arith::job::{DeviceError, Execute};
+use halimede_ckks::executor::{
+    CardTraffic, ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident,
+};
+use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
+use halimede_places::programs::{Executors, ProgramCall, ProgramValue, RunCkksProgram};
 
-pub(crate) use self::card::OnCard;
-use self::fallback::WithFallback;
-use crate::capabilities::{Capabilities, Engine};
 use crate::device::Device;
-use crate::notices::Cause;
-use crate::places::Processor;
 
 /// The engine's name in capabilities and errors.
 const ENGINE: &str = "ckks";
 
-/// The places that run CKKS programs of a device: its own, and behind it those of its fallbacks.
-pub struct DevicePrograms<'d> {
-    device: &'d Device,
-    /// One or more.
-    places: Vec<&'d dyn ProgramPlace>,
+/// A device, with its fallbacks, as a place that runs CKKS programs.
+pub struct DevicePrograms(Arc<Device>);
+
+/// Programs of some parameters, on a device.
+struct OnDevice {
+    device: Arc<Device>,
+    executors: Arc<Executors>,
+    /// That of the first place that takes the parameters.
+    first: Arc<dyn ProgramExecutor>,
 }
 
 impl Device {
-    /// The places that run CKKS programs: the device's, and those of its fallbacks.
+    /// The place that runs CKKS programs: the device, with its fallbacks behind it.
     ///
     /// # Errors
     /// [`DeviceError`] where none of them runs programs.
-    pub fn programs(&self) -> Result<DevicePrograms<'_>, DeviceError> {
-        let devices = std::iter::successors(Some(self), |device| device.fallback.as_deref());
-        let devices: Vec<&Self> = devices.collect();
-        let places = devices.iter().filter_map(|device| device.executors().programs());
-        let places: Vec<_> = places.collect();
-        match (places.is_empty(), devices.last()) {
-            (true, Some(last)) => Err(last.lacks_operation(ENGINE, "it runs no CKKS programs")),
-            _ => Ok(DevicePrograms { device: self, places }),
+    pub fn programs(self: &Arc<Self>) -> Result<DevicePrograms, DeviceError> {
+        let mut last = None;
+        for device in self.with_fallbacks() {
+            match device.own_programs() {
+                Ok(_) => return Ok(DevicePrograms(Arc::clone(self))),
+                Err(error) => last = Some(error),
+            }
         }
+        Err(last.unwrap_or_else(|| self.lacks::<RunCkksProgram>()))
+    }
+
+    /// The device and its fallbacks.
+    fn with_fallbacks(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |device| device.fallback.as_deref())
+    }
+
+    /// The device's own place for programs.
+    fn own_programs(&self) -> Result<&dyn ProgramPlace, DeviceError> {
+        let part = self.part(ENGINE)?;
+        let lacks = || self.lacks_operation(ENGINE, "it runs no CKKS programs");
+        part.executors().programs().ok_or_else(lacks)
     }
 }
 
-impl ProgramPlace for DevicePrograms<'_> {
-    /// An executor of the first place that takes the parameters. The next one takes over what it
-    /// cannot do, and everything once it has failed.
+impl DevicePrograms {
+    fn places(&self) -> impl Iterator<Item = &dyn ProgramPlace> {
+        self.0.with_fallbacks().filter_map(|device| device.own_programs().ok())
+    }
+}
+
+impl ProgramPlace for DevicePrograms {
+    /// # Errors
+    /// That of the first place, where no place takes the parameters.
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
         let mut refusal = None;
-        let mut executors = Vec::new();
-        for place in &self.places {
+        for place in self.places() {
             match place.executor(parameters) {
-                Ok(executor) => executors.push(executor),
-                Err(error) => {
-                    let is_new = || self.device.notices.begins(ENGINE, Cause::of(&error));
-                    if self.places.len() > 1 && is_new() {
-                        tracing::warn!(%error, "the next device runs CKKS programs");
-                    }
-                    refusal.get_or_insert(error);
+                Ok(first) => {
+                    let executors = Arc::new(Executors::new(parameters));
+                    let device = Arc::clone(&self.0);
+                    return Ok(Arc::new(OnDevice { device, executors, first }));
                 }
+                Err(error) => drop(refusal.get_or_insert(error)),
             }
         }
-        let mut chain = executors.into_iter().rev();
-        match (chain.next(), refusal) {
-            (Some(last), _) => Ok(chain.fold(last, |behind, first| {
-                let notices = Arc::clone(&self.device.notices);
-                Arc::new(WithFallback::new(first, behind, notices))
-            })),
-            (None, Some(error)) => Err(error),
-            (None, None) => unreachable!("a device with programs has a place for them"),
-        }
+        let (executor, reason) = (self.0.name().to_owned(), "it runs no CKKS programs".into());
+        Err(refusal.unwrap_or(ExecutorError::Unavailable { executor, reason }))
     }
 
     fn takes(&self, log_degree: u32) -> bool {
-        self.places.iter().any(|place| place.takes(log_degree))
+        self.places().any(|place| place.takes(log_degree))
     }
 
     /// That of the first place.
     fn traffic(&self) -> Option<CardTraffic> {
-        self.places.first()?.traffic()
+        self.places().next()?.traffic()
     }
 }
 
-impl Cause {
-    /// The cause of an error for which another place runs programs.
-    fn of(error: &ExecutorError) -> Self {
-        match error {
-            ExecutorError::Failed { .. } => Self::Failed,
-            _ => Self::Lacks,
+impl ProgramExecutor for OnDevice {
+    fn name(&self) -> &str {
+        self.first.name()
+    }
+
+    fn is_host(&self) -> bool {
+        self.first.is_host()
+    }
+
+    /// The residues go to a place when a program takes them there.
+    fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        Ok(Resident::new(ProgramValue::new(parts.map(Polynomial::clone))))
+    }
+
+    fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError> {
+        resident.kept::<ProgramValue>(self.name())?.parts()
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        let inputs = inputs.iter().map(|input| input.kept::<ProgramValue>(self.name()).cloned());
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        let (executors, program) = (Arc::clone(&self.executors), Arc::clone(program));
+        let call = ProgramCall { executors, program, held: held.clone(), inputs };
+        let answered = Execute::<RunCkksProgram>::execute(&*self.device, &[call]);
+        let mut replies = answered.map_err(of_device)?.replies.into_iter();
+        let values = replies.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        Ok(values.into_iter().map(Resident::new).collect())
+    }
+}
+
+/// A device's error as that of its executor of programs.
+fn of_device(error: DeviceError) -> ExecutorError {
+    match error {
+        DeviceError::Failed { device: executor, reason, .. } => {
+            ExecutorError::Failed { executor, reason }
         }
-    }
-}
-
-impl ProgramPlace for Processor {
-    fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
-        Ok(Arc::new(ProcessorExecutor::new(parameters)))
-    }
-}
-
-impl Capabilities {
-    /// The same with the CKKS engine of a place, whose instances are the parameter sets by name.
-    /// Those for tests are left out.
-    pub(crate) fn with_programs(mut self, place: &dyn ProgramPlace) -> Self {
-        let is_taken = |name: &&str| {
-            !name.ends_with("insecure")
-                && Parameters::preset_log_degree(name).is_some_and(|degree| place.takes(degree))
-        };
-        let instances = Parameters::presets().filter(is_taken).map(str::to_owned).collect();
-        let operations = Routine::NAMES.map(str::to_owned).to_vec();
-        self.engines.retain(|engine| engine.name != ENGINE);
-        self.engines.push(Engine { name: ENGINE.into(), operations, instances });
-        self
+        DeviceError::Unsupported { device: executor, reason, .. }
+        | DeviceError::Unavailable { device: executor, reason } => {
+            ExecutorError::Unavailable { executor, reason }
+        }
+        error => ExecutorError::Failed { executor: ENGINE.into(), reason: error.to_string() },
     }
 }

@@ -8,7 +8,7 @@ use halimede_card::transport::DEFAULT_BAUD;
 
 /// Every form of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
-                     f2:PREFIX (such as f2:/dev/xdma0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), cuda:N";
+                     f2:PREFIX (such as f2:/dev/xdma0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600)";
 
 /// Which device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +25,6 @@ pub(crate) enum Specification {
     F2(PathBuf),
     /// A card behind this serial line, with its rate in bits per second.
     Uart(PathBuf, u32),
-    /// A GPU by its number.
-    Cuda(u32),
 }
 
 impl Specification {
@@ -44,7 +42,7 @@ impl Specification {
         match (kind, rest) {
             ("cpu", None) => Ok(Self::Cpu),
             ("sim", None) => Ok(Self::Simulated),
-            (kind @ ("sim" | "xdma" | "f2" | "uart" | "cuda"), None | Some("")) => {
+            (kind @ ("sim" | "xdma" | "f2" | "uart"), None | Some("")) => {
                 Err(unavailable(format!("something must follow {kind}:; there are {FORMS}")))
             }
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
@@ -59,10 +57,6 @@ impl Specification {
                     _ => Err(unavailable(format!("{baud:?} is no number of bits per second"))),
                 }
             }
-            ("cuda", Some(number)) => number
-                .parse()
-                .map(Self::Cuda)
-                .map_err(|_| unavailable(format!("{number:?} is no number of a GPU"))),
             _ => Err(unavailable(format!("there is no such device; there are {FORMS}"))),
         }
     }
@@ -82,14 +76,12 @@ mod tests {
         assert_eq!(parse("f2:/dev/xdma0"), Specification::F2("/dev/xdma0".into()));
         assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
         assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
-        assert_eq!(parse("cuda:3"), Specification::Cuda(3));
     }
 
     #[test]
     fn what_is_no_name_is_told_what_there_is() {
         let bad = [
-            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "f2", "f2:", "uart", "cuda",
-            "cuda:x", "cuda:-1",
+            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "f2", "f2:", "uart", "cuda:0",
         ];
         for name in bad {
             let error = Specification::parse(name).unwrap_err().to_string();
@@ -100,6 +92,6 @@ mod tests {
             assert!(error.contains("bits per second"), "{error}");
         }
         let error = Specification::parse("gpu").unwrap_err().to_string();
-        assert!(error.contains("xdma:/dev/xdma0") && error.contains("cuda:N"), "{error}");
+        assert!(error.contains("xdma:/dev/xdma0"), "{error}");
     }
 }

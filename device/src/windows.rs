@@ -14,8 +14,7 @@ const OPERATION: &str = "engine windows";
 /// (`docs/card.md`).
 #[derive(Clone, Copy, Debug)]
 pub struct Windows<'a> {
-    device: &'a str,
-    card: &'a Card,
+    device: &'a Device,
 }
 
 impl Device {
@@ -26,7 +25,7 @@ impl Device {
     /// not be opened and its fallback answers.
     pub fn windows(&self) -> Result<Windows<'_>, DeviceError> {
         match self.card() {
-            Some(card) => Ok(Windows { device: self.name(), card }),
+            Some(_) => Ok(Windows { device: self }),
             None => Err(self.lacks_operation(OPERATION, "only cards have them")),
         }
     }
@@ -52,7 +51,8 @@ impl Windows<'_> {
     /// The engines of the card that have a window.
     pub fn engines(&self) -> Vec<Capability> {
         let engines = WINDOWS.iter().map(|window| window.capability);
-        engines.filter(|engine| self.card.opening_status().has(*engine)).collect()
+        let here = &self.device.capabilities().engines;
+        engines.filter(|engine| here.iter().any(|other| other.name == engine.name())).collect()
     }
 
     /// An engine of the card by its name.
@@ -73,7 +73,7 @@ impl Windows<'_> {
     /// [`DeviceError::Unsupported`] for a card before version 3.3 of the protocol or without the
     /// engine; [`DeviceError::Failed`] where it does not answer.
     pub fn report(&self, engine: Capability) -> Result<EngineReport, DeviceError> {
-        self.card.engine_report(engine).map_err(|error| self.failed(&error))
+        self.card(engine)?.engine_report(engine).map_err(|error| self.failed(&error))
     }
 
     /// Chooses the interrupts of an engine that the card passes on.
@@ -85,7 +85,7 @@ impl Windows<'_> {
         engine: Capability,
         enabled: &[Interrupt],
     ) -> Result<(), DeviceError> {
-        self.card.enable_interrupts(engine, enabled).map_err(|error| self.failed(&error))
+        self.card(engine)?.enable_interrupts(engine, enabled).map_err(|error| self.failed(&error))
     }
 
     /// Clears interrupts of an engine that have happened.
@@ -97,7 +97,7 @@ impl Windows<'_> {
         engine: Capability,
         cleared: &[Interrupt],
     ) -> Result<(), DeviceError> {
-        self.card.clear_interrupts(engine, cleared).map_err(|error| self.failed(&error))
+        self.card(engine)?.clear_interrupts(engine, cleared).map_err(|error| self.failed(&error))
     }
 
     /// The engines with an enabled interrupt pending.
@@ -105,7 +105,11 @@ impl Windows<'_> {
     /// # Errors
     /// As [`Self::report`].
     pub fn interrupting(&self) -> Result<Vec<Capability>, DeviceError> {
-        self.card.interrupting().map_err(|error| self.failed(&error))
+        let mut engines = Vec::new();
+        for (_, card) in self.device.opened_parts() {
+            engines.extend(card.interrupting().map_err(|error| self.failed(&error))?);
+        }
+        Ok(engines)
     }
 
     /// Sets an engine's watchdog: that many clocks without progress, with work inside, raise
@@ -114,11 +118,21 @@ impl Windows<'_> {
     /// # Errors
     /// As [`Self::report`].
     pub fn set_watchdog(&self, engine: Capability, clocks: u32) -> Result<(), DeviceError> {
-        self.card.set_watchdog(engine, clocks).map_err(|error| self.failed(&error))
+        self.card(engine)?.set_watchdog(engine, clocks).map_err(|error| self.failed(&error))
+    }
+
+    /// The card that has an engine.
+    fn card(&self, engine: Capability) -> Result<&Card, DeviceError> {
+        let card = self.device.part(engine.name())?.card();
+        card.ok_or_else(|| self.unsupported("only cards have them".into()))
     }
 
     fn unsupported(&self, reason: String) -> DeviceError {
-        DeviceError::Unsupported { device: self.device.to_owned(), operation: OPERATION, reason }
+        DeviceError::Unsupported {
+            device: self.device.name().to_owned(),
+            operation: OPERATION,
+            reason,
+        }
     }
 
     /// A refused register is what an older card lacks; anything else is a failure.
@@ -127,7 +141,7 @@ impl Windows<'_> {
         match error {
             CardError::Register { .. } => self.unsupported(reason),
             _ => DeviceError::Failed {
-                device: self.device.to_owned(),
+                device: self.device.name().to_owned(),
                 request_index: 0,
                 requests: 1,
                 reason,

@@ -92,7 +92,6 @@ class DeviceError(RuntimeError):
 class Device:
     def __new__(
         cls, name: str = "cpu", *, fallback: str | None = None, time_limit: float | None = None,
-        memory: bool = False,
     ) -> Device: ...
     @property
     def name(self) -> str: ...

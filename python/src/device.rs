@@ -6,7 +6,6 @@ use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use halimede_device::simulator::SimulatorOptions;
 use halimede_device::{interrupts_by_name, Capability, Device, Interrupt, Options, Windows};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
@@ -22,7 +21,6 @@ use crate::work;
 /// where this one cannot be opened, e.g. "cpu".
 /// time_limit: seconds without any progress after which a card has failed (default 10; 60
 /// for a simulated card).
-/// memory: whether "sim" starts the simulated card that has a memory, for CKKS.
 ///
 /// A device can be used by several threads, not by a forked child. As a context manager it is
 /// closed at the end of the block. Raises DeviceError where there is no such device.
@@ -38,16 +36,14 @@ pub struct PyDevice {
 #[pymethods]
 impl PyDevice {
     #[new]
-    #[pyo3(signature = (name = "cpu", *, fallback = None, time_limit = None, memory = false))]
+    #[pyo3(signature = (name = "cpu", *, fallback = None, time_limit = None))]
     fn new(
         py: Python<'_>,
         name: &str,
         fallback: Option<&str>,
         time_limit: Option<f64>,
-        memory: bool,
     ) -> PyResult<Self> {
-        let simulator = SimulatorOptions { memory, ..SimulatorOptions::default() };
-        let options = options(time_limit)?.simulator(simulator);
+        let options = options(time_limit)?;
         let device = work::run(py, |_| match fallback {
             None => Device::open_with(name, &options),
             Some(fallback) => {

@@ -27,7 +27,7 @@ def card() -> Iterator[halimede.Device]:
     if not Path(simulator).is_file() and "HALIMEDE_REQUIRE_RTL" not in os.environ:
         pytest.skip("no simulated card; `make card-sim` builds it")
     os.environ["HALIMEDE_MEMORY_CARD_SIM"] = simulator
-    with halimede.Device("sim", time_limit=60, memory=True) as device:
+    with halimede.Device("sim", time_limit=60) as device:
         yield device
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Items with known answers.
 
+use crate::job::Operation;
+
 /// An item with its known answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -18,3 +20,26 @@ pub struct Example {
 
 /// Makes the content of a file.
 pub type Content = fn() -> Vec<u8>;
+
+/// Requests with known replies beyond the examples: of an instance, a mode or a parameter set.
+pub struct KnownAnswers<Op: Operation> {
+    /// The instance, mode or parameter set, e.g. `poseidon stark-3`.
+    pub name: String,
+    /// The kind of the requests, e.g. `published permutations`.
+    pub about: &'static str,
+    /// Requests and their replies.
+    pub answers: Vec<(Op::Request, Op::Reply)>,
+    /// Answers, from the first on, that the startup test of a place asks which may be slow.
+    pub brief: usize,
+}
+
+impl<Op: Operation> KnownAnswers<Op> {
+    /// Known answers that a startup test asks all of.
+    pub fn new(
+        name: impl Into<String>,
+        about: &'static str,
+        answers: Vec<(Op::Request, Op::Reply)>,
+    ) -> Self {
+        Self { name: name.into(), about, brief: answers.len(), answers }
+    }
+}

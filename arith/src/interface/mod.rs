@@ -21,7 +21,7 @@ mod field;
 mod setting;
 
 pub use answer::{Answer, Invalid, Outcome, Reply, Verdict};
-pub use example::{Content, Example};
+pub use example::{Content, Example, KnownAnswers};
 pub use field::{number_text, parse_number, Field, Kind, Part, Record};
 pub use setting::{Object, ObjectKind, Setting, Settings, Values, NO_YES};
 
@@ -98,6 +98,14 @@ pub trait Interface: 'static {
     /// # Errors
     /// The reason why settings are refused that [`Values`] alone does not exclude.
     fn plan(settings: &Settings) -> Result<Plan<Self::Operation>, String>;
+
+    /// Known answers beyond the examples, bundled with the engine.
+    ///
+    /// # Errors
+    /// The reason why what is bundled is not what this build expects.
+    fn known_answers() -> Result<Vec<KnownAnswers<Self::Operation>>, String> {
+        Ok(Vec::new())
+    }
 }
 
 /// A loop body over interfaces, whose types differ.

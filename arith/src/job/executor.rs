@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answered, DeviceError, Ledger, Operation, Place, Timing};
+use super::{interrupt, Answered, DeviceError, Ledger, Operation, Place, Timing};
 
 /// An amount of work: requests, and the units that they are made of (elements, bytes, indices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +64,25 @@ impl Default for Limits {
     }
 }
 
+/// What a place has of an operation, for its list of capabilities.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// Instances, modes or parameter sets by name, of an operation that has such.
+    pub instances: Vec<String>,
+    /// Units of the engine, such as its cores, with their numbers.
+    pub units: Vec<(&'static str, u32)>,
+}
+
 /// A place to run an operation.
 pub trait Executor<Op: Operation>: Send + Sync {
     /// How much to ask at once.
     fn limits(&self) -> Limits;
+
+    /// What the place has of the operation; `None` where it supports no request, or is not to be
+    /// listed.
+    fn offer(&self) -> Option<Offer> {
+        Some(Offer::default())
+    }
 
     /// Whether the place can answer the batch. Requests whose replies are
     /// [known](Operation::known) may be among them.
@@ -215,7 +230,15 @@ impl<'e, E> AtOnce<'e, E> {
         let failed = |reason: String, kind| Err(Failure { reason, kind });
         let answered = match self.executor.execute(Op::batch(&requests)) {
             Ok(answered) => answered,
-            Err(DeviceError::Failed { reason, .. }) => return failed(reason, FailureKind::Passing),
+            Err(DeviceError::Failed { reason, .. }) => {
+                return failed(
+                    reason,
+                    match interrupt::is_requested() {
+                        Some(true) => FailureKind::Interrupted,
+                        _ => FailureKind::Passing,
+                    },
+                );
+            }
             Err(error) => return failed(error.to_string(), FailureKind::Final),
         };
         let replies = answered.replies.into_iter();

@@ -28,7 +28,9 @@ use rayon::prelude::*;
 pub use columns::{Bytes, Columns};
 pub use error::DeviceError;
 pub use execute::{batch_by_batch, Execute, Session};
-pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Unsupported};
+pub use executor::{
+    Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Offer, Unsupported,
+};
 pub use ledger::{Ledger, Place, Trust};
 pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
@@ -145,6 +147,11 @@ pub trait Compute: Operation {
     /// Whether a request that takes long ends early once it is interrupted
     /// ([`interrupt::is_requested`]).
     const INTERRUPTIBLE: bool = false;
+
+    /// The published instances, modes or parameter sets by name, of an operation that has such.
+    fn instances() -> Vec<String> {
+        Vec::new()
+    }
 
     /// The replies to a batch for which even reading the clock would be long.
     #[inline]

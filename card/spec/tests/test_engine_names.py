@@ -81,5 +81,5 @@ def test_the_code_of_an_engine_stands_in_its_folder() -> None:
                 continue
             if "loopback" in names_in(path.read_text(encoding="utf-8")):
                 found.add("/".join(parts))
-    assert found == {"device/Cargo.toml", "device/src/places.rs"}
+    assert found == {"places/Cargo.toml", "places/src/card/mod.rs", "places/src/processor/mod.rs"}
     assert "loopback" in names_in((generate.ROOT / "Cargo.toml").read_text(encoding="utf-8"))

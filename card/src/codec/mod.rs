@@ -3,12 +3,13 @@
 
 mod form;
 
-use halimede_arith::job::Operation;
+use halimede_arith::job::{Offer, Operation};
 
 pub use form::Form;
 
 use crate::command::Status;
 use crate::frame::FrameWriter;
+use crate::opening::Opening;
 use crate::spec::Command;
 
 /// The index at the start of every request's and reply's payload, which codecs do not see.
@@ -55,6 +56,12 @@ pub trait Codec: Send + Sync + 'static {
     /// has a form of [`Self::COMMAND`] with a checksum, that one.
     fn command(_: &Self::Progress) -> Command {
         Self::COMMAND
+    }
+
+    /// What a card has of the operation; `None` where it lacks the engine or every instance.
+    fn offer(opening: &Opening) -> Option<Offer> {
+        let engine = Self::COMMAND.capability()?;
+        opening.status().has(engine).then(Offer::default)
     }
 
     /// Whether a card can do a request.

@@ -57,6 +57,20 @@ impl Capability {
         1 << self as u32
     }
 
+    /// The simulator that has the engine, by what its file name ends in; `None` is the default one.
+    #[must_use]
+    pub const fn simulator(self) -> Option<&'static str> {
+        match self {
+            Self::Equihash => None,
+            Self::Secp256k1 => None,
+            Self::Poseidon => None,
+            Self::Blake3 => None,
+            Self::Bls12381 => Some("bls12_381"),
+            Self::Ckks => Some("memory"),
+            Self::Loopback => None,
+        }
+    }
+
     /// The name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -10,6 +10,7 @@
 //! | [`Uart`] | a serial line | through the stream |
 
 mod f2;
+mod image;
 mod polled;
 mod simulated;
 mod simulator_log;
@@ -21,8 +22,8 @@ mod xdma;
 use std::time::{Duration, Instant};
 
 pub use f2::{Bus, Devices, F2};
-pub use simulated::{find_simulator, Simulated, SimulatorOptions, SIMULATOR, SIMULATOR_VARIABLE};
-pub use simulated::{MEMORY_SIMULATOR, MEMORY_SIMULATOR_VARIABLE};
+pub use image::{Image, SIMULATOR};
+pub use simulated::{Simulated, SimulatorOptions};
 pub use socket::Socket;
 pub use uart::{Uart, DEFAULT_BAUD};
 pub use xdma::{RegisterWindow, Xdma};

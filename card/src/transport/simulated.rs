@@ -11,26 +11,12 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 use rustix::process::{pidfd_open, Pid, PidfdFlags};
 
+use super::image::{Image, SIMULATOR};
 use super::polled::wait;
 use super::simulator_log::SimulatorLog;
 use super::socket::Socket;
 use super::Transport;
 use crate::error::CardError;
-
-/// The simulator's file name.
-pub const SIMULATOR: &str = "halimede-card-sim";
-
-/// The environment variable that names the simulator's path.
-pub const SIMULATOR_VARIABLE: &str = "HALIMEDE_CARD_SIM";
-
-/// The file name of the simulator of a card whose engines have a memory, and the environment
-/// variable that names its path.
-pub const MEMORY_SIMULATOR: &str = "halimede-card-sim-memory";
-/// See [`MEMORY_SIMULATOR`].
-pub const MEMORY_SIMULATOR_VARIABLE: &str = "HALIMEDE_MEMORY_CARD_SIM";
-
-/// Where a build of this project puts the simulators, below the project's root.
-const BUILT_SIMULATORS: &str = "build/card-sim";
 
 /// How long a simulator whose client has gone may take to end by itself, trace written.
 const END_LIMIT: Duration = Duration::from_millis(500);
@@ -41,13 +27,10 @@ const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
 /// Options of the simulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulatorOptions {
-    /// Path of the simulator; otherwise [`find_simulator`] finds it.
+    /// The image.
+    pub image: Image,
+    /// Path of the simulator; otherwise [`Image::find`] finds it.
     pub program: Option<PathBuf>,
-    /// Whether the card has the engines with a memory, which are a simulator of their own,
-    /// instead of the others.
-    pub memory: bool,
-    /// The engine that is alone on the card, where it has a simulator to itself.
-    pub engine: Option<String>,
     /// Engines to enable by name; all of those built in where this is `None`.
     pub engines: Option<Vec<String>>,
     /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset,
@@ -67,17 +50,9 @@ impl SimulatorOptions {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
-        let (name, variable) = match (&self.engine, self.memory) {
-            (Some(engine), _) => {
-                let variable = format!("HALIMEDE_{}_CARD_SIM", engine.to_ascii_uppercase());
-                (format!("{SIMULATOR}-{engine}"), variable)
-            }
-            (None, true) => (MEMORY_SIMULATOR.into(), MEMORY_SIMULATOR_VARIABLE.into()),
-            (None, false) => (SIMULATOR.into(), SIMULATOR_VARIABLE.into()),
-        };
-        let program = find(&name, &variable)?;
+        let program = self.image.find()?;
         // A simulator that can trace is a separate build, beside the faster one.
-        let tracing = program.with_file_name(format!("{name}-trace"));
+        let tracing = program.with_file_name(format!("{}-trace", self.image.file_name()));
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
     }
 
@@ -115,37 +90,6 @@ impl SimulatorOptions {
         }
         Ok(command)
     }
-}
-
-/// The simulator's path: what `HALIMEDE_CARD_SIM` names, else the one beside the running program,
-/// else the one that a build left below the current directory or a directory above it.
-///
-/// # Errors
-/// [`CardError::NotFound`] with what to do.
-pub fn find_simulator() -> Result<PathBuf, CardError> {
-    find(SIMULATOR, SIMULATOR_VARIABLE)
-}
-
-/// The path of a simulator of this name; the variable may name another one.
-fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
-    let not_found =
-        |hint: String| CardError::NotFound { what: format!("the simulated card ({name})"), hint };
-    if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
-        if path.is_file() {
-            return Ok(path);
-        }
-        let path = path.display();
-        return Err(not_found(format!("{variable} names {path}, which is no file")));
-    }
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(name));
-    let here = std::env::current_dir().unwrap_or_default();
-    let built = here.ancestors().map(|folder| folder.join(BUILT_SIMULATORS).join(name));
-    beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
-        not_found(format!(
-            "build it with `make card-sim` in the project's folder, or name it by {variable}"
-        ))
-    })
 }
 
 /// A simulator process and the connection to it. The simulator has its end of the connection as

@@ -50,7 +50,8 @@ impl Hasher {
     /// As the options ask for it: reads the key, opens the device.
     pub fn new(options: &HashFilesOptions) -> Result<Self, CommandError> {
         let device = open(&options.device)?;
-        let device = device.card().is_some().then_some(device);
+        // This processor hashes files as they are read; another place is asked in batches.
+        let device = device.limits::<Hash>().may_fail.then_some(device);
         if device.is_some() && options.length > REPLY_LIMIT_BYTES {
             let reason = format!(
                 "--length: a device replies with at most {REPLY_LIMIT_BYTES} bytes; use --device cpu"

@@ -2,6 +2,7 @@
 //! `halimede card …`: start a simulated card, test a card, measure its link, read its counters.
 
 mod bench;
+mod images;
 mod report;
 
 use std::os::unix::process::CommandExt;
@@ -19,6 +20,7 @@ use crate::output::{print_line, print_table};
 /// Runs one of the card commands.
 pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
     match command {
+        CardCommand::Sim => images::run(json),
         CardCommand::Serve(options) => serve(options),
         CardCommand::Selftest(options) => selftest(options, json),
         CardCommand::Bench(options) => bench::run(options, json),
@@ -36,7 +38,7 @@ fn serve(options: &ServeOptions) -> Result<(), CommandError> {
     let settings = SimulatorOptions {
         engines: engines.map(|list| list.split(',').map(str::to_string).collect()),
         trace: options.trace.clone(),
-        memory: options.memory,
+        image: options.image,
         ..SimulatorOptions::default()
     };
     let mut command = simulator::command(&settings, &options.socket)?;

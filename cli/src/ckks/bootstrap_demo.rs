@@ -17,7 +17,7 @@ use super::params::parameters_json;
 use super::vectors::read_vector;
 use super::{bad_input, check_slots, executor_error, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
-use crate::devices::open_with_memory;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::progress::spinner;
 
@@ -48,7 +48,7 @@ struct Findings {
 }
 
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
-    let device = open_with_memory(&options.device)?;
+    let device = Arc::new(open(&options.device)?);
     let place = device.programs()?;
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     if parameters.bootstrap().is_none() {

@@ -23,13 +23,13 @@ use super::{
 };
 use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
-use crate::devices::open_with_memory;
+use crate::devices::open;
 use crate::files::open_file;
 use crate::progress::steps_bar;
 use halimede_ckks::circuit::text::{parse, Action, ExpressionError, Step};
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
-    let device = open_with_memory(&options.device)?;
+    let device = Arc::new(open(&options.device)?);
     let place = device.programs()?;
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;

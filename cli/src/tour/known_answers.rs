@@ -1,56 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The published known answers of every Poseidon instance, as jobs of the tour.
+//! The known answers of every operation in the table, as jobs of the tour; the examples of operations
+//! that have no others.
 
-use halimede_poseidon::known_answers::KnownAnswers;
-use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
-use halimede_poseidon::{Family, Instance};
+use std::time::Instant;
 
-use super::Tour;
+use halimede_arith::interface::{Interface, Visitor};
+use halimede_arith::job::{DeviceError, Execute, Operation};
+use halimede_device::Device;
+use halimede_operations::example::{faults, prepare, requests, Prepared};
+
+use super::{Check, Tour};
 use crate::error::CommandError;
 
 pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
-    let answers =
-        KnownAnswers::published().map_err(|error| CommandError::BadInput(error.to_string()))?;
-    for instance in Instance::published() {
-        match instance.family() {
-            Family::Filecoin(_) => filecoin_hashes(tour, instance, &answers)?,
-            Family::Stark => stark_permutations(tour, instance, &answers)?,
+    let mut jobs = Jobs { tour, outcome: Ok(()) };
+    halimede_operations::visit(&mut jobs);
+    jobs.outcome
+}
+
+struct Jobs<'t, 'd> {
+    tour: &'t mut Tour<'d>,
+    outcome: Result<(), CommandError>,
+}
+
+impl Visitor for Jobs<'_, '_> {
+    fn visit<I: Interface>(&mut self) {
+        if self.outcome.is_ok() {
+            self.outcome = self.show::<I>();
         }
     }
-    let (inputs, digests): (Vec<_>, Vec<_>) = answers.starknet_hashes.into_iter().unzip();
-    tour.job::<StarknetHash>("poseidon starknet: published hashes".into(), &inputs, &digests)
 }
 
-fn filecoin_hashes(
-    tour: &mut Tour<'_>,
-    instance: Instance,
-    answers: &KnownAnswers,
-) -> Result<(), CommandError> {
-    let (preimages, digests): (Vec<_>, Vec<_>) = answers
-        .filecoin_hashes
-        .iter()
-        .filter(|answer| {
-            answer.arity == instance.arity()
-                && Family::Filecoin(answer.strength) == instance.family()
-        })
-        .map(|answer| (answer.preimage.clone(), answer.digest))
-        .unzip();
-    if preimages.is_empty() {
-        return Ok(());
+impl Jobs<'_, '_> {
+    fn show<I: Interface>(&mut self) -> Result<(), CommandError> {
+        let groups = I::known_answers().map_err(CommandError::BadInput)?;
+        if groups.is_empty() {
+            return self.show_examples::<I>();
+        }
+        for group in groups {
+            let name = format!("{}: {}", group.name, group.about);
+            let (requests, expected): (Vec<_>, Vec<_>) = group.answers.into_iter().unzip();
+            self.tour.job::<I::Operation>(name, &requests, &expected)?;
+        }
+        Ok(())
     }
-    tour.job::<FilecoinHash>(format!("poseidon {instance}: published hashes"), &preimages, &digests)
+
+    fn show_examples<I: Interface>(&mut self) -> Result<(), CommandError> {
+        let examples = prepare::<I>().map_err(CommandError::BadInput)?;
+        let examples: Vec<_> =
+            examples.into_iter().filter(|example| example.request().is_some()).collect();
+        if examples.is_empty() {
+            return Ok(());
+        }
+        let name = format!("{}: examples", I::ABOUT.name);
+        self.tour.progress.set_message(name.clone());
+        let start = Instant::now();
+        let (check, fallback) = run(self.tour.device, &examples)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.tour.push(name, examples.len(), seconds, check, fallback);
+        Ok(())
+    }
 }
 
-fn stark_permutations(
-    tour: &mut Tour<'_>,
-    instance: Instance,
-    answers: &KnownAnswers,
-) -> Result<(), CommandError> {
-    let (inputs, outputs): (Vec<_>, Vec<_>) = answers
-        .permutations
-        .iter()
-        .filter(|(input, _)| input.instance() == instance)
-        .cloned()
-        .unzip();
-    tour.job::<Permute>(format!("poseidon {instance}: published permutations"), &inputs, &outputs)
+/// The outcome of examples, and how many the fallback answered.
+fn run<Op: Operation>(
+    device: &Device,
+    examples: &[Prepared<Op>],
+) -> Result<(Check, usize), CommandError> {
+    let requests = requests(examples);
+    let answered = match Execute::<Op>::execute(device, Op::batch(&requests)) {
+        Ok(answered) => answered,
+        Err(error) => return Check::of_error(error).map(|check| (check, 0)),
+    };
+    let check = match faults(examples, answered.replies).len() {
+        0 => Check::Ok,
+        wrong => Check::Wrong(wrong),
+    };
+    Ok((check, answered.timing.fallback_requests))
+}
+
+impl Check {
+    /// The outcome of a job that the device does not take: it lacks the engine, or its simulated card
+    /// lacks the image.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(super) fn of_error(error: DeviceError) -> Result<Self, CommandError> {
+        match error {
+            DeviceError::Unsupported { .. } | DeviceError::Unavailable { .. } => {
+                Ok(Self::NotOnThisDevice)
+            }
+            other => Err(other.into()),
+        }
+    }
 }

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede tour`: bundled inputs through every engine of a device, answers checked.
 
-mod blake3;
 mod block;
 mod ckks;
-mod equihash;
-mod examples;
 mod known_answers;
-mod secp256k1;
 
-use std::any::TypeId;
-use std::collections::HashSet;
 use std::time::Instant;
 
-use halimede_arith::job::{DeviceError, Execute, Operation};
+use halimede_arith::job::{Execute, Operation};
 use halimede_device::Device;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -53,20 +47,14 @@ struct Tour<'d> {
     device: &'d Device,
     name: &'d str,
     rows: Vec<Row>,
-    /// The operations that have rows.
-    shown: HashSet<TypeId>,
     progress: ProgressBar,
 }
 
 pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     let device = open(options)?;
-    let (rows, shown, progress) = (Vec::new(), HashSet::new(), spinner());
-    let mut tour = Tour { device: &device, name: &options.device, rows, shown, progress };
+    let (rows, progress) = (Vec::new(), spinner());
+    let mut tour = Tour { device: &device, name: &options.device, rows, progress };
     known_answers::visit(&mut tour)?;
-    blake3::visit(&mut tour)?;
-    equihash::visit(&mut tour)?;
-    secp256k1::visit(&mut tour)?;
-    examples::visit(&mut tour, options)?;
     block::visit(&mut tour)?;
     ckks::visit(&mut tour)?;
     tour.progress.finish_and_clear();
@@ -100,7 +88,6 @@ impl Tour<'_> {
         Op::Reply: PartialEq,
     {
         let device = self.device;
-        self.shown.insert(TypeId::of::<Op>());
         self.progress.set_message(name.clone());
         let prepared = device.execute(Op::batch(&requests[..requests.len().min(1)]));
         let start = Instant::now();
@@ -116,8 +103,7 @@ impl Tour<'_> {
                 };
                 (check, batch.timing.fallback_requests)
             }
-            Err(DeviceError::Unsupported { .. }) => (Check::NotOnThisDevice, 0),
-            Err(error) => return Err(error.into()),
+            Err(error) => (Check::of_error(error)?, 0),
         };
         self.push(name, requests.len(), seconds, check, fallback);
         Ok(())

@@ -15,7 +15,7 @@ use crate::sandbox::{random, Run, Sandbox};
 /// Whether the simulator is here; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
 fn simulator_is_here() -> bool {
-    let missing = match halimede_device::simulator::find() {
+    let missing = match halimede_device::simulator::Image::default().find() {
         Ok(_) => return true,
         Err(error) => error,
     };

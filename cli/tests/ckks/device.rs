@@ -6,9 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
 
-use std::path::Path;
-
-use halimede_device::simulator::{self, SimulatorOptions};
+use halimede_device::simulator::Image;
+use halimede_device::Capability;
 
 use crate::common::halimede_with;
 use crate::sandbox::Sandbox;
@@ -17,8 +16,7 @@ use crate::sandbox::Sandbox;
 const VARIABLE: &str = "HALIMEDE_MEMORY_CARD_SIM";
 
 fn has_simulator() -> bool {
-    let options = SimulatorOptions { memory: true, ..SimulatorOptions::default() };
-    match simulator::command(&options, Path::new("card.sock")) {
+    match Image::of(Capability::Ckks).find() {
         Ok(_) => true,
         Err(error) => {
             let is_required = std::env::var_os("HALIMEDE_REQUIRE_RTL").is_some_and(|it| it == "1");

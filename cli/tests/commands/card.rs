@@ -27,7 +27,7 @@ const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block
 /// Whether the simulator is here; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
 fn simulator_is_here() -> bool {
-    let missing = match halimede_device::simulator::find() {
+    let missing = match halimede_device::simulator::Image::default().find() {
         Ok(_) => return true,
         Err(error) => error,
     };

@@ -288,7 +288,7 @@ fn wrong_options_and_missing_files_are_bad_input() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(run.stderr.contains(reason), "{arguments:?}: {}", run.stderr);
     }
-    for device in ["cuda:0", "sim:/nonexistent/socket"] {
+    for device in ["xdma:/nonexistent", "sim:/nonexistent/socket"] {
         let run = verify(&["--device", device], b"{}\n");
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{device}: {}", run.stderr);
     }

@@ -123,7 +123,7 @@ fn wrong_options_are_refused_by_name() {
 
 #[test]
 fn devices_that_are_not_there_are_failures_of_the_device() {
-    for device in ["cuda:0", "xdma:/nonexistent/xdma0", "sim:/nonexistent/socket", "tape:1"] {
+    for device in ["xdma:/nonexistent/xdma0", "sim:/nonexistent/socket", "tape:1"] {
         let arguments = ["poseidon", "hash", "--instance", "filecoin-2", "--device", device];
         let run = halimede(&arguments, b"0x1 0x2\n");
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{device}: {}", run.stderr);

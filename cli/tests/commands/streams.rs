@@ -117,7 +117,7 @@ fn messages_that_cannot_be_written_do_not_change_the_exit_code() {
         (&["ckks"], b"", 2),
         (&["poseidon", "hash", "--instance", "nonsense"], b"", 2),
         (&["poseidon", "hash", "--instance", "starknet"], b"x\n", 2),
-        (&["tour", "--device", "cuda:0"], b"", 3),
+        (&["tour", "--device", "xdma:/nonexistent"], b"", 3),
         (&["ecdsa", "verify"], br#"{"key":"","digest":"00","sig":""}"#, 1),
         (&["blake3", "/nonexistent"], b"", 1),
         (&["zcash", "solve", "--n", "48", "--k", "5"], b"", 0),

@@ -251,7 +251,11 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     folder.fail("tree --arity 37 @leaves", 2, "37");
     folder.fail("tree --arity 8", 2, "FILE");
     folder.fail("tree --arity 8 --columns - -", 2, "none can be standard input");
-    folder.fail("tree --arity 8 --out @tree --device cuda:0 @leaves", 3, "cuda:0");
+    folder.fail(
+        "tree --arity 8 --out @tree --device xdma:/nonexistent @leaves",
+        3,
+        "xdma:/nonexistent",
+    );
     assert!(!folder.path("tree").exists());
     assert_eq!(std::fs::read(folder.path("leaves")).unwrap(), bytes);
 
@@ -266,7 +270,11 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     assert_eq!(folder.names(), ["few", "high", "leaves", "others", "tree"]);
 
     folder.fail("prove --tree @tree --index 5", 2, "does not store its leaves");
-    folder.fail("prove --tree @tree --leaves @leaves --index 5 --device cuda:0", 3, "cuda:0");
+    folder.fail(
+        "prove --tree @tree --leaves @leaves --index 5 --device xdma:/nonexistent",
+        3,
+        "xdma:/nonexistent",
+    );
     folder.fail("prove --tree @tree --leaves @leaves --index 64", 2, "no leaf 64: the tree has 64");
     folder.fail(
         "prove --tree @tree --leaves @others --index 5",

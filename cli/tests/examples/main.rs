@@ -160,7 +160,7 @@ fn answers_over_http(command: &str, folder: &Path) {
 
 /// Whether the simulator is here; `HALIMEDE_REQUIRE_RTL=1` says that it must be.
 fn simulator_is_here() -> bool {
-    let found = halimede_device::simulator::find();
+    let found = halimede_device::simulator::Image::default().find();
     let required = std::env::var("HALIMEDE_REQUIRE_RTL").is_ok_and(|value| value == "1");
     assert!(!required || found.is_ok(), "{found:?}");
     found.is_ok()

@@ -506,7 +506,7 @@ fn what_is_cut_ends_with_its_place() {
 /// The simulated card gives the processor's verdicts; what it does not do, the processor does.
 #[test]
 fn the_simulated_card_agrees() {
-    if let Err(missing) = halimede_device::simulator::find() {
+    if let Err(missing) = halimede_device::simulator::Image::default().find() {
         let required = std::env::var("HALIMEDE_REQUIRE_RTL").is_ok_and(|value| value == "1");
         assert!(!required, "{missing}");
         eprintln!("skipped: {missing}");

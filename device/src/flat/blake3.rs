@@ -9,7 +9,7 @@ use zeroize::Zeroize;
 
 use super::error::FlatError;
 use crate::device::Device;
-use crate::fork;
+use halimede_places::processor;
 
 /// Bytes from which a piece of a stream goes to all cores. With fewer the threads cost more than
 /// they save; it is what the crate `blake3` advises for [`::blake3::Hasher::update_rayon`].
@@ -93,7 +93,7 @@ pub struct Hasher {
 impl Hasher {
     /// One that has absorbed nothing.
     pub fn new(mode: &Mode) -> Self {
-        fork::watch();
+        processor::watch_forks();
         Self { inner: mode.hasher(), has_key: *mode != Mode::Hash }
     }
 
@@ -102,7 +102,7 @@ impl Hasher {
         if bytes.len() < PARALLEL_BYTES {
             self.inner.update(bytes);
         } else {
-            fork::in_pool(|| self.inner.update_rayon(bytes));
+            processor::in_pool(|| self.inner.update_rayon(bytes));
         }
     }
 

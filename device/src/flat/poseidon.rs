@@ -14,7 +14,7 @@ use super::digit::{element, Digit};
 use super::error::FlatError;
 use super::rows::{read_row, require_count, require_reduced, whole_rows, Messages, Rows};
 use crate::device::Device;
-use crate::fork;
+use halimede_places::processor;
 
 /// Rows that go to the processor at once: their requests and replies stay in a core's
 /// second-level cache, and one allocation serves them all.
@@ -245,7 +245,7 @@ fn permute_rows<M: Modulus, D: Digit>(
             let states = &mut states[range.start * row_digits..range.end * row_digits];
             let parts = states.par_chunks_mut(part_rows * row_digits).enumerate();
             let parts = parts.map(|(part, states)| (range.start + part * part_rows, states));
-            fork::in_pool(|| parts.try_for_each(permute_part))
+            processor::in_pool(|| parts.try_for_each(permute_part))
         },
     )
 }
@@ -280,7 +280,7 @@ where
             let digests = &mut digests[range.start * D::PER_ELEMENT..range.end * D::PER_ELEMENT];
             let parts = digests.par_chunks_mut(part_rows * D::PER_ELEMENT).enumerate();
             let parts = parts.map(|(part, digests)| (range.start + part * part_rows, digests));
-            fork::in_pool(|| parts.try_for_each(hash_part))
+            processor::in_pool(|| parts.try_for_each(hash_part))
         },
     )
 }
@@ -342,5 +342,5 @@ fn convert_leaves<D: Digit>(
     };
     let leaves = leaves.par_chunks_exact(D::PER_ELEMENT).zip(converted);
     let leaves = leaves.enumerate().with_min_len(PIECE_LEAVES);
-    fork::in_pool(|| leaves.try_for_each(convert))
+    processor::in_pool(|| leaves.try_for_each(convert))
 }

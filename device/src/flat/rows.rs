@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::digit::{element, is_reduced, Digit};
 use super::error::FlatError;
-use crate::fork;
+use halimede_places::processor;
 
 /// Elements that one thread checks at once.
 const PIECE_ELEMENTS: usize = 4096;
@@ -158,7 +158,7 @@ pub(super) fn require_reduced<M: Modulus, D: Digit>(
         Some(piece * PIECE_ELEMENTS + wrong)
     };
     let pieces = digits.par_chunks(PIECE_ELEMENTS * D::PER_ELEMENT).enumerate();
-    let wrong = fork::in_pool(|| pieces.find_map_first(first_wrong));
+    let wrong = processor::in_pool(|| pieces.find_map_first(first_wrong));
     let Some(wrong) = wrong else { return Ok(()) };
     let (row, position) = place(wrong);
     match element::<M, D>(&digits[wrong * D::PER_ELEMENT..][..D::PER_ELEMENT]) {

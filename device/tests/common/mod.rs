@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
-use halimede_device::simulator::{self, SimulatorOptions};
-use halimede_device::{Device, Options};
+use halimede_device::simulator::{Image, SimulatorOptions};
+use halimede_device::{Capability, Device, Options};
 
 /// True where there is a simulator; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
 pub fn has_simulator() -> bool {
-    match simulator::find() {
+    match Image::default().find() {
         Ok(_) => true,
         Err(error) if is_set("HALIMEDE_REQUIRE_RTL") => panic!("{error}"),
         Err(error) => {
@@ -32,24 +32,22 @@ pub fn has_simulator() -> bool {
 /// Options of a simulated card with a memory; `None` where it has not been built, as for
 /// [`has_simulator`].
 pub fn memory_simulator() -> Option<SimulatorOptions> {
-    let options = SimulatorOptions { memory: true, ..SimulatorOptions::default() };
-    match simulator::command(&options, std::path::Path::new("card.sock")) {
-        Ok(_) => Some(options),
-        Err(error) if is_set("HALIMEDE_REQUIRE_RTL") => panic!("{error}"),
-        Err(error) => {
-            println!("skipped: {error}");
-            None
-        }
-    }
+    simulator_of(Capability::Ckks, true)
 }
 
-/// Options of the simulated card that the engine of an operation has to itself; `None` where it has not
-/// been built, which takes a minute: only a sweep requires it as [`has_simulator`] does.
-pub fn lone_simulator(operation: &str) -> Option<SimulatorOptions> {
-    let options = simulator::of_operation(operation);
-    match simulator::command(&options, std::path::Path::new("card.sock")) {
-        Ok(_) => Some(options),
-        Err(error) if is_set("HALIMEDE_REQUIRE_RTL") && is_sweep() => panic!("{error}"),
+/// Options of the simulated card with the coprocessor of BLS12-381; `None` where it has not been built,
+/// which takes a minute: only a sweep requires it as [`has_simulator`] does.
+pub fn coprocessor_simulator() -> Option<SimulatorOptions> {
+    simulator_of(Capability::Bls12381, is_sweep())
+}
+
+/// Options of the simulated card that has an engine; `None` where it has not been built. It must have
+/// been where it is required, with `HALIMEDE_REQUIRE_RTL=1`.
+fn simulator_of(engine: Capability, is_required: bool) -> Option<SimulatorOptions> {
+    let image = Image::of(engine);
+    match image.find() {
+        Ok(_) => Some(SimulatorOptions { image, ..SimulatorOptions::default() }),
+        Err(error) if is_required && is_set("HALIMEDE_REQUIRE_RTL") => panic!("{error}"),
         Err(error) => {
             println!("skipped: {error}");
             None

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The self-test finds a wrong answer of every operation.
 
+use std::sync::Arc;
+
 use halimede_arith::job::{
     Answered, AtOnce, Attempts, Compute, DeviceError, Executor, Limits, Timing, Unsupported,
 };
@@ -9,6 +11,11 @@ use halimede_bls12_381::operations::{
     Evaluate, RunPrecompile, VerifyAggregate, VerifyOpening, VerifyPossession, VerifyProof,
     VerifySignature,
 };
+use halimede_ckks::executor::{
+    ExecutorError, Held, Processor, ProgramExecutor, ProgramPlace, Resident,
+};
+use halimede_ckks::ring::{Polynomial, Program};
+use halimede_ckks::Parameters;
 use halimede_device::{Device, Options, Registry};
 use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_equihash::Mask;
@@ -75,6 +82,47 @@ fn last_byte_flipped(mut bytes: Vec<u8>) -> Vec<u8> {
         *byte ^= 1;
     }
     bytes
+}
+
+/// A place that runs CKKS programs and swaps the parts of what they give.
+struct Swapping;
+
+/// Its executor.
+struct Swapped(Processor);
+
+impl ProgramPlace for Swapping {
+    fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
+        Ok(Arc::new(Swapped(Processor::new(parameters))))
+    }
+}
+
+impl ProgramExecutor for Swapped {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        self.0.upload(parts)
+    }
+
+    fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError> {
+        let [a, b] = self.0.download(resident)?;
+        Ok([b, a])
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        self.0.run(program, held, inputs)
+    }
+}
+
+#[test]
+fn a_wrong_result_of_a_ckks_program_is_found() {
+    assert_eq!(failed(right().with_programs(Swapping)), ["ckks n10-insecure"]);
 }
 
 #[test]

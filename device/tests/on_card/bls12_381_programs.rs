@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::num::NonZeroU32;
 
-use halimede_arith::job::{Compute, Execute, Operation};
+use halimede_arith::job::{Compute, Execute};
 use halimede_bls12_381::coprocessor::isa::Fault;
 use halimede_bls12_381::coprocessor::{assemble, ErrorWord};
 use halimede_bls12_381::eip2537::Precompile;
@@ -17,17 +17,16 @@ use halimede_bls12_381::operations::{
     RunPrecompile, RunProgram, VerifyProof,
 };
 use halimede_bls12_381::{Fr, Point, G1, G2};
-use halimede_device::simulator;
 use halimede_device::{Device, Options};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::{is_sweep, lone_simulator};
+use crate::common::{coprocessor_simulator, is_sweep};
 
 const SEED: u64 = 20_261_126;
 
 fn card() -> Option<Device> {
-    let options = lone_simulator(RunProgram::NAME)?;
+    let options = coprocessor_simulator()?;
     let device = Device::open_with("sim", &Options::default().simulator(options)).unwrap();
     assert!(device.capabilities().has::<RunProgram>(), "the card has no coprocessor");
     Some(device)
@@ -271,8 +270,7 @@ fn what_has_no_program() {
     let error = Execute::<Evaluate>::execute(&device, &calls).unwrap_err();
     assert!(error.to_string().contains("no program maps"), "{error}");
     drop(device);
-    let options = Options::default().simulator(simulator::of_operation(Evaluate::NAME));
-    let device = Device::open_with_fallback("sim", &options, Device::cpu()).unwrap();
+    let device = Device::open_with_fallback("sim", &Options::default(), Device::cpu()).unwrap();
     let answered = Execute::<Evaluate>::execute(&device, &calls).unwrap();
     assert_eq!(answered.timing.fallback_requests, 1);
     assert_eq!(answered.replies, Evaluate::compute_batch(&calls));

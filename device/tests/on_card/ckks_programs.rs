@@ -30,7 +30,7 @@ const LENGTH: usize = 512;
 
 /// A simulated card whose link is recorded, and the number of its process.
 struct Simulator {
-    device: Device,
+    device: Arc<Device>,
     process: String,
     sent: Arc<Mutex<Vec<u8>>>,
 }
@@ -66,8 +66,14 @@ impl Simulator {
         let recorded = Recorded { link, sent: Arc::clone(&sent) };
         let options = CardOptions { time_limit, ..CardOptions::default() };
         let card = Card::open("sim", Box::new(recorded), options).unwrap();
-        let device = Device::from_card(card, &Options::default().retries(retries));
+        let device = Arc::new(Device::from_card(card, &Options::default().retries(retries)));
         Self { device, process, sent }
+    }
+
+    /// The same with the processor behind the card.
+    fn with_fallback(self) -> Self {
+        let device = Arc::into_inner(self.device).unwrap().with_fallback(Device::cpu());
+        Self { device: Arc::new(device), ..self }
     }
 
     fn kill(&self) {
@@ -109,7 +115,7 @@ impl Setting {
         Self { client, server, plain, sealed }
     }
 
-    fn on(&self, device: &Device) -> ProgramServer {
+    fn on(&self, device: &Arc<Device>) -> ProgramServer {
         let place = device.programs().unwrap();
         let executor = place.executor(self.server.parameters()).unwrap();
         ProgramServer::new(Arc::clone(&self.server), executor)
@@ -155,7 +161,8 @@ fn routines() -> Vec<Routine> {
 fn operations_on_the_card_give_the_processors_residues_and_send_no_secret() {
     let Some(simulator) = Simulator::start(0) else { return };
     let setting = Setting::new(&[1, 2, 4]);
-    let [card, cpu] = [&simulator.device, &Device::cpu()].map(|device| setting.on(device));
+    let [card, cpu] =
+        [&simulator.device, &Arc::new(Device::cpu())].map(|device| setting.on(device));
     for routine in routines() {
         let start = Instant::now();
         let place = simulator.device.programs().unwrap();
@@ -222,7 +229,7 @@ fn a_killed_card_is_an_error_or_work_for_the_fallback() {
     for has_fallback in [true, false] {
         let Some(mut simulator) = Simulator::start(1) else { return };
         if has_fallback {
-            simulator.device = simulator.device.with_fallback(Device::cpu());
+            simulator = simulator.with_fallback();
         }
         let card = setting.on(&simulator.device);
         let a = card.upload(&setting.sealed[0]).unwrap();
@@ -258,8 +265,8 @@ fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
     let large = Parameters::preset("n13-insecure").unwrap();
     let error = simulator.device.programs().unwrap().executor(&large).err().unwrap();
     assert!(error.to_string().contains("it takes rings up to N = 2^10"), "{error}");
-    let device = simulator.device.with_fallback(Device::cpu());
-    let [both, cpu] = [&device, &Device::cpu()].map(|device| setting.on(device));
+    let device = simulator.with_fallback().device;
+    let [both, cpu] = [&device, &Arc::new(Device::cpu())].map(|device| setting.on(device));
     let expected = hashes(&cpu, &routine, &setting.sealed).unwrap();
     assert_eq!(hashes(&both, &routine, &setting.sealed).unwrap(), expected);
     // What fits still goes to the card.
@@ -273,7 +280,7 @@ fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
 fn random_programs_on_the_card_give_the_processors_residues() {
     let Some(simulator) = Simulator::start(0) else { return };
     let operands = Operands::new(&Parameters::preset("n10-insecure").unwrap());
-    let [cpu, card] = [&Device::cpu(), &simulator.device].map(|device| {
+    let [cpu, card] = [&Arc::new(Device::cpu()), &simulator.device].map(|device| {
         let executor = device.programs().unwrap().executor(operands.server.parameters()).unwrap();
         ProgramServer::new(Arc::clone(&operands.server), executor)
     });
@@ -307,7 +314,7 @@ fn a_bootstrap_on_the_card_gives_the_processors_bits() {
     let values: Vec<f64> = (0..8).map(|k| f64::from(k) / 8.0 - 0.5).collect();
     let sealed = client.encrypt_at(&values, 0).unwrap();
     let start = Instant::now();
-    let [cpu, card] = [&Device::cpu(), &simulator.device].map(|device| {
+    let [cpu, card] = [&Arc::new(Device::cpu()), &simulator.device].map(|device| {
         let executor = device.programs().unwrap().executor(&parameters).unwrap();
         let place = ProgramServer::new(Arc::clone(&server), executor);
         let handle = place.upload(&sealed).unwrap();

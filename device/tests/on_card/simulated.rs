@@ -17,7 +17,7 @@ use crate::fake_card::cases;
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
 use halimede_card::{Card, CardOptions};
-use halimede_device::simulator::{self, SimulatorOptions};
+use halimede_device::simulator::{Image, SimulatorOptions};
 use halimede_device::{Capability, Device, Interrupt, Options};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{State, Strength};
@@ -111,7 +111,9 @@ fn the_startup_test_passes_in_a_sweep() {
     }
     let capabilities = device.capabilities();
     assert!(capabilities.has::<Permute>());
-    assert!(capabilities.card.as_ref().unwrap().poseidon_cores_fr >= 1);
+    let engines = &capabilities.engines;
+    let poseidon = engines.iter().find(|engine| engine.name == "poseidon").unwrap();
+    assert!(poseidon.units["cores_fr"] >= 1);
 }
 
 #[test]
@@ -229,7 +231,7 @@ fn a_card_left_in_mid_frame_by_its_last_client_serves_the_next() {
         return;
     }
     let path = std::env::temp_dir().join(format!("halimede-test-{}", std::process::id()));
-    let mut process = Command::new(simulator::find().unwrap())
+    let mut process = Command::new(Image::default().find().unwrap())
         .arg("--socket")
         .arg(&path)
         .stderr(Stdio::piped())

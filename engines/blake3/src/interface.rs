@@ -3,11 +3,15 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "known-answers")]
+use halimede_arith::interface::KnownAnswers;
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Plan, Record, Reply, Setting, Settings, Values,
     Visitor,
 };
 
+#[cfg(feature = "known-answers")]
+use crate::known_answers;
 use crate::operations::{Hash, HashRequest};
 use crate::{Mode, KEY_BYTES};
 
@@ -54,6 +58,11 @@ impl Interface for Hashes {
         }],
     };
 
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<Hash>>, String> {
+        known_answers::group("hash")
+    }
+
     fn plan(settings: &Settings) -> Result<Plan<Hash>, String> {
         Ok(in_mode(Mode::Hash, settings))
     }
@@ -80,6 +89,11 @@ impl Interface for KeyedHashes {
             source: SOURCE,
         }],
     };
+
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<Hash>>, String> {
+        known_answers::group("keyed_hash")
+    }
 
     fn plan(settings: &Settings) -> Result<Plan<Hash>, String> {
         Ok(plan(settings, |item| {
@@ -120,6 +134,11 @@ impl Interface for DerivedKeys {
             source: SOURCE,
         }],
     };
+
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<Hash>>, String> {
+        known_answers::group("derive_key")
+    }
 
     fn plan(settings: &Settings) -> Result<Plan<Hash>, String> {
         Ok(in_mode(Mode::derive_key(settings.get("context")), settings))

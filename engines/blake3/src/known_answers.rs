@@ -5,15 +5,19 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use halimede_arith::interface::KnownAnswers as Group;
 use serde::Deserialize;
 
-use crate::operations::HashRequest;
+use crate::operations::{Hash, HashRequest};
 use crate::Mode;
 
 const VECTORS: &str = include_str!("../vectors/blake3.json");
 
 /// Bytes after which the inputs of the vectors repeat: 0, 1, … 250, 0, …
 const CYCLE_BYTES: usize = 251;
+
+/// The longest message of a startup test, in bytes: a tree of nine chunks, and little for a slow line.
+const BRIEF_BYTES: usize = 8193;
 
 /// The bundled file is not what this build expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +50,21 @@ struct Vector {
     hash: String,
     keyed_hash: String,
     derive_key: String,
+}
+
+/// Answers of a mode, whose requests a startup test asks up to a length.
+pub(crate) fn group(mode: &str) -> Result<Vec<Group<Hash>>, String> {
+    let KnownAnswers { hash, keyed_hash, derive_key } =
+        KnownAnswers::official().map_err(|error| error.to_string())?;
+    let mut answers = match mode {
+        "hash" => hash,
+        "keyed_hash" => keyed_hash,
+        _ => derive_key,
+    };
+    answers.sort_by_key(|(request, _)| request.message.len());
+    let is_short = |(request, _): &&(HashRequest, _)| request.message.len() <= BRIEF_BYTES;
+    let brief = answers.iter().take_while(is_short).count();
+    Ok(vec![Group { brief, ..Group::new(format!("blake3 {mode}"), "official vectors", answers) }])
 }
 
 impl KnownAnswers {

@@ -168,6 +168,11 @@ impl Compute for Hash {
     const PIECE: Amount = Amount { requests: 1 << 18, units: PIECE_BYTES };
     const INTERRUPTIBLE: bool = true;
 
+    /// The modes (BLAKE3's paper, section 2.3).
+    fn instances() -> Vec<String> {
+        ["hash", "keyed_hash", "derive_key"].map(Into::into).into()
+    }
+
     #[inline]
     fn compute_at_once(batch: HashBatch<'_>) -> Option<Outputs> {
         match batch {

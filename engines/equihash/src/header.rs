@@ -20,8 +20,6 @@ const NONCE: Range<usize> = 108..HEADER_BYTES;
 /// The least version that consensus takes (section 7.6).
 pub const LEAST_VERSION: i32 = 4;
 /// The parameters that a header's solution may be found to have by its length.
-const USUAL: [Params; 4] = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
-
 /// A block header with its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -265,7 +263,7 @@ fn params_of(length: u64, params: Option<Params>) -> Result<Params, HeaderError>
             Err(HeaderError::SolutionLength { at, got: length, params, expected })
         }
         None => {
-            let usual = USUAL.into_iter().find(is_of);
+            let usual = Params::USUAL.into_iter().find(is_of);
             usual.ok_or(HeaderError::UnknownLength { at, got: length })
         }
     }

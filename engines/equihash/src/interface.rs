@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interface of checks of solutions.
 
+#[cfg(any(test, feature = "known-answers"))]
+use halimede_arith::interface::KnownAnswers;
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
     Settings, Values, Visitor,
 };
 
+#[cfg(any(test, feature = "known-answers"))]
+use crate::known_answers;
 use crate::operations::{Verify, VerifyRequest, HEADER_BYTES};
 use crate::{Mask, Params};
 
@@ -61,6 +65,11 @@ impl Interface for Solutions {
             },
         ],
     };
+
+    #[cfg(any(test, feature = "known-answers"))]
+    fn known_answers() -> Result<Vec<KnownAnswers<Verify>>, String> {
+        known_answers::groups()
+    }
 
     fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
         let params = match settings.get("parameters") {

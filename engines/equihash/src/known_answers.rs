@@ -3,7 +3,9 @@
 //! or solved ones, and damaged copies that the plain specification has judged. Behind the crate's
 //! feature `known-answers`.
 
-use crate::operations::{VerifyRequest, HEADER_BYTES};
+use halimede_arith::interface::KnownAnswers as Group;
+
+use crate::operations::{Verify, VerifyRequest, HEADER_BYTES};
 use crate::{indices_from_minimal, meets_target, minimal_from_indices, reference};
 use crate::{Check, Header, Mask, Params, Solver};
 
@@ -75,6 +77,20 @@ pub fn known_answers(params: Params) -> Result<Vec<KnownAnswer>, KnownAnswersErr
     .collect()
 }
 
+/// The answers of each parameter set that is in use.
+pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
+    let group = |params: Params| {
+        let answers = known_answers(params).map_err(|error| error.to_string())?;
+        let answers = answers.into_iter().map(|answer| (answer.request, answer.mask)).collect();
+        let about = match params {
+            Params::ZCASH => "proof of work of Zcash block 346, and damaged",
+            _ => "made-up solutions",
+        };
+        Ok(Group::new(format!("equihash {params}"), about, answers))
+    };
+    Params::USUAL.into_iter().map(group).collect()
+}
+
 /// Its header and its solution.
 fn block_346() -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
     let bytes = hex::decode(BLOCK_346.trim()).map_err(|error| error.to_string())?;
@@ -114,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_processor_knows_the_answers() {
-        let sets = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
+        let sets = Params::USUAL;
         for params in sets {
             let known = known_answers(params).unwrap();
             for KnownAnswer { name, request, mask } in &known {

@@ -202,6 +202,11 @@ impl Compute for Verify {
     const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
     const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 20 };
 
+    /// The usual parameter sets: any other is checked too.
+    fn instances() -> Vec<String> {
+        Params::USUAL.map(|set| set.to_string()).into()
+    }
+
     fn compute(row: VerifyRow<'_>) -> Mask {
         let verifier = Verifier::new(row.params, row.input);
         let mut mask = verifier.mask_of_checked(row.solution);

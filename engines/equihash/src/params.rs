@@ -59,6 +59,8 @@ impl Params {
     pub const N96_K5: Self = Self { n: 96, k: 5 };
     /// (48, 5): Zcash's regression-test network.
     pub const REGTEST: Self = Self { n: 48, k: 5 };
+    /// The parameter sets that are in use.
+    pub const USUAL: [Self; 4] = [Self::ZCASH, Self::N144_K5, Self::N96_K5, Self::REGTEST];
 
     /// These n and k, as consensus and the crate `equihash` want them: n a multiple of 8, k from 3
     /// to below n, n a multiple of k + 1; and indices of at most 32 bits.
@@ -154,7 +156,7 @@ mod tests {
         assert_eq!(sizes(Params::N144_K5), (24, 32, 100));
         assert_eq!(sizes(Params::N96_K5), (16, 32, 68));
         assert_eq!(sizes(Params::REGTEST), (8, 32, 36));
-        for p in [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST] {
+        for p in Params::USUAL {
             assert_eq!(Params::new(p.n(), p.k()), Ok(p));
         }
         assert_eq!((Params::ZCASH.leaves_per_hash(), Params::ZCASH.output_bytes()), (2, 50));

@@ -2,6 +2,8 @@
 //! Interfaces: Filecoin's and Starknet's hashes, and the permutation.
 
 use halimede_arith::field::Modulus;
+#[cfg(feature = "known-answers")]
+use halimede_arith::interface::KnownAnswers;
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Invalid, Plan, Record, Reply, Setting, Settings,
     Values, Visitor,
@@ -9,6 +11,8 @@ use halimede_arith::interface::{
 use halimede_arith::{Felt, Field as Element, Fr};
 
 use crate::filecoin::{CustomId, HashType, Hasher};
+#[cfg(feature = "known-answers")]
+use crate::known_answers;
 use crate::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use crate::{Instance, State, Strength, MAX_WIDTH};
 
@@ -76,6 +80,11 @@ impl Interface for FilecoinHashes {
         }],
     };
 
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<FilecoinHash>>, String> {
+        known_answers::filecoin_hashes()
+    }
+
     fn plan(settings: &Settings) -> Result<Plan<FilecoinHash>, String> {
         let strength = match settings.get("strength") {
             "strengthened" => Strength::Strengthened,
@@ -132,6 +141,11 @@ impl Interface for StarknetHashes {
         }],
     };
 
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<StarknetHash>>, String> {
+        known_answers::starknet_hashes()
+    }
+
     fn plan(settings: &Settings) -> Result<Plan<StarknetHash>, String> {
         let count = match settings.get("mode") {
             "many" => None,
@@ -185,6 +199,11 @@ impl Interface for Permutations {
             source: "StarkWare's poseidon3.txt",
         }],
     };
+
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<Permute>>, String> {
+        known_answers::permutations()
+    }
 
     fn plan(settings: &Settings) -> Result<Plan<Permute>, String> {
         let instance = settings.get("instance").parse::<Instance>();

@@ -5,14 +5,16 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use halimede_arith::{Felt, Fr};
+use halimede_arith::interface::KnownAnswers as Group;
+use halimede_arith::{Felt, Field, Fr};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::filecoin::{HashType, Hasher, Preimage};
-use crate::instance::Strength;
-use crate::operations::StarknetInput;
-use crate::state::State;
+use crate::instance::{Family, Instance, Strength};
+use crate::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
+use crate::state::{State, StateError};
+use crate::{plain, PoseidonField};
 
 const VECTORS: &str = include_str!("../vectors/poseidon.json");
 
@@ -45,6 +47,64 @@ pub struct FilecoinAnswer {
     pub preimage: Preimage,
     /// Its digest.
     pub digest: Fr,
+}
+
+/// Permutations of each published instance: the published ones, or else one of the reference. The
+/// last has the most varied input and is asked first.
+pub(crate) fn permutations() -> Result<Vec<Group<Permute>>, String> {
+    let published = KnownAnswers::published().map_err(|error| error.to_string())?.permutations;
+    let of_instance = |instance: Instance| {
+        let is_of = |(input, _): &&(State, State)| input.instance() == instance;
+        let answers: Vec<_> = published.iter().filter(is_of).rev().cloned().collect();
+        let name = format!("poseidon {instance}");
+        Ok(match answers.is_empty() {
+            true => Group::new(name, "permutation of the reference", vec![reference(instance)?]),
+            false => Group { brief: 1, ..Group::new(name, "published permutations", answers) },
+        })
+    };
+    Instance::published().map(of_instance).collect()
+}
+
+/// The published hashes of each of Filecoin's instances.
+pub(crate) fn filecoin_hashes() -> Result<Vec<Group<FilecoinHash>>, String> {
+    let published = KnownAnswers::published().map_err(|error| error.to_string())?.filecoin_hashes;
+    let of_instance = |instance: Instance| {
+        let is_of = |answer: &&FilecoinAnswer| {
+            (answer.arity, Family::Filecoin(answer.strength))
+                == (instance.arity(), instance.family())
+        };
+        let answers = published.iter().filter(is_of);
+        let answers: Vec<_> =
+            answers.map(|answer| (answer.preimage.clone(), answer.digest)).collect();
+        let name = format!("poseidon {instance} hash");
+        (!answers.is_empty()).then(|| Group::new(name, "published hashes", answers))
+    };
+    Ok(Instance::published().filter_map(of_instance).collect())
+}
+
+/// The published hashes of Starknet.
+pub(crate) fn starknet_hashes() -> Result<Vec<Group<StarknetHash>>, String> {
+    let published = KnownAnswers::published().map_err(|error| error.to_string())?.starknet_hashes;
+    Ok(vec![Group::new("poseidon starknet hash", "published hashes", published)])
+}
+
+/// The permutation of 1, 2, … by the plain round structure, which no device uses.
+fn reference(instance: Instance) -> Result<(State, State), String> {
+    fn permuted<M: PoseidonField>(instance: Instance) -> Result<[Vec<Field<M>>; 2], String> {
+        let input: Vec<Field<M>> = (1..=instance.width() as u64).map(Field::from).collect();
+        let parameters = M::parameters(instance).ok_or("the instance is of another field")?;
+        let mut output = input.clone();
+        plain::permute(&parameters, &mut output);
+        Ok([input, output])
+    }
+    let [input, output] = match instance.family() {
+        Family::Filecoin(strength) => {
+            permuted(instance)?.map(|elements| State::filecoin(strength, &elements))
+        }
+        Family::Stark => permuted(instance)?.map(|elements| State::stark(&elements)),
+    };
+    let words = |error: StateError| error.to_string();
+    Ok((input.map_err(words)?, output.map_err(words)?))
 }
 
 #[derive(Deserialize)]
@@ -170,8 +230,21 @@ fn elements<F: FromStr<Err: Display>>(texts: &[String]) -> Result<Vec<F>, KnownA
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operations::{FilecoinHash, Permute, StarknetHash};
     use halimede_arith::job::Compute;
+
+    #[test]
+    fn every_instance_has_a_known_answer() {
+        let groups = permutations().unwrap();
+        assert_eq!(groups.len(), Instance::published().count());
+        for (group, instance) in groups.iter().zip(Instance::published()) {
+            assert!(!group.answers.is_empty(), "{instance}");
+            for (input, output) in &group.answers {
+                assert_eq!(input.instance(), instance);
+                assert_eq!(&Permute::compute(input), output);
+            }
+        }
+        assert!(filecoin_hashes().unwrap().len() > 3);
+    }
 
     #[test]
     fn the_processor_gives_the_published_answers() {

@@ -24,6 +24,10 @@ impl Compute for Permute {
     const BRIEF: Amount = BRIEF;
     const PIECE: Amount = PIECE;
 
+    fn instances() -> Vec<String> {
+        Instance::all().map(|instance| instance.to_string()).collect()
+    }
+
     fn compute(request: &State) -> State {
         let mut state = request.clone();
         let family = state.instance().family();

@@ -3,12 +3,16 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "known-answers")]
+use halimede_arith::interface::KnownAnswers;
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
     Settings, Values, Visitor, NO_YES,
 };
 
 use crate::digest::Hash;
+#[cfg(feature = "known-answers")]
+use crate::known_answers;
 use crate::operations::{Recover, RecoverRequest, SchnorrRequest, Verify, VerifySchnorr};
 use crate::recovery::{self, Numbering, RecoveredKey, ADDRESS_BYTES, KEY_BYTES};
 use crate::{Format, Rules, Verifier};
@@ -87,6 +91,11 @@ impl Interface for Signatures {
             },
         ],
     };
+
+    #[cfg(feature = "known-answers")]
+    fn known_answers() -> Result<Vec<KnownAnswers<Verify>>, String> {
+        known_answers::groups()
+    }
 
     fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
         let format = match settings.get("format") {

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use halimede_arith::interface::KnownAnswers as Group;
 use serde::Deserialize;
 
-use crate::operations::VerifyRequest;
-use crate::Mask;
+use crate::operations::{Verify, VerifyRequest};
+use crate::{verdict, Mask};
 
 const VECTORS: &str = include_str!("../vectors/checks.json");
 
@@ -53,6 +54,19 @@ pub fn startup_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
         by_outcome.entry(answer.mask.bits()).or_default().push(answer);
     }
     Ok(by_outcome.into_values().flat_map(|answers| spread(answers, OF_EACH_OUTCOME)).collect())
+}
+
+/// Signatures at every edge of the check, with those of [`startup_answers`] first.
+pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
+    let words = |error: KnownAnswersError| error.to_string();
+    let mut answers = startup_answers().map_err(words)?;
+    let brief = answers.len();
+    let rest = known_answers().map_err(words)?.into_iter();
+    let rest = rest.filter(|answer| !answers.contains(answer)).collect::<Vec<_>>();
+    answers.extend(rest);
+    let pair = |answer: KnownAnswer| (Ok(answer.request), verdict(answer.mask));
+    let answers = answers.into_iter().map(pair).collect();
+    Ok(vec![Group { brief, ..Group::new("secp256k1", "signatures at every edge", answers) }])
 }
 
 /// At most this many of the items, evenly spread, the first among them.

@@ -13,8 +13,6 @@ pub const REFUSED: u8 = 0xFF;
 const INDEX_BYTES: usize = 8;
 const BLOCK_HEADER_BYTES: usize = 140;
 const SIGNATURE_BYTES: usize = 5 * 32;
-const SETS: [Params; 4] = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
-
 /// Whether a request of this command can have a payload of this many bytes.
 pub fn fits(command: u32, bytes: usize) -> bool {
     let checksum = if command >= 0x102 { 8 } else { 0 };
@@ -27,7 +25,7 @@ pub fn fits(command: u32, bytes: usize) -> bool {
 
 /// The parameter set whose header and solution are so long.
 fn set_of(bytes: usize) -> Option<Params> {
-    SETS.into_iter().find(|set| {
+    Params::USUAL.into_iter().find(|set| {
         let solution = set.solution_bytes();
         bytes == BLOCK_HEADER_BYTES + if solution < 253 { 1 } else { 3 } + solution
     })

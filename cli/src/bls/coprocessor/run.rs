@@ -18,7 +18,7 @@ use serde_json::{json, Value};
 use super::data::{elements, Data};
 use super::read_program;
 use crate::arguments::BlsRunOptions;
-use crate::devices::open_for;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::output::print_line;
 
@@ -119,7 +119,7 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
         .iter()
         .map(|assembly| ProgramRequest { program: assembly.program.clone(), limit })
         .collect();
-    let device = open_for::<RunProgram>(&options.device)?;
+    let device = open(&options.device)?;
     let replies = Execute::<RunProgram>::execute(&device, &requests)?.replies;
     let (mut sent, mut ends) = (Vec::new(), Vec::new());
     for (number, reply) in replies.into_iter().enumerate() {

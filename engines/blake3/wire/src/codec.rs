@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use halimede_arith::job::{Compute, Offer};
 use halimede_blake3::operations::{Hash, HashRow};
 use halimede_blake3::{Mode, BLOCK_BYTES, CHUNK_BYTES, KEY_BYTES};
 use halimede_card::codec::{Codec, Row, INDEX_BYTES};
@@ -12,7 +13,7 @@ use halimede_card::frame::FrameWriter;
 use halimede_card::spec::{
     Capability, Command, Register, HEADER_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES,
 };
-use halimede_card::Card;
+use halimede_card::Opening;
 
 use crate::spec::offset::blake3_hash_reply as reply;
 use crate::spec::{status, Blake3ModeStatus, Blake3Status, FRAME_DATA_BYTES, MAX_OUTPUT_BYTES};
@@ -60,6 +61,13 @@ impl Codec for HashCodec {
     const CONTINUATION: Command = Command::Blake3Data;
     const PIECE_REQUESTS: usize = 1 << 11;
     type Progress = Hashing;
+
+    fn offer(opening: &Opening) -> Option<Offer> {
+        let shape = opening.register(Register::Blake3Shape);
+        let units = vec![("pipelines", shape >> 8 & 0xFF), ("stages", shape & 0xFF)];
+        let has_engine = opening.status().has(Capability::Blake3);
+        has_engine.then(|| Offer { instances: Hash::instances(), units })
+    }
 
     fn begin(request: Row<'_, Self>, card: &Status) -> Result<Hashing, String> {
         if !card.has(Capability::Blake3) {
@@ -140,21 +148,6 @@ impl Codec for HashCodec {
     fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
         last.growth(first, status::STARVED)
     }
-}
-
-/// The pipelines of a card's engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pipelines {
-    /// How many there are.
-    pub count: u32,
-    /// Stages of each, in clocks.
-    pub stages: u32,
-}
-
-/// The pipelines that a card had when it was opened.
-pub fn pipelines(card: &Card) -> Pipelines {
-    let shape = card.opening_register(Register::Blake3Shape);
-    Pipelines { count: shape >> 8 & 0xFF, stages: shape & 0xFF }
 }
 
 /// Bytes of a request's first frame around key and data.

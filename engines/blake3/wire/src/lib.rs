@@ -6,4 +6,4 @@
 mod codec;
 pub mod spec;
 
-pub use codec::{pipelines, HashCodec, Hashing, Pipelines};
+pub use codec::{HashCodec, Hashing};

@@ -38,6 +38,14 @@ pub trait ProgramExecutor: Send + Sync {
     /// not answer.
     fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError>;
 
+    /// Whether the place has room for a program and for what it takes.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for a program that the place refuses whatever its inputs are.
+    fn supports(&self, _program: &Arc<Program>, _held: &Held) -> Result<(), ExecutorError> {
+        Ok(())
+    }
+
     /// Runs a program: its outputs, of which two are a ciphertext's parts, stay where they are
     /// computed.
     ///
@@ -71,6 +79,11 @@ pub trait ProgramPlace: Send + Sync {
         true
     }
 
+    /// Whether it can fail in the middle of the work: then it is asked by a session, which tries again.
+    fn may_fail(&self) -> bool {
+        true
+    }
+
     /// What has been asked of it so far, where it is a card that was used.
     fn traffic(&self) -> Option<CardTraffic> {
         None
@@ -97,15 +110,16 @@ impl Resident {
     }
 }
 
-/// The polynomials of keys and plaintexts that a program takes, by their names in it.
-pub struct Held(HashMap<String, Polynomial>);
+/// The polynomials of keys and plaintexts that a program takes, by their names in it. Copies share them.
+#[derive(Clone)]
+pub struct Held(Arc<HashMap<String, Polynomial>>);
 
 impl Held {
     /// Those of these polynomials that a program takes. Copies share their residues.
     pub fn of_program<'a>(program: &Program, named: impl IntoIterator<Item = Named<'a>>) -> Self {
         let taken: HashSet<&str> = program.externals.iter().map(|of| of.name.as_str()).collect();
         let taken = named.into_iter().filter(|(name, _)| taken.contains(name.as_str()));
-        Self(taken.map(|(name, polynomial)| (name, polynomial.clone())).collect())
+        Self(Arc::new(taken.map(|(name, polynomial)| (name, polynomial.clone())).collect()))
     }
 
     /// The polynomial of an external value.

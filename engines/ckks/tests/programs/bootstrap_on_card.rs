@@ -26,7 +26,7 @@ fn bootstraps_by_instructions_give_the_processors_bits() {
         let sealed = client.encrypt_at(&values, 0).unwrap();
         let oracle = Arc::new(Processor::new(&parameters));
         let oracle = ProgramServer::new(Arc::clone(&server), oracle);
-        let place = TestCard::new(25).place(0);
+        let place = TestCard::new(25).place();
         let on_card = remote(&server, &place);
         let results = [&oracle, &on_card].map(|place| {
             let handle = place.upload(&sealed).unwrap();

@@ -42,7 +42,7 @@ fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
         Arc::new(Processor::new(parameters)),
         Arc::new(Pipe::open(parameters)),
         Arc::new(InstructionSimulator::new(parameters, card)),
-        TestCard::new(27).place(0).executor(parameters).unwrap(),
+        TestCard::new(27).place().executor(parameters).unwrap(),
     ]
 }
 

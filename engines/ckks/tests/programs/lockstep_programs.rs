@@ -33,7 +33,7 @@ proptest! {
         let card = Card { scratchpad_bytes: slots << 12, log_radix: 3, ..Card::small(3) };
         let simulator = server(Arc::new(InstructionSimulator::new(parameters, card)));
         // Not all keys and ciphertexts fit.
-        let on_card = remote(&operands.server, &TestCard::new(21).place(0));
+        let on_card = remote(&operands.server, &TestCard::new(21).place());
         run(seed, STEPS, operands, &[&oracle, &simulator, &on_card], hash);
     }
 }

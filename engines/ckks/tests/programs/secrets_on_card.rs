@@ -30,7 +30,7 @@ fn no_secret_goes_to_a_card() {
     let plain = [values(3), values(58)];
     let [x, y] = plain.each_ref().map(|values| client.encrypt(values).unwrap());
     let card = TestCard::new(23);
-    let place = card.place(0);
+    let place = card.place();
     let remote = remote(&server, &place);
     let [a, b] = [&x, &y].map(|x| remote.upload(x).unwrap());
     for routine in [
@@ -75,7 +75,7 @@ fn a_secret_polynomial_is_refused() {
     let mut client = Client::of_test(&parameters, 22);
     let x = client.encrypt(&values(5)).unwrap();
     let card = TestCard::new(23);
-    let executor = card.place(0).executor(&parameters).unwrap();
+    let executor = card.place().executor(&parameters).unwrap();
     let [c0, c1] = x.parts().map(Clone::clone);
     assert!(executor.upload([&c0, &c1]).is_ok());
     let mut secret = parameters.ring().restrict(&c1, c1.basis());

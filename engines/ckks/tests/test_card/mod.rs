@@ -67,9 +67,9 @@ impl TestCard {
     }
 
     /// As a place of programs.
-    pub fn place(&self, retries: usize) -> CardPlace<Self> {
+    pub fn place(&self) -> CardPlace<Self> {
         let log_memory_bytes = self.0.memory_bytes.ilog2();
-        CardPlace::new(self.clone(), size(log_memory_bytes), retries)
+        CardPlace::new(self.clone(), size(log_memory_bytes))
     }
 
     /// A failure leaves the card reset, as that of a real one does.

@@ -2,20 +2,18 @@
 //! Equihash on the wire: one step is one block header, its solution included as it is hashed. The
 //! card tells the parameters from the frame's length.
 
+use halimede_arith::job::Offer;
 use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
 use halimede_card::command::Status;
 use halimede_card::frame::{FrameWriter, CHECKSUM_BYTES};
 use halimede_card::spec::{
     Capability, Command, HEADER_BYTES as FRAME_HEADER_BYTES, MAX_ALIGNMENT_BYTES,
 };
+use halimede_card::Opening;
 use halimede_equihash::operations::{Verify, HEADER_BYTES};
 use halimede_equihash::{Check, Mask, Params};
 
 use crate::spec::{offset, status};
-
-/// Parameter sets of Equihash by their bits in a card's mask.
-pub const EQUIHASH_SETS: [Params; 4] =
-    [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
 
 /// Bytes of a length of two bytes, and the mark before it.
 const MOST_PREFIX_BYTES: usize = 3;
@@ -23,10 +21,10 @@ const MOST_PREFIX_BYTES: usize = 3;
 /// The first length that is not one byte.
 const LONG: usize = 253;
 
-/// The parameter sets that a card has.
+/// The parameter sets that a card has. [`Params::USUAL`] are in the order of their bits in its mask.
 pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
     let mask = if card.has(Capability::Equihash) { card.get(status::SETS) } else { 0 };
-    let sets = EQUIHASH_SETS.into_iter().enumerate();
+    let sets = Params::USUAL.into_iter().enumerate();
     sets.filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, set)| set)
 }
 
@@ -48,6 +46,12 @@ impl Codec for VerifyCodec {
             Form::Published => Command::VerifyEquihash,
             Form::Checked => Command::VerifyEquihashChecked,
         }
+    }
+
+    fn offer(opening: &Opening) -> Option<Offer> {
+        let sets = equihash_sets(opening.status()).map(|set| set.to_string());
+        let has_engine = opening.status().has(Capability::Equihash);
+        has_engine.then(|| Offer { instances: sets.collect(), ..Offer::default() })
     }
 
     fn begin(request: Row<'_, Self>, card: &Status) -> Result<Form, String> {
@@ -181,7 +185,7 @@ mod tests {
     fn a_card_has_the_sets_of_its_mask() {
         let engine = Capability::Equihash.mask();
         assert_eq!(equihash_sets(&card(0, 15)).count(), 0);
-        assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
+        assert!(equihash_sets(&card(engine, 15)).eq(Params::USUAL));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
         assert_eq!(VerifyCodec::begin(request(Params::REGTEST).row(), &some), Ok(Form::Checked));

@@ -6,4 +6,4 @@
 mod codec;
 pub mod spec;
 
-pub use codec::{equihash_sets, VerifyCodec, EQUIHASH_SETS};
+pub use codec::{equihash_sets, VerifyCodec};

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One step is one permutation, of which either the whole state or only the digest comes back.
 
+use halimede_arith::job::Offer;
 use halimede_arith::Fr;
 use halimede_card::codec::{Codec, Row, INDEX_BYTES};
 use halimede_card::command::Status;
 use halimede_card::frame::FrameWriter;
 use halimede_card::spec::{Command, ELEMENT_BYTES, HEADER_BYTES};
+use halimede_card::Opening;
 use halimede_poseidon::operations::{FilecoinHash, Permute};
-use halimede_poseidon::{Elements, State};
+use halimede_poseidon::{Elements, Family, State};
 
-use crate::instances::require_instance;
+use crate::instances::{self, require_instance};
 use crate::spec::offset::poseidon_hash_reply as reply;
 use crate::spec::{status, PoseidonInstance, PoseidonOutputs, PoseidonStatus};
 
@@ -27,6 +29,10 @@ impl Codec for PermuteCodec {
     const COMMAND: Command = Command::PoseidonHash;
     const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = PoseidonInstance;
+
+    fn offer(opening: &Opening) -> Option<Offer> {
+        instances::offer(opening, |_| true)
+    }
 
     fn begin(request: Row<'_, Self>, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)
@@ -68,6 +74,10 @@ impl Codec for FilecoinHashCodec {
     const COMMAND: Command = Command::PoseidonHash;
     const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = PoseidonInstance;
+
+    fn offer(opening: &Opening) -> Option<Offer> {
+        instances::offer(opening, |instance| matches!(instance.family(), Family::Filecoin(_)))
+    }
 
     fn begin(request: Row<'_, Self>, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instances of Poseidon: their codes on the wire, and those that a card has.
 
+use halimede_arith::job::Offer;
 use halimede_card::command::Status;
 use halimede_card::spec::{Capability, Register};
-use halimede_card::Card;
+use halimede_card::Opening;
 use halimede_poseidon::{Family, Instance, Strength};
 
 use crate::spec::{status, PoseidonInstance};
@@ -61,19 +62,14 @@ fn has(card: &Status, instance: PoseidonInstance) -> bool {
     card.has(Capability::Poseidon) && card.get(status::INSTANCES) >> instance.bit() & 1 == 1
 }
 
-/// Field cores of a card's engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cores {
-    /// Over BLS12-381 Fr.
-    pub fr: u32,
-    /// Over the Stark field.
-    pub felt: u32,
-}
-
-/// The field cores that a card had when it was opened.
-pub fn cores(card: &Card) -> Cores {
-    let cores = card.opening_register(Register::PoseidonCores);
-    Cores { fr: cores & 0xFF, felt: cores >> 8 & 0xFF }
+/// What a card has of an operation with those of its instances that are `wanted`: their names, and
+/// the numbers of field cores over BLS12-381 Fr and over the Stark field.
+pub(crate) fn offer(opening: &Opening, wanted: impl Fn(&Instance) -> bool) -> Option<Offer> {
+    let here = poseidon_instances(opening.status()).into_iter().filter(wanted);
+    let instances: Vec<String> = here.map(|instance| instance.to_string()).collect();
+    let cores = opening.register(Register::PoseidonCores);
+    let units = vec![("cores_fr", cores & 0xFF), ("cores_felt", cores >> 8 & 0xFF)];
+    (!instances.is_empty()).then_some(Offer { instances, units })
 }
 
 #[cfg(test)]

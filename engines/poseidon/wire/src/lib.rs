@@ -9,5 +9,5 @@ pub mod spec;
 mod sponge;
 
 pub use codec::{FilecoinHashCodec, PermuteCodec};
-pub use instances::{cores, poseidon_instances, Cores};
+pub use instances::poseidon_instances;
 pub use sponge::{Sponge, StarknetHashCodec};

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A hash of Starknet: one step is one permutation of its sponge.
 
+use halimede_arith::job::Offer;
 use halimede_arith::Felt;
 use halimede_card::codec::{Codec, Row};
 use halimede_card::command::Status;
 use halimede_card::frame::FrameWriter;
 use halimede_card::spec::Command;
+use halimede_card::Opening;
 use halimede_poseidon::operations::{StarknetHash, StarknetInput};
-use halimede_poseidon::starknet::{self, StarknetState};
+use halimede_poseidon::starknet::{self, StarknetState, STARKNET_WIDTH};
+use halimede_poseidon::Family;
 
 use crate::codec::{
     digest, elements, permutation_bytes, starved_clocks, write_permutation, ElementBytes,
     PIECE_REQUESTS,
 };
-use crate::instances::require;
+use crate::instances::{self, require};
 use crate::spec::{PoseidonInstance, PoseidonOutputs};
 
 /// A Starknet hash under way: the state to permute next, pairs of a sponge absorbed.
@@ -50,6 +53,12 @@ impl Codec for StarknetHashCodec {
     const COMMAND: Command = Command::PoseidonHash;
     const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = Sponge;
+
+    fn offer(opening: &Opening) -> Option<Offer> {
+        instances::offer(opening, |instance| {
+            instance.family() == Family::Stark && instance.width() == STARKNET_WIDTH
+        })
+    }
 
     fn begin(request: Row<'_, Self>, card: &Status) -> Result<Sponge, String> {
         require(PoseidonInstance::Stark3, card)?;

@@ -8,6 +8,9 @@ use crate::card::isa::TRANSFER_BYTES;
 use crate::card::{padded, Compiled};
 use crate::ring::{Basis, Prime, UniformSeed};
 
+/// Bytes of a job's header, at address 0.
+pub(super) const HEADER_BYTES: u64 = TRANSFER_BYTES as u64;
+
 /// Something in a card's memory.
 #[derive(Clone)]
 pub(super) enum Content {
@@ -88,7 +91,7 @@ pub(super) struct Contents {
 impl Contents {
     /// A memory that holds nothing.
     pub fn new(memory_bytes: u64) -> Self {
-        let space = Space::new(TRANSFER_BYTES as u64, memory_bytes);
+        let space = Space::new(HEADER_BYTES, memory_bytes);
         Self { memory_bytes, space, entries: Vec::new(), job: 0 }
     }
 
@@ -109,7 +112,7 @@ impl Contents {
         // Perhaps what is free is only in too many places.
         self.clear();
         let bytes = wanted.iter().map(|(_, bytes)| padded(*bytes) as u64).sum::<u64>();
-        let no_room = NoRoom { wanted: bytes + TRANSFER_BYTES as u64, got: self.memory_bytes };
+        let no_room = NoRoom { wanted: bytes + HEADER_BYTES, got: self.memory_bytes };
         let placed = self.try_lay_out(wanted).ok_or(no_room);
         if placed.is_err() {
             self.clear();

@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use halimede_arith::job::{interrupt, DeviceError, Execute};
+use halimede_arith::job::{DeviceError, Execute};
 
-use super::contents::{Content, Contents, Placed, TablesOf};
+use super::contents::{Content, Contents, NoRoom, Placed, TablesOf, HEADER_BYTES};
 use super::link::{CardLink, CardTraffic};
 use super::size::CardSize;
 use crate::card::isa::Opcode;
@@ -30,7 +30,6 @@ pub struct CardPlace<L> {
 struct Shared<L> {
     link: L,
     size: CardSize,
-    retries: usize,
     state: Mutex<State>,
     /// The names of polynomials that nobody has any more.
     dropped: Arc<Mutex<Vec<u64>>>,
@@ -77,14 +76,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<L: CardLink> CardPlace<L> {
-    /// A card behind a link, of a size. After a failure a program is tried again `retries` times,
-    /// with all that it takes sent anew.
-    pub fn new(link: L, size: CardSize, retries: usize) -> Self {
+    /// A card behind a link, of a size. A program that follows a failure is sent with all that it
+    /// takes.
+    pub fn new(link: L, size: CardSize) -> Self {
         let resets = link.resets();
         let contents = Contents::new(size.memory_bytes());
         let state = State { contents, resets, traffic: CardTraffic::default() };
         let (state, dropped) = (Mutex::new(state), Arc::default());
-        Self { shared: Arc::new(Shared { link, size, retries, state, dropped }) }
+        Self { shared: Arc::new(Shared { link, size, state, dropped }) }
     }
 
     /// The link to the card.
@@ -132,18 +131,32 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
         Ok(resident.kept::<Kept>(self.name())?.parts.clone())
     }
 
+    fn supports(&self, program: &Arc<Program>, held: &Held) -> Result<(), ExecutorError> {
+        self.check_ring(program)?;
+        let compiled = self.compiled(program, held)?;
+        let uses = program.uses();
+        let is_taken = |index: usize| uses.contains_key(&program.externals[index].value);
+        let segments = compiled.map.segments.iter();
+        let regions = segments.filter(|segment| takes(&compiled, segment.content, is_taken));
+        let tables = [compiled.image.byte_count(), 8 * compiled.map.segments.len()];
+        let bytes = tables.into_iter().chain(regions.map(|segment| segment.bytes));
+        let wanted = HEADER_BYTES + bytes.map(|bytes| padded(bytes) as u64).sum::<u64>();
+        let got = self.shared.size.memory_bytes();
+        match wanted <= got {
+            true => Ok(()),
+            false => Err(self.shared.no_room(NoRoom { wanted, got })),
+        }
+    }
+
     fn run(
         &self,
         program: &Arc<Program>,
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
+        self.check_ring(program)?;
         let kept = inputs.iter().map(|input| Ok(&input.kept::<Kept>(self.name())?.parts));
         let inputs = by_name(program, kept.collect::<Result<Vec<_>, ExecutorError>>()?);
-        if (program.degree, &program.primes) != (self.tables.degree, &self.tables.primes) {
-            let (degree, primes) = (program.degree, program.primes.len());
-            return Err(ProgramError::Ring { degree, primes }.into());
-        }
         let uses = program.uses();
         let externals = program.externals.iter().map(|external| {
             if !uses.contains_key(&external.value) {
@@ -155,12 +168,42 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
             Ok(Some(polynomial))
         });
         let externals = externals.collect::<Result<Vec<_>, ExecutorError>>()?;
-        let is_seeded = is_seeded(program, |external| externals[external]);
-        let compiled = self.compiled.of(program, is_seeded);
-        let compiled = compiled.map_err(|error| refused(self.name(), error))?;
+        let compiled = self.compiled(program, held)?;
         let job = Job { program, compiled: &compiled, tables: &self.tables, externals };
         let outputs = self.shared.run(self.parameters.ring(), &job)?;
         Ok(in_pairs(outputs).into_iter().map(|parts| self.shared.resident(parts)).collect())
+    }
+}
+
+impl<L: CardLink + 'static> CardExecutor<L> {
+    fn check_ring(&self, program: &Program) -> Result<(), ExecutorError> {
+        if (program.degree, &program.primes) == (self.tables.degree, &self.tables.primes) {
+            return Ok(());
+        }
+        let (degree, primes) = (program.degree, program.primes.len());
+        Err(ProgramError::Ring { degree, primes }.into())
+    }
+
+    fn compiled(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+    ) -> Result<Arc<Compiled>, ExecutorError> {
+        let is_seeded = is_seeded(program, |external| held.get(&program.externals[external]));
+        let compiled = self.compiled.of(program, is_seeded);
+        compiled.map_err(|error| refused(self.name(), error))
+    }
+}
+
+/// Whether a program takes a region: no transform, no tables; what no step takes is absent.
+fn takes(compiled: &Compiled, region: Region, is_taken: impl Fn(usize) -> bool) -> bool {
+    match region {
+        Region::Tables => {
+            let mut commands = compiled.image.commands.iter();
+            commands.any(|command| command.head.opcode() == Opcode::Factors)
+        }
+        Region::External(index) | Region::Seed(index) => is_taken(index),
+        Region::Scratch | Region::Output(_) => true,
     }
 }
 
@@ -194,25 +237,22 @@ impl<L: CardLink> Shared<L> {
         }
     }
 
-    /// Runs a job, again after each failure that allows it. What a card holds behind a failure is
-    /// not relied on.
+    fn no_room(&self, NoRoom { wanted, got }: NoRoom) -> ExecutorError {
+        self.unavailable(format!(
+            "the program takes {wanted} bytes of the card's memory at once, which has {got}"
+        ))
+    }
+
+    /// Runs a job. What a card holds behind a failure is not relied on.
     fn run(&self, ring: &Ring, job: &Job<'_>) -> Result<Vec<Polynomial>, ExecutorError> {
         let mut state = locked(&self.state);
         let dropped = std::mem::take(&mut *locked(&self.dropped));
         dropped.into_iter().for_each(|name| state.contents.free(name));
-        let mut failures = 0;
-        loop {
-            let result = self.attempt(&mut state, ring, job);
-            if result.is_err() {
-                state.contents.clear();
-            }
-            let is_passing = matches!(result, Err(ExecutorError::Failed { .. }));
-            let is_interrupted = interrupt::is_requested() == Some(true);
-            if !is_passing || is_interrupted || failures == self.retries {
-                return result;
-            }
-            failures += 1;
+        let result = self.attempt(&mut state, ring, job);
+        if result.is_err() {
+            state.contents.clear();
         }
+        result
     }
 
     fn attempt(
@@ -227,12 +267,7 @@ impl<L: CardLink> Shared<L> {
             state.resets = resets;
         }
         let wanted = job.wanted();
-        let places = state.contents.lay_out(&wanted).map_err(|error| {
-            let (wanted, got) = (error.wanted, error.got);
-            self.unavailable(format!(
-                "the program takes {wanted} bytes of the card's memory at once, which has {got}"
-            ))
-        })?;
+        let places = state.contents.lay_out(&wanted).map_err(|error| self.no_room(error))?;
         let writes = job.writes(&places);
         let writes = writes.map_err(|error| refused(self.link.name(), error))?;
         let traffic = &mut state.traffic;
@@ -264,16 +299,9 @@ impl<L: CardLink> Shared<L> {
 }
 
 impl Job<'_> {
-    /// Whether the program takes a region: no transform, no tables; what no step takes is absent.
+    /// Whether the program takes a region.
     fn takes(&self, region: Region) -> bool {
-        match region {
-            Region::Tables => {
-                let commands = self.compiled.image.commands.iter();
-                { commands }.any(|command| command.head.opcode() == Opcode::Factors)
-            }
-            Region::External(index) | Region::Seed(index) => self.externals[index].is_some(),
-            Region::Scratch | Region::Output(_) => true,
-        }
+        takes(self.compiled, region, |index| self.externals[index].is_some())
     }
 
     /// What has to be in the card's memory, with its length: the program, the table of regions,

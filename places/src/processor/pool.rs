@@ -17,7 +17,7 @@ static FORKS: AtomicU64 = AtomicU64::new(0);
 static CHILD_POOL: Mutex<Option<(u64, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Counts forks from now on: before the global pool is first used.
-pub(crate) fn watch() {
+pub fn watch_forks() {
     static WATCHED: Once = Once::new();
     extern "C" fn count() {
         FORKS.fetch_add(1, Ordering::Relaxed);

@@ -3,21 +3,31 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
+#[cfg(feature = "ckks")]
+use std::sync::Arc;
 
-use halimede_arith::job::{Executor, Operation};
+use halimede_arith::job::{Executor, Offer, Operation};
 #[cfg(feature = "ckks")]
 use halimede_ckks::executor::{ProgramPlace, Routine};
+
+use crate::engine::Engine;
+#[cfg(feature = "ckks")]
+use crate::programs::{Programs, RunCkksProgram};
 
 /// Executors by operation.
 #[derive(Default)]
 pub struct Registry {
     /// A handful: searched from the front.
     entries: Vec<Entry>,
+    #[cfg(feature = "ckks")]
+    programs: Option<Arc<dyn ProgramPlace>>,
 }
 
 /// An executor, by whether it can fail in the middle of a batch.
-pub(crate) enum Found<'r, Op: Operation> {
+pub enum Found<'r, Op: Operation> {
+    /// It may.
     MayFail(&'r dyn Executor<Op>),
+    /// A batch is answered whole.
     Reliable(&'r dyn Executor<Op>),
 }
 
@@ -26,7 +36,9 @@ struct Entry {
     names: &'static [&'static str],
     /// [`Limits::may_fail`](halimede_arith::job::Limits::may_fail).
     may_fail: bool,
-    /// A `Box<dyn Executor<Op>>`, or a `Box<dyn ProgramPlace>`.
+    /// [`Executor::offer`].
+    offer: Option<Offer>,
+    /// A `Box<dyn Executor<Op>>`.
     executor: Box<dyn Any + Send + Sync>,
 }
 
@@ -35,29 +47,31 @@ impl Registry {
     #[must_use]
     pub fn with<Op: Operation>(mut self, executor: impl Executor<Op> + 'static) -> Self {
         let operation = TypeId::of::<Op>();
-        let may_fail = executor.limits().may_fail;
+        let (may_fail, offer) = (executor.limits().may_fail, executor.offer());
         let executor: Box<dyn Executor<Op>> = Box::new(executor);
         let (names, executor) = (const { &[Op::NAME] }, Box::new(executor));
-        self.put(Entry { operation, names, may_fail, executor });
+        self.put(Entry { operation, names, may_fail, offer, executor });
         self
     }
 
-    /// The same with a place that runs CKKS programs, in place of any that it had.
+    /// The same with a place that runs CKKS programs, in place of any that it had: an executor of
+    /// [`RunCkksProgram`].
     #[cfg(feature = "ckks")]
     #[must_use]
     pub fn with_programs(mut self, place: impl ProgramPlace + 'static) -> Self {
-        let (operation, names) = (TypeId::of::<dyn ProgramPlace>(), &Routine::NAMES);
-        let place: Box<dyn ProgramPlace> = Box::new(place);
-        self.put(Entry { operation, names, may_fail: true, executor: Box::new(place) });
+        let place: Arc<dyn ProgramPlace> = Arc::new(place);
+        self = self.with::<RunCkksProgram>(Programs::new(Arc::clone(&place)));
+        if let Some(entry) = self.entries.last_mut() {
+            entry.names = &Routine::NAMES;
+        }
+        self.programs = Some(place);
         self
     }
 
     /// The place that runs CKKS programs.
     #[cfg(feature = "ckks")]
-    pub(crate) fn programs(&self) -> Option<&dyn ProgramPlace> {
-        let operation = TypeId::of::<dyn ProgramPlace>();
-        let entry = self.entries.iter().find(|entry| entry.operation == operation)?;
-        entry.executor.downcast_ref::<Box<dyn ProgramPlace>>().map(|place| &**place)
+    pub fn programs(&self) -> Option<&dyn ProgramPlace> {
+        self.programs.as_deref()
     }
 
     fn put(&mut self, entry: Entry) {
@@ -66,7 +80,7 @@ impl Registry {
     }
 
     /// The executor of an operation.
-    pub(crate) fn get<Op: Operation>(&self) -> Option<Found<'_, Op>> {
+    pub fn get<Op: Operation>(&self) -> Option<Found<'_, Op>> {
         let operation = TypeId::of::<Op>();
         let entry = self.entries.iter().find(|entry| entry.operation == operation)?;
         let executor = entry.executor.downcast_ref::<Box<dyn Executor<Op>>>()?;
@@ -74,6 +88,22 @@ impl Registry {
             true => Found::MayFail(&**executor),
             false => Found::Reliable(&**executor),
         })
+    }
+
+    /// The engines, with those of their operations that a request can be answered of.
+    pub fn engines(&self) -> Vec<Engine> {
+        let mut engines: Vec<Engine> = Vec::new();
+        for Entry { names, offer, .. } in &self.entries {
+            let (Some(offer), Some(first)) = (offer, names.first()) else { continue };
+            let name = first.split('.').next().unwrap_or(first);
+            let known = engines.iter().position(|engine| engine.name == name);
+            let place = known.unwrap_or_else(|| {
+                engines.push(Engine::new(name));
+                engines.len() - 1
+            });
+            engines[place].add(names, offer);
+        }
+        engines
     }
 
     /// The operations, by [`Operation::NAME`].

@@ -16,7 +16,6 @@ use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
 /// The card of programs, whose size is asked for when it is first needed.
 pub(crate) struct OnCard {
     card: Arc<Card>,
-    retries: usize,
     place: OnceLock<CardPlace<Link>>,
 }
 
@@ -25,9 +24,9 @@ struct Link(Arc<Card>);
 
 impl OnCard {
     /// The place of a card that has the engine.
-    pub fn new(card: &Arc<Card>, retries: usize) -> Option<Self> {
+    pub fn new(card: &Arc<Card>) -> Option<Self> {
         let has_engine = card.opening_status().has(Capability::Ckks);
-        has_engine.then(|| Self { card: Arc::clone(card), retries, place: OnceLock::new() })
+        has_engine.then(|| Self { card: Arc::clone(card), place: OnceLock::new() })
     }
 
     fn place(&self) -> Result<&CardPlace<Link>, CardError> {
@@ -40,7 +39,7 @@ impl OnCard {
             found.map_or(0, |(_, word)| *word)
         };
         let size = CardSize::of_shape(word("units"), word("memory"));
-        let place = CardPlace::new(Link(Arc::clone(&self.card)), size, self.retries);
+        let place = CardPlace::new(Link(Arc::clone(&self.card)), size);
         Ok(self.place.get_or_init(|| place))
     }
 }

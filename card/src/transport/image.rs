@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The images of the simulated card: each has some of the engines, simulated together by a program.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::CardError;
+use crate::spec::Capability;
+
+/// The file name of the default image's simulator.
+pub const SIMULATOR: &str = "halimede-card-sim";
+
+/// Where a build of this project puts the simulators, below the project's root.
+const BUILT_SIMULATORS: &str = "build/card-sim";
+
+/// An image of the simulated card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Image(Option<&'static str>);
+
+impl Image {
+    /// Every image, the default one first.
+    pub fn all() -> Vec<Self> {
+        let mut images = vec![Self::default()];
+        for image in Capability::ALL.map(Self::of) {
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        images
+    }
+
+    /// The image that has an engine.
+    pub fn of(engine: Capability) -> Self {
+        Self(engine.simulator())
+    }
+
+    /// The name: `default`, `memory`, or that of an engine that is alone in it.
+    pub fn name(self) -> &'static str {
+        self.0.unwrap_or("default")
+    }
+
+    /// The image of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|image| image.name() == name)
+    }
+
+    /// Its engines.
+    pub fn engines(self) -> impl Iterator<Item = Capability> {
+        Capability::ALL.into_iter().filter(move |engine| Self::of(*engine) == self)
+    }
+
+    /// The file name of its simulator.
+    pub fn file_name(self) -> String {
+        self.0.map_or_else(|| SIMULATOR.to_owned(), |name| format!("{SIMULATOR}-{name}"))
+    }
+
+    /// The environment variable that names the path of its simulator.
+    pub fn variable(self) -> String {
+        match self.0 {
+            Some(name) => format!("HALIMEDE_{}_CARD_SIM", name.to_ascii_uppercase()),
+            None => "HALIMEDE_CARD_SIM".into(),
+        }
+    }
+
+    /// The path of its simulator: what [`Self::variable`] names, else the one beside the running
+    /// program, else the one that a build left below the current directory or a directory above it.
+    ///
+    /// # Errors
+    /// [`CardError::NotFound`] with what to do.
+    pub fn find(self) -> Result<PathBuf, CardError> {
+        find(&self.file_name(), &self.variable())
+    }
+}
+
+/// The path of a simulator of this name; the variable may name another one.
+fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
+    let not_found =
+        |hint: String| CardError::NotFound { what: format!("the simulated card ({name})"), hint };
+    if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
+        if path.is_file() {
+            return Ok(path);
+        }
+        let path = path.display();
+        return Err(not_found(format!("{variable} names {path}, which is no file")));
+    }
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(name));
+    let here = std::env::current_dir().unwrap_or_default();
+    let built = here.ancestors().map(|folder| folder.join(BUILT_SIMULATORS).join(name));
+    beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
+        not_found(format!(
+            "build it with `make card-sim` in the project's folder, or name it by {variable}"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_engine_is_in_one_image() {
+        let images = Image::all();
+        let names: Vec<&str> = images.iter().map(|image| image.name()).collect();
+        assert_eq!(names, ["default", "bls12_381", "memory"]);
+        let engines: Vec<_> = images.iter().flat_map(|image| image.engines()).collect();
+        assert_eq!(engines.len(), Capability::ALL.len());
+        assert!(Capability::ALL.iter().all(|engine| engines.contains(engine)));
+        for image in images {
+            assert_eq!(Image::named(image.name()), Some(image));
+        }
+        assert_eq!(Image::named("bls"), None);
+        let memory = Image::of(Capability::Ckks);
+        assert_eq!(memory.file_name(), "halimede-card-sim-memory");
+        assert_eq!(memory.variable(), "HALIMEDE_MEMORY_CARD_SIM");
+        assert_eq!(Image::default().variable(), "HALIMEDE_CARD_SIM");
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A card: an executor for each operation that has frames.
+
+#[cfg(feature = "ckks")]
+mod programs;
+
+use std::sync::Arc;
+
+use halimede_arith::job::{Compute, Offer};
+use halimede_blake3_wire::HashCodec;
+use halimede_bls12_381::operations::{
+    Evaluate, RunPrecompile, RunProgram, VerifyOpening, VerifyProof, VerifySignature,
+};
+use halimede_bls12_381_wire::ProgramCodec;
+use halimede_card::codec::Codec;
+use halimede_card::spec::Capability;
+use halimede_card::transport::Image;
+use halimede_card::{Card, CardExecutor};
+#[cfg(feature = "ckks")]
+use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
+use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
+use halimede_loopback_wire::EchoCodec;
+use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec, StarknetHashCodec};
+use halimede_secp256k1_wire::VerifyCodec as VerifySignatureCodec;
+
+#[cfg(feature = "ckks")]
+use self::programs::OnCard;
+use crate::engine::Engine;
+use crate::registry::Registry;
+
+/// A card's executors, those included whose engine the card lacks: they support no request.
+pub fn executors(card: &Arc<Card>) -> Registry {
+    let registry = Registry::default();
+    let registry = with::<PermuteCodec>(registry, card);
+    let registry = with::<FilecoinHashCodec>(registry, card);
+    let registry = with::<StarknetHashCodec>(registry, card);
+    let registry = with::<HashCodec>(registry, card);
+    let registry = with::<VerifySolutionCodec>(registry, card);
+    let registry = with::<VerifySignatureCodec>(registry, card);
+    let registry = with::<ProgramCodec<VerifySignature>>(registry, card);
+    let registry = with::<ProgramCodec<VerifyOpening>>(registry, card);
+    let registry = with::<ProgramCodec<VerifyProof>>(registry, card);
+    let registry = with::<ProgramCodec<Evaluate>>(registry, card);
+    let registry = with::<ProgramCodec<RunPrecompile>>(registry, card);
+    let registry = with::<ProgramCodec<RunProgram>>(registry, card);
+    #[cfg(feature = "ckks")]
+    let registry = with_ckks(registry, card);
+    with::<EchoCodec>(registry, card)
+}
+
+/// The engines of a card with what its executors do. An engine that this library has no use of
+/// stands there without operations.
+pub fn engines(card: &Card, executors: &Registry) -> Vec<Engine> {
+    let mut engines = executors.engines();
+    let status = card.opening_status();
+    for capability in Capability::ALL.into_iter().filter(|engine| status.has(*engine)) {
+        if engines.iter().all(|engine| engine.name != capability.name()) {
+            engines.push(Engine::new(capability.name()));
+        }
+    }
+    engines
+}
+
+/// The engines of an image of the simulated card that has not been started, with the operations of
+/// these executors of a card.
+pub fn engines_of_image(image: Image, executors: &Registry) -> Vec<Engine> {
+    let engine = |capability: Capability| {
+        let mut engine = Engine::new(capability.name());
+        let is_of = |name: &&str| name.split('.').next() == Some(capability.name());
+        engine.add(&executors.operations().filter(is_of).collect::<Vec<_>>(), &Offer::default());
+        engine
+    };
+    image.engines().map(engine).collect()
+}
+
+fn with<C: Codec<Operation: Compute>>(registry: Registry, card: &Arc<Card>) -> Registry {
+    registry.with::<C::Operation>(CardExecutor::<C>::new(Arc::clone(card)))
+}
+
+/// The registry with the executors of jobs on the card's memory, and with what runs programs by
+/// them where the card has the engine.
+#[cfg(feature = "ckks")]
+fn with_ckks(registry: Registry, card: &Arc<Card>) -> Registry {
+    let registry = with_held::<WriteCodec>(registry, card);
+    let registry = with_held::<ReadCodec>(registry, card);
+    let registry = with_held::<RunCodec>(registry, card);
+    match OnCard::new(card) {
+        Some(place) => registry.with_programs(place),
+        None => registry,
+    }
+}
+
+#[cfg(feature = "ckks")]
+fn with_held<C: Codec>(registry: Registry, card: &Arc<Card>) -> Registry {
+    registry.with::<C::Operation>(CardExecutor::<C>::of_held(Arc::clone(card)))
+}

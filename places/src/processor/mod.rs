@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! This processor, all cores of the current thread pool.
+
+mod pool;
+
+#[cfg(feature = "ckks")]
+use std::sync::Arc;
+use std::time::Instant;
+
+use halimede_arith::job::{
+    interrupt, Answered, AtOnce, Attempts, Columns, Compute, DeviceError, Executor, Limits, Offer,
+    Timing, Unsupported,
+};
+use halimede_arith::Backend;
+use halimede_blake3::operations::Hash;
+use halimede_bls12_381::operations::{
+    Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyAggregateOfMessages, VerifyOpening,
+    VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
+};
+#[cfg(feature = "ckks")]
+use halimede_ckks::executor::{
+    ExecutorError, Processor as OnProcessor, ProgramExecutor, ProgramPlace,
+};
+#[cfg(feature = "ckks")]
+use halimede_ckks::Parameters;
+use halimede_equihash::operations::Verify as VerifySolution;
+use halimede_loopback::Echo;
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_secp256k1::operations::{Recover, Verify as VerifySignature, VerifySchnorr};
+
+pub use self::pool::{in_pool, watch_forks};
+use crate::registry::Registry;
+
+/// This processor's executors: of every operation that it computes.
+pub fn executors() -> Registry {
+    let registry = Registry::default()
+        .with::<Permute>(Processor)
+        .with::<FilecoinHash>(Processor)
+        .with::<StarknetHash>(Processor)
+        .with::<Hash>(Processor)
+        .with::<VerifySolution>(Processor)
+        .with::<VerifySignature>(Processor)
+        .with::<VerifySchnorr>(Processor)
+        .with::<Recover>(Processor)
+        .with::<VerifyBlsSignature>(Processor)
+        .with::<VerifyAggregate>(Processor)
+        .with::<VerifyAggregateOfMessages>(Processor)
+        .with::<VerifyPossession>(Processor)
+        .with::<VerifyOpening>(Processor)
+        .with::<VerifyProof>(Processor)
+        .with::<Evaluate>(Processor)
+        .with::<RunPrecompile>(Processor)
+        .with::<RunProgram>(Processor);
+    #[cfg(feature = "ckks")]
+    let registry = registry.with_programs(Processor);
+    registry.with::<Echo>(Processor)
+}
+
+/// This processor: all cores of the current thread pool.
+#[derive(Clone, Copy, Debug)]
+struct Processor;
+
+impl<Op: Compute> Executor<Op> for Processor {
+    fn limits(&self) -> Limits {
+        Limits {
+            brief: Op::BRIEF,
+            piece: Op::PIECE,
+            batch: None,
+            may_fail: false,
+            interruptible: Op::INTERRUPTIBLE,
+        }
+    }
+
+    fn offer(&self) -> Option<Offer> {
+        Some(Offer { instances: Op::instances(), ..Offer::default() })
+    }
+
+    fn supports(&self, _: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
+        Ok(())
+    }
+
+    /// Where the environment asks for a backend that is not here, this processor computes nothing.
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        if let Err(error) = Backend::chosen() {
+            return Err(DeviceError::of_backend("cpu", &error));
+        }
+        if let Some(replies) = Op::compute_at_once(batch) {
+            return Ok(Answered { replies, timing: Timing::default() });
+        }
+        let start = Instant::now();
+        let replies = in_pool(|| Op::compute_batch(batch));
+        if Op::INTERRUPTIBLE && interrupt::is_requested() == Some(true) {
+            let (device, reason) = ("cpu".into(), "interrupted".into());
+            let requests = batch.len();
+            return Err(DeviceError::Failed { device, request_index: 0, requests, reason });
+        }
+        let timing = Timing { compute: start.elapsed(), ..Timing::default() };
+        Ok(Answered { replies, timing })
+    }
+
+    fn attempts(&self, _: usize) -> Box<dyn Attempts<Op> + '_> {
+        Box::new(AtOnce::new(self))
+    }
+}
+
+#[cfg(feature = "ckks")]
+impl ProgramPlace for Processor {
+    fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
+        Ok(Arc::new(OnProcessor::new(parameters)))
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+}
