@@ -7,15 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::interrupt::never;
-use halimede_arith::job::{Answered, Attempts, Columns, DeviceError, Operation, Unsupported};
+use halimede_arith::job::{Columns, Unsupported};
 
-use crate::codec::{Batch, Codec, Replies, ReplyOf};
+use crate::codec::{Batch, Codec};
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
-use crate::flow::{Flow, Limits};
 use crate::link::Link;
 use crate::opening::Opening;
-use crate::session::Attempt;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::{Connect, Transport};
 
@@ -31,6 +29,19 @@ const LIMITS_A_CALL: u32 = 2;
 
 /// How long the reset after an interrupt may take; it is left to the next call otherwise.
 const INTERRUPTED_RESET: Duration = Duration::from_millis(300);
+
+/// Limits of a session, at least one request in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SessionLimits {
+    /// Longest time in which nothing is taken and no reply comes.
+    pub time: Duration,
+    /// How long a call goes on while nothing moves it forward, all its tries and resets together.
+    pub patience: Duration,
+    /// Most requests in flight.
+    pub window: usize,
+    /// Most bytes of them, where the link has such a limit. A request with more goes alone.
+    pub window_bytes: Option<usize>,
+}
 
 /// Options of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,33 +245,6 @@ impl Card {
         })
     }
 
-    /// Batches whose replies are awaited later, so that the card need never wait for one batch to
-    /// end before the next begins; for a caller who goes on after up to `retries` failures in a
-    /// row. Each retry adds one time limit. A card has any number of sessions at once.
-    pub fn attempts<C: Codec>(&self, retries: usize) -> impl Attempts<C::Operation> + '_ {
-        Flow::<C>::new(self, retries)
-    }
-
-    /// Does what it can of a batch: every request that the card supports, as far as it gets.
-    pub fn attempt<C: Codec>(&self, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
-        Attempt::of::<C>(self, batch)
-    }
-
-    /// Executes a batch, whole or not at all.
-    ///
-    /// # Errors
-    /// [`DeviceError::Unsupported`] where the card cannot do one of its requests;
-    /// [`DeviceError::Failed`], which names the first request without a reply.
-    pub fn execute<C: Codec>(
-        &self,
-        batch: Batch<'_, C>,
-    ) -> Result<Answered<Replies<C>>, DeviceError> {
-        if let Some(unsupported) = self.unsupported::<C>(batch).first() {
-            return Err(unsupported.error(&self.name, C::Operation::NAME));
-        }
-        self.attempt::<C>(batch).into_answered(&self.name)
-    }
-
     /// A random number that the card's link does not show, to choose samples by.
     pub fn seed(&self) -> u64 {
         self.seed
@@ -281,10 +265,10 @@ impl Card {
     }
 
     /// The limits of a session whose calls have this number of retries.
-    pub(crate) fn limits(&self, retries: usize) -> Limits {
+    pub(crate) fn limits(&self, retries: usize) -> SessionLimits {
         let CardOptions { time_limit, window } = self.options;
         let patience = self.options.patience(retries);
-        Limits { time: time_limit, patience, window, window_bytes: self.window_bytes }
+        SessionLimits { time: time_limit, patience, window, window_bytes: self.window_bytes }
     }
 
     /// Gives up a card that answers wrongly: every further call ends with this reason.

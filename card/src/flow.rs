@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Ledger, Place, Timing, Trust};
 
-use crate::card::Card;
+use crate::card::{Card, SessionLimits};
 use crate::codec::{Codec, INDEX_BYTES};
 use crate::command::{require_reply, Status};
 use crate::epoch::{Epochs, NUMBERS};
@@ -14,19 +14,6 @@ use crate::error::CardError;
 use crate::link::{not_in_flight, Arrival, Link};
 use crate::spec::{Command, MAX_FRAME_BYTES};
 use crate::transport::CHUNK_BYTES;
-
-/// Limits of a session, at least one request in flight.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Longest time in which nothing is taken and no reply comes.
-    pub time: Duration,
-    /// How long a call goes on while nothing moves it forward, all its tries and resets together.
-    pub patience: Duration,
-    /// Most requests in flight.
-    pub window: usize,
-    /// Most bytes of them, where the link has such a limit. A request with more goes alone.
-    pub window_bytes: Option<usize>,
-}
 
 /// A request in flight, or between two steps.
 struct Flight<C: Codec> {
@@ -76,7 +63,7 @@ struct Membership {
 /// the card meanwhile; replies find their session.
 pub(crate) struct Flow<'c, C: Codec> {
     pub(crate) card: &'c Card,
-    limits: Limits,
+    limits: SessionLimits,
     /// The next call goes on with the one that failed, and ends when that had to end.
     carries_on: bool,
     /// Replies received, ever.

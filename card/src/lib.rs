@@ -30,5 +30,4 @@ pub use card::{Card, CardFailure, CardOptions};
 pub use error::CardError;
 pub use executor::CardExecutor;
 pub use opening::Opening;
-pub use session::Attempt;
 pub use window::{interrupt_mask, interrupts_of, EngineReport};

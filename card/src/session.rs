@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card's attempts at the batches of a session, and at one batch alone.
+//! A card's attempts at the batches of a session, and one batch alone.
 
 use halimede_arith::job::{
     Answered, Attempts, Columns, DeviceError, Failure, Ledger, Operation, Place, Timing,
 };
 
 use crate::card::Card;
-use crate::codec::{Batch, Codec};
-use crate::error::CardError;
+use crate::codec::{Batch, Codec, Replies};
 use crate::flow::{Flow, Until};
 
 impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
@@ -93,67 +92,41 @@ impl<C: Codec> Drop for Flow<'_, C> {
     }
 }
 
-/// The outcome of a batch: replies, and the failure if any.
-#[derive(Debug)]
-pub struct Attempt<Reply> {
-    /// The replies that came, each at its request's place.
-    pub replies: Vec<Option<Reply>>,
-    /// Where the time went.
-    pub timing: Timing,
-    /// The first request that this card cannot do, and why. Such requests were left out.
-    pub unsupported: Option<(usize, String)>,
-    /// The failure that left other requests without a reply.
-    pub failure: Option<CardError>,
-}
-
-impl<Reply: Send> Attempt<Reply> {
-    /// Does what the card can of a batch, up to the first failure.
-    pub(crate) fn of<C>(card: &Card, batch: Batch<'_, C>) -> Self
-    where
-        C: Codec<Operation: Operation<Reply = Reply>>,
-    {
-        let mut attempt =
-            Self { replies: vec![], timing: Timing::default(), unsupported: None, failure: None };
-        attempt.replies.resize_with(batch.len(), || None);
-        let (mut flow, mut ledger) = (Flow::<C>::new(card, 0), Ledger::new());
-        let mut places: Vec<Place> = ledger.push(batch).collect();
-        let unsupported = card.unsupported::<C>(batch);
-        let is_any_supported = unsupported.len() < places.len();
-        for unsupported in unsupported.iter().rev() {
-            places.remove(unsupported.request);
-        }
-        places.retain(|place| !ledger.has_reply(*place));
-        let first = unsupported.into_iter().next();
-        attempt.unsupported = first.map(|first| (first.request, first.reason));
-        if is_any_supported {
-            flow.submit(places);
-            let outcome = flow
-                .drive(&mut ledger, Until::Idle)
-                .and_then(|()| flow.drive(&mut ledger, Until::Status));
-            attempt.failure = outcome.err();
-            attempt.timing = flow.timing();
-            attempt.replies = ledger.take_oldest().unwrap_or_default();
-        }
-        attempt
+impl Card {
+    /// Batches whose replies are awaited later, so that the card need never wait for one batch to
+    /// end before the next begins; for a caller who goes on after up to `retries` failures in a
+    /// row. Each retry adds one time limit. A card has any number of sessions at once.
+    pub fn attempts<C: Codec>(&self, retries: usize) -> impl Attempts<C::Operation> + '_ {
+        Flow::<C>::new(self, retries)
     }
 
-    /// The replies, where every request has one. `device` is the card's name, for the error.
+    /// Executes a batch, whole or not at all.
     ///
     /// # Errors
+    /// [`DeviceError::Unsupported`] where the card cannot do one of its requests;
     /// [`DeviceError::Failed`], which names the first request without a reply.
-    pub fn into_answered<Replies: FromIterator<Reply>>(
-        self,
-        device: &str,
-    ) -> Result<Answered<Replies>, DeviceError> {
-        let requests = self.replies.len();
-        let Some(request_index) = self.replies.iter().position(Option::is_none) else {
-            let replies = self.replies.into_iter().flatten().collect();
-            return Ok(Answered { replies, timing: self.timing });
-        };
-        let reason = match self.failure {
-            Some(failure) => failure.to_string(),
-            None => "no reply".into(),
-        };
-        Err(DeviceError::Failed { device: device.to_owned(), request_index, requests, reason })
+    pub fn execute<C: Codec>(
+        &self,
+        batch: Batch<'_, C>,
+    ) -> Result<Answered<Replies<C>>, DeviceError> {
+        if let Some(unsupported) = self.unsupported::<C>(batch).first() {
+            return Err(unsupported.error(self.name(), C::Operation::NAME));
+        }
+        let (mut flow, mut ledger) = (Flow::<C>::new(self, 0), Ledger::new());
+        let mut places: Vec<Place> = ledger.push(batch).collect();
+        places.retain(|place| !ledger.has_reply(*place));
+        if !batch.is_empty() {
+            flow.submit(places);
+            let outcome = flow.drive(&mut ledger, Until::Idle);
+            let outcome = outcome.and_then(|()| flow.drive(&mut ledger, Until::Status));
+            outcome.map_err(|error| DeviceError::Failed {
+                device: self.name().to_owned(),
+                request_index: ledger.first_unanswered(),
+                requests: batch.len(),
+                reason: error.to_string(),
+            })?;
+        }
+        let replies = ledger.take_oldest().unwrap_or_default();
+        Ok(Answered { replies: replies.into_iter().flatten().collect(), timing: flow.timing() })
     }
 }

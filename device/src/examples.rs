@@ -16,10 +16,9 @@ use crate::programs;
 pub(crate) fn checks(device: &Device) -> Vec<Check> {
     let mut examples = Examples { device, checks: Vec::new() };
     halimede_operations::visit(&mut examples);
-    let mut checks = examples.checks;
     #[cfg(feature = "ckks")]
-    checks.extend(programs::selftest::checks(device));
-    checks
+    examples.checks.extend(programs::selftest::checks(device));
+    examples.checks
 }
 
 struct Examples<'d> {

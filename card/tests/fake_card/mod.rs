@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
 use halimede_arith::job::{Attempts, DeviceError, Failure, Ledger, Operation, Place, Timing};
-use halimede_card::codec::{Batch, Codec, Replies};
+use halimede_card::codec::{Batch, Codec, Replies, ReplyOf};
 use halimede_card::Card;
 use halimede_simulation::model::{self, blake3};
 
@@ -47,6 +47,27 @@ pub fn named_by_the_failure<C: Codec>(
     assert!(reason.contains(expected), "{fault:?}: {reason}");
     assert_eq!(count, requests.len(), "{fault:?}: {reason}");
     request_index
+}
+
+/// What a card does of a batch, up to the first failure.
+pub struct Attempt<Reply> {
+    /// The replies that came, each at its request's place.
+    pub replies: Vec<Option<Reply>>,
+    pub failure: Option<Failure>,
+}
+
+/// Has a card do what it supports of a batch.
+pub fn attempt<C: Codec>(card: &Card, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
+    let (mut attempts, mut ledger) = (card.attempts::<C>(0), Ledger::new());
+    let unsupported = card.unsupported::<C>(batch);
+    let mut places: Vec<Place> = ledger.push(batch).collect();
+    for lacks in unsupported.iter().rev() {
+        places.remove(lacks.request);
+    }
+    places.retain(|place| !ledger.has_reply(*place));
+    attempts.submit(places);
+    let failure = attempts.settle(&mut ledger).err();
+    Attempt { replies: ledger.take_oldest().unwrap_or_default(), failure }
 }
 
 /// A session of a card, without retries.

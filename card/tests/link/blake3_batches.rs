@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::fake_card::flipped::Flipped;
 use crate::fake_card::{
-    cases, named_by_the_failure, start_with_input, Fault, Session, Shape, NARROW, WIDE,
+    attempt, cases, named_by_the_failure, start_with_input, Fault, Session, Shape, NARROW, WIDE,
 };
 use halimede_arith::job::{Compute, DeviceError, FailureKind, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
@@ -175,7 +175,7 @@ fn output_beyond_the_wires_reach_is_refused_before_anything_is_sent() {
         let error = card.execute::<HashCodec>(Hash::batch(&batch)).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
         assert!(error.to_string().contains("request 1: the card gives the first 2^32"), "{error}");
-        let attempt = card.attempt::<HashCodec>(Hash::batch(&batch));
+        let attempt = attempt::<HashCodec>(&card, Hash::batch(&batch));
         assert_eq!(attempt.replies, [Some(Hash::compute(Hash::row(&batch[0]))), None]);
     }
 }
@@ -437,7 +437,7 @@ proptest! {
         let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
         let card = Card::open("fake", Box::new(flipped), options).unwrap();
         flip.set(8 * (before + place) + usize::from(bit));
-        let attempt = card.attempt::<HashCodec>(Hash::batch(&requests));
+        let attempt = attempt::<HashCodec>(&card, Hash::batch(&requests));
         prop_assert!(attempt.failure.is_some());
         prop_assert_eq!(attempt.replies, vec![None]);
         hashes_like_the_processor(&card, &requests);
