@@ -56,14 +56,10 @@ pub struct Attempt<Reply> {
     pub failure: Option<Failure>,
 }
 
-/// Has a card do what it supports of a batch.
+/// Has a card do what it can of a batch that it supports.
 pub fn attempt<C: Codec>(card: &Card, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
     let (mut attempts, mut ledger) = (card.attempts::<C>(0), Ledger::new());
-    let unsupported = card.unsupported::<C>(batch);
     let mut places: Vec<Place> = ledger.push(batch).collect();
-    for lacks in unsupported.iter().rev() {
-        places.remove(lacks.request);
-    }
     places.retain(|place| !ledger.has_reply(*place));
     attempts.submit(places);
     let failure = attempts.settle(&mut ledger).err();

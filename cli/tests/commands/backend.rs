@@ -5,6 +5,7 @@
 use crate::common::{halimede, halimede_with};
 use halimede_arith::backend::VARIABLE;
 use halimede_arith::Backend;
+use halimede_device::simulator::Image;
 
 #[test]
 fn every_backend_that_is_here_gives_the_same_digests() {
@@ -80,17 +81,23 @@ fn the_list_of_devices_says_where_every_engine_is() {
         let engines = device["capabilities"]["engines"].as_array().unwrap().iter();
         engines.map(|engine| engine["name"].as_str().unwrap().to_owned()).collect()
     };
-    let all = ["poseidon", "blake3", "equihash", "secp256k1", "bls12_381", "ckks"];
+    let all = ["poseidon", "blake3", "equihash", "secp256k1", "bls12_381", "ckks", "loopback"];
     assert_eq!(engines(&devices[0]), all);
     let operations = devices[0]["capabilities"]["engines"][5]["operations"].as_array().unwrap();
     for operation in ["ckks.multiply", "ckks.rotate", "ckks.bootstrap"] {
         assert!(operations.contains(&operation.into()), "{operations:?}");
     }
-    assert_eq!(devices[0]["capabilities"]["lacks"], serde_json::json!(["loopback"]));
+    assert_eq!(devices[0]["capabilities"]["lacks"], serde_json::json!([]));
+    // The simulated card has the engines of each image that has been built.
     for device in devices.iter().filter(|device| device["capabilities"]["kind"] == "card") {
-        assert!(!engines(device).contains(&"ckks".to_owned()));
         let lacks = device["capabilities"]["lacks"].as_array().unwrap();
-        assert!(lacks.contains(&"ckks".into()), "{lacks:?}");
+        for image in Image::all() {
+            let is_built = image.find().is_ok();
+            for engine in image.engines().map(|engine| engine.name()) {
+                assert_eq!(engines(device).contains(&engine.to_owned()), is_built, "{engine}");
+                assert_eq!(!lacks.contains(&engine.into()), is_built, "{engine}: {lacks:?}");
+            }
+        }
     }
     let table = halimede(&["devices"], b"").stdout;
     assert!(table.lines().any(|line| line.starts_with("cpu") && line.contains("ckks       n14")));
@@ -104,7 +111,7 @@ fn ckks_is_refused_on_devices_without_the_engine() {
     ];
     // A simulated card without the engine stands in for the one with it.
     let mut variables = Vec::new();
-    let simulator = halimede_device::simulator::Image::default().find();
+    let simulator = Image::default().find();
     if let Some(path) = simulator.as_ref().ok().and_then(|path| path.to_str()) {
         variables.push(("HALIMEDE_MEMORY_CARD_SIM", path));
         devices.push(("sim", "device sim cannot do ckks: it runs no CKKS programs"));

@@ -183,7 +183,7 @@ fn the_startup_test_passes_on_a_good_card_and_tells_what_is_wrong_with_a_bad_one
     // The card of this test has no register but two.
     assert_eq!(failed(&good), ["registers"]);
     let bad = device(Fault::FlipByte(1, 30), &Options::default());
-    assert_eq!(failed(&bad), ["registers", "poseidon filecoin-4"]);
+    assert_eq!(failed(&bad), ["registers", "poseidon filecoin-2 hash"]);
     let dead = device(Fault::HangUp(0), &Options::default());
     assert!(dead.selftest().unwrap().iter().filter(|check| !check.passed).count() > 3);
     let error = dead.selftest().unwrap_err();
