@@ -7,8 +7,6 @@ use halimede_arith::job::DeviceError;
 use halimede_files::OutputError;
 use halimede_poseidon::tree::TreeError;
 
-use crate::output::{error_line, note, print_usage};
-
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
@@ -16,7 +14,7 @@ pub enum CommandError {
     #[error("{0}")]
     BadInput(String),
     /// The arguments are wrong.
-    #[error("{}", crate::usage::message(.0))]
+    #[error("{}", usage_message(.0))]
     Usage(Box<clap::Error>),
     /// Some lines were answered by errors in their places.
     #[error("{count} of {lines} lines were bad input; the first is line {first}")]
@@ -165,24 +163,23 @@ impl CommandError {
         }
     }
 
-    /// Says on standard error what was wrong, as a JSON object where JSON was asked for.
-    pub fn report(&self, json: bool) {
-        if self.is_closed_output() {
-            return; // the reader of our output has seen enough
-        }
-        if json {
-            let object = serde_json::json!({ "error": self.to_string(), "exit": self.exit_code() });
-            error_line(object);
-        } else if let Self::Usage(usage) = self {
-            // Where standard error fails, the exit code still tells.
-            let _ = print_usage(usage);
-        } else {
-            note(self);
-        }
-    }
-
-    fn is_closed_output(&self) -> bool {
+    /// Whether the reader of our output has seen enough.
+    pub fn is_closed_output(&self) -> bool {
         let Self::Stream { stream: "output", source } = self else { return false };
         source.kind() == std::io::ErrorKind::BrokenPipe
     }
+}
+
+/// An error of usage in one line, without the usage that stands below it.
+fn usage_message(usage: &clap::Error) -> String {
+    // That help alone says nothing of an error.
+    if usage.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing: --help lists them".into();
+    }
+    let text = usage.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let is_usage =
+        |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
+    let lines = text.lines().take_while(|line| !is_usage(line)).map(str::trim);
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -16,6 +16,7 @@ mod devices;
 mod doctor;
 mod ecdsa;
 mod error;
+mod failure;
 mod file_kind;
 mod files;
 mod json_line;
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            error.report(json);
+            failure::tell(&error, json);
             ExitCode::from(error.exit_code())
         }
     }

@@ -41,20 +41,6 @@ pub fn answer(usage: clap::Error, loose: Loose) -> Result<(), CommandError> {
     }
 }
 
-/// What is wrong, without the usage that stands below it, in one line.
-pub fn message(usage: &clap::Error) -> String {
-    // That help alone says nothing of an error.
-    if usage.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return "a command is missing: --help lists them".into();
-    }
-    let text = usage.render().to_string();
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let is_usage =
-        |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
-    let lines = text.lines().take_while(|line| !is_usage(line)).map(str::trim);
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;

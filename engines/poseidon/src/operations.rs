@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::filecoin::Preimage;
 use crate::instance::{Family, Instance};
+pub use crate::starknet::StarknetInput;
 use crate::state::{State, StateElements};
 use crate::{optimized, starknet, starknet_batch};
 
@@ -69,17 +70,6 @@ impl Compute for FilecoinHash {
 
 /// Starknet's hashes.
 pub struct StarknetHash;
-
-/// The input of a [`StarknetHash`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StarknetInput {
-    /// [`starknet::hash`].
-    Pair(Felt, Felt),
-    /// [`starknet::hash_single`].
-    Single(Felt),
-    /// [`starknet::hash_many`].
-    Many(Vec<Felt>),
-}
 
 operation_over!(StarknetHash, StarknetInput, Felt, "poseidon.starknet_hash", |input| {
     match input {

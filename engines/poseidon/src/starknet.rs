@@ -17,6 +17,17 @@ pub const STARKNET_WIDTH: usize = 3;
 /// The state that every Starknet hash works on.
 pub type StarknetState = [Felt; STARKNET_WIDTH];
 
+/// An input of a hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StarknetInput {
+    /// [`hash`].
+    Pair(Felt, Felt),
+    /// [`hash_single`].
+    Single(Felt),
+    /// [`hash_many`].
+    Many(Vec<Felt>),
+}
+
 /// The hash of a pair.
 pub fn hash(x: Felt, y: Felt) -> Felt {
     permuted(pair_state(x, y))[0]

@@ -7,9 +7,8 @@
 
 use halimede_arith::Felt;
 
-use crate::operations::StarknetInput;
 use crate::optimized::{permute_stark_batch, stark_digests};
-use crate::starknet::{self, StarknetState, STARKNET_WIDTH};
+use crate::starknet::{self, StarknetInput, StarknetState, STARKNET_WIDTH};
 
 /// An input on its way.
 struct Job<'a> {

@@ -23,6 +23,7 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx512_rounds;
+mod job;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
 mod neon;
 mod portable;

@@ -4,42 +4,11 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::job::{Job, Node};
 use super::trees::Trees;
 use crate::choice::Long;
 use crate::constants::{CHUNK_END, CHUNK_START, ROOT};
 use crate::{Digest, Messages, Mode, CHUNK_BYTES};
-
-/// A chunk or a parent, for a lane.
-pub(super) struct Job {
-    /// Its bytes; not read where there are none.
-    pub data: *const u8,
-    /// How many, at most a chunk's.
-    pub bytes: usize,
-    /// The chunk's number.
-    pub counter: u32,
-    /// Flags of its first block.
-    pub first_flags: u32,
-    /// Flags of its last block.
-    pub last_flags: u32,
-    /// Where its chaining value or digest goes.
-    pub output: *mut Digest,
-    /// The message of the node.
-    pub node: Node,
-}
-
-/// The tree that a job belongs to; none where it is a message's only chunk.
-#[derive(Clone, Copy)]
-pub(super) struct Node(u32);
-
-impl Node {
-    /// A message by itself.
-    pub(super) const NONE: Self = Self(u32::MAX);
-
-    /// Of this tree.
-    pub(super) fn of(tree: usize) -> Self {
-        Self(tree as u32)
-    }
-}
 
 /// A message of several chunks that are being handed out.
 struct Chunks<'m> {
@@ -151,8 +120,8 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
     /// Notes that a job's output has been written.
     #[inline(always)]
     pub(super) fn done(&mut self, node: Node) {
-        if node.0 != Node::NONE.0 {
-            self.trees.done(node.0 as usize);
+        if let Some(tree) = node.tree() {
+            self.trees.done(tree);
         }
     }
 }

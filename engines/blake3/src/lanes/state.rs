@@ -4,7 +4,7 @@
 use halimede_arith::arx::{Words, WORDS};
 
 use super::alone::{self, digest};
-use super::source::{Job, Node};
+use super::job::{Job, Node};
 use super::vector::Vector;
 use super::{rounds, MOST_GROUPS, MOST_LANES};
 use crate::constants::IV;

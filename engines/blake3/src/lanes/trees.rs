@@ -5,7 +5,7 @@
 //! `i` of the next level, and a last node without a sibling moves up as it is. That is the tree of
 //! the paper (section 2.1): left subtrees are complete and as large as can be.
 
-use super::source::{Job, Node};
+use super::job::{Job, Node};
 use crate::constants::{PARENT, ROOT};
 use crate::{Digest, BLOCK_BYTES, DIGEST_BYTES};
 

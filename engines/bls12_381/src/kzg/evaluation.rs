@@ -20,7 +20,7 @@ use halimede_arith::lanes::element::{
 use halimede_arith::lanes::{element, transfer, Kernel, Lanes, LANES};
 use halimede_arith::Fr;
 
-use super::blob::{BLOB_ELEMENTS, INVERSE_ROOTS};
+use super::roots::{BLOB_ELEMENTS, INVERSE_ROOTS};
 
 /// Values of a lane.
 const LANE_VALUES: usize = BLOB_ELEMENTS / LANES;

@@ -7,9 +7,10 @@
 mod batch;
 mod blob;
 mod evaluation;
+mod roots;
 mod setup;
 
-pub use blob::{BLOB_BYTES, BLOB_ELEMENTS};
+pub use roots::{BLOB_BYTES, BLOB_ELEMENTS};
 pub use setup::{Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
 
 pub(crate) use batch::pairs;

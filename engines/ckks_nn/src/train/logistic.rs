@@ -25,10 +25,12 @@ use halimede_ckks::{
     Bound, Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Values,
 };
 
-use super::descent::LEVELS;
 use super::sigmoid::{falling_sigmoid, OddCubic};
 use super::table::Table;
 use crate::error::NetworkError;
+
+/// The levels of an iteration.
+pub(super) const LEVELS: usize = 4;
 use crate::graph::sigmoid;
 
 /// The degree of the polynomial.
