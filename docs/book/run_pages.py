@@ -80,7 +80,7 @@ def install(built: Built, prefix: Path) -> None:
     # Of the environment that has NumPy.
     (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (prefix / "bin" / "python3").chmod(0o755)
-    command = ["make", "--silent", "install-built", f"PREFIX={prefix}", f"BUILT={built.folder}"]
+    command = ["make", "--silent", "install-built", "STRIP=true", f"PREFIX={prefix}", f"BUILT={built.folder}"]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
 

@@ -73,7 +73,7 @@ def test_the_code_of_an_engine_stands_in_its_folder() -> None:
     `halimede card bench`, three files name it, and in documents its rows."""
     generated = {generate.ROOT / name for name in generate.generated_files(load())}
     found = set()
-    for top in ("arith", "capi", "card", "device", "engines", "files", "python", "simulation"):
+    for top in ("arith", "capi", "card", "device", "engines", "files", "places", "python", "simulation"):
         for path in (generate.ROOT / top).rglob("*"):
             parts = path.relative_to(generate.ROOT).parts
             own = parts[:2] == ("engines", "loopback")
