@@ -80,7 +80,8 @@ def install(built: Built, prefix: Path) -> None:
     # Of the environment that has NumPy.
     (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (prefix / "bin" / "python3").chmod(0o755)
-    command = ["make", "--silent", "install-built", "STRIP=true", f"PREFIX={prefix}", f"BUILT={built.folder}"]
+    places = [f"PREFIX={prefix}", f"BUILT={built.folder}", "STRIP=true"]
+    command = ["make", "--silent", "install-built", *places]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
 
