@@ -6,7 +6,7 @@ VENV_PYTHON := $(VENV)/bin/python
 VENV_STAMP := $(VENV)/.halimede-$(shell cksum < requirements.txt | cut -d' ' -f1)
 PACKAGE_STAMP := $(VENV)/.package-halimede
 PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device files operations python \
-    -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede/*.py*' ! -name '*.pyc')
+    -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede*/*.py*' ! -name '*.pyc')
 # The peer of `halimede blake3`: its tests require the same answers of both.
 B3SUM := build/b3sum/bin/b3sum
 CARD_SIM := build/card-sim/halimede-card-sim
@@ -163,8 +163,8 @@ formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its muta
 	$(VENV_PYTHON) -m arith.formal
 
 define TEST_PACKAGE
-	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests
-	$(VENV_PYTHON) -m mypy --strict python/halimede
+	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests python/halimede-ray/tests
+	$(VENV_PYTHON) -m mypy --strict python/halimede python/halimede-ray/halimede_ray
 	$(VENV_PYTHON) -m mypy.stubtest --mypy-config-file pyproject.toml halimede._native
 endef
 test-package: $(PACKAGE_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the Python package, as it is installed, and its types
@@ -181,7 +181,7 @@ built-package:
 	$(TESTS_BUILD)
 	rm -rf $(BUILT_PACKAGE)
 	mkdir -p $(BUILT_PACKAGE)
-	cp -r python/halimede $(BUILT_PACKAGE)
+	cp -r python/halimede python/halimede-ray/halimede_ray $(BUILT_PACKAGE)
 	cp target/debug/libhalimede_native.so $(BUILT_PACKAGE)/halimede/_native.abi3.so
 
 # `make test-all` runs the blocks too that take minutes.
@@ -209,9 +209,9 @@ RAY_VENV := build/ray-venv
 test-ray: export PYTHONPATH := $(BUILT_PACKAGE)
 test-ray: built-package ## work spread over machines, on a Ray cluster of this machine (slow)
 	$(PYTHON) -m venv --clear $(RAY_VENV)
-	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
-	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py
-	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede
+	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/halimede-ray/requirements.txt
+	$(RAY_VENV)/bin/python -m pytest python/halimede-ray/tests
+	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede python/halimede-ray/halimede_ray
 
 # Each night: PyTorch takes gigabytes.
 TORCH_VENV := build/torch-venv
@@ -289,6 +289,7 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MATURIN_PEP517_ARGS="--profile dev" \
 	    $(VENV)/bin/pip install --quiet \
 	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall ./python/halimede-ray
 	touch $@
 
 bench: ## side by side with the peers, in turns

@@ -27,7 +27,7 @@ LIBRARY = "halimede/_native.abi3.so"
 # What `readelf -h` calls the processor of each platform.
 MACHINES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
 LICENCES = ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt")
-EXTRAS = ("nn", "ray", "examples")
+EXTRAS = ("nn", "examples")
 
 
 def version() -> str:

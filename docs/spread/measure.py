@@ -29,8 +29,8 @@ os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
 
 import halimede
 import ray
-from halimede import ray as spread
-from halimede.ray._tasks import Task
+import halimede_ray as spread
+from halimede_ray._tasks import Task
 from ray.cluster_utils import Cluster
 
 ADDRESS = "127.0.0.2"
