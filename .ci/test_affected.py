@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Tests of what is chosen for a change."""
 
-from __future__ import annotations
-
 import importlib.util
 import shlex
 from pathlib import Path

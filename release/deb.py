@@ -8,8 +8,6 @@ policy asks for, and calls dpkg-deb. Times inside are those of the commit, so th
 the same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import hashlib

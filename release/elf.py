@@ -7,8 +7,6 @@ Reads what `readelf` says: the libraries that a file needs, the newest symbols o
 for, and whether it has a symbol table.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

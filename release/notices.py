@@ -11,8 +11,6 @@ the crates' own files, each printed once; Apache-2.0 is printed as this project 
 without a file for its licence gets the standard text with its authors.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

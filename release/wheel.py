@@ -9,8 +9,6 @@ for the processor that the name says, asks for no glibc newer than the tag allow
 (release/elf.py).
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

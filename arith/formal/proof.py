@@ -2,8 +2,6 @@
 """What a proof is: a top module that holds a design and its properties, and the faults of the
 design that the properties must notice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The proofs of arith's streams, and of parts of field_core."""
 
-from __future__ import annotations
-
 from arith.formal.proof import Proof
 from arith.simulation.mutate import fault
 

@@ -5,8 +5,6 @@
 would change.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

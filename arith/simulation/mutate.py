@@ -5,8 +5,6 @@ A mutant is a change of text in one source file; each of its pieces must be foun
 that a mutant cannot silently become no change when the source is edited.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass

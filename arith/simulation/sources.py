@@ -6,8 +6,6 @@ that are names of other files are what it depends on: no file list has to be kep
 that git does not have are generated.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Sequence

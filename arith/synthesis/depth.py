@@ -12,8 +12,6 @@ its sources are the same. Exit code 1: a tool failed, or a path is deeper than t
 is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import importlib.util

@@ -5,8 +5,6 @@ A run of arith/synthesis/depth.py writes the rows of the blocks that it measured
 others: the whole takes hours on a small machine.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The proofs of the card's streams."""
 
-from __future__ import annotations
-
 from arith.formal.proof import Proof
 from arith.simulation.mutate import fault
 

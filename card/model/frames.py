@@ -8,8 +8,6 @@ A frame starts at a multiple of the card's `stream_bytes`, a beat of its stream;
 argument is given, that of the narrowest stream, 8.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

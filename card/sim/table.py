@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the commands that measure a README's table share: options, report, section, exit codes."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -8,8 +8,6 @@ and two take turns; so do one process and two that hash the same file without Ra
 two busy processors of this machine give.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

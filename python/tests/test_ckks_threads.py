@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """CKKS with other threads, Ctrl-C and forked children; and that nothing leaks."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import subprocess

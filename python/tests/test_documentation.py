@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The examples in the README and in the docstrings run as they are written."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import inspect

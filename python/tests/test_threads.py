@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Other threads, Ctrl-C, forked children, and memory."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Whether other threads run while work is done."""
 
-from __future__ import annotations
-
 import resource
 import sys
 import threading

@@ -2,8 +2,6 @@
 """What the tools of releases decide: which licence counts, which program is refused, which file goes
 into which package."""
 
-from __future__ import annotations
-
 import platform
 import re
 import sys

@@ -5,8 +5,6 @@ One random text is read twice: by a `Program`, which builds it, and by an `Evalu
 with integers what the author means. What one reader does has no part in the other.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence

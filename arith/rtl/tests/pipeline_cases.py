@@ -2,8 +2,6 @@
 """Checks fixed-latency units against plain integers: feeds inputs clock by clock, with random gaps
 for units with a valid, and compares each result in exactly the clock in which it is due."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from collections.abc import Callable, Mapping

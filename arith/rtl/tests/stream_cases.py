@@ -2,8 +2,6 @@
 """What every queue-like stream module of `stream_top` must do (streams <name>_in and
 <name>_out)."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

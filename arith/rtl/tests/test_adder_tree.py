@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """adder_tree, compress, carry_save and wide_add: exact sums of one to eleven vectors."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.sum_cases import check_units
 from arith.simulation.bench import Lint, random_source, run_bench

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """bls12_base_reduce and mod_mul over the base field of BLS12-381, against plain integers."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """fold_reduce: any value of 516 bits, next to multiples, powers of two and both folds' ends."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """linear_sum: coefficients of several programs, extreme sums, both fields."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.rtl.tests.fields import MODULI

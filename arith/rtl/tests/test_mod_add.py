@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """mod_add: sums and differences in both fields."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.sum_cases import check_units
 from arith.rtl.tests.fields import MODULI

@@ -2,8 +2,6 @@
 """mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and reset in
 flight."""
 
-from __future__ import annotations
-
 import itertools
 
 import cocotb

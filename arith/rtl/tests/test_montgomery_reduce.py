@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """montgomery_reduce: any value below 16 * Modulus^2, both fields, folded, reset in flight."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.fields import FELT, FR, MONTGOMERY_INVERSE, residue, runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies

@@ -3,8 +3,6 @@
 and unequal widths, with tiles of both families, folded and not. (mod_mul's bench holds mul_wide of
 256 bits with DSP48E2 tiles for Interval 1, 2 and 4.)"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import cocotb

@@ -2,8 +2,6 @@
 """pipeline_delay, as registers and as a ring in memory, and valid_delay: exact number of clocks;
 reset empties valid_delay only."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.simulation.bench import Lint, random_source, run_bench, setting

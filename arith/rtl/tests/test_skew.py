@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """skew_sum, skew_shift and bls12_scale: segment k of a number comes k clocks after segment 0."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

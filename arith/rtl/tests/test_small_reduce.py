@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """small_reduce: values next to each multiple of the modulus, and random ones."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.sum_cases import check_units
 from arith.rtl.tests.fields import MODULI

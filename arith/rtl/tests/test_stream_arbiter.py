@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_arbiter: frames stay whole and in order per input, nobody starves, reset in mid-frame."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.stream_cases import random_frames
 from arith.simulation.bench import Lint, random_source, run_bench

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_fifo: order, capacity, full rate, random back-pressure, clear and reset in mid-stream."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.stream_cases import check_stream, check_full_rate, check_restart
 from arith.simulation.bench import Lint, run_bench

@@ -2,8 +2,6 @@
 """stream_narrow: wide beats to narrow ones: order, full rate, random back-pressure, clear and reset
 in mid-frame."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.rtl.tests.width_cases import check_order, check_rate, check_restart

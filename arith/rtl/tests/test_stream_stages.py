@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_stages: order, full rate, latency, clear and reset in mid-stream, for several lengths."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge

@@ -2,8 +2,6 @@
 """Frames in wide and in narrow beats, for stream_narrow and stream_widen (streams `in` and
 `out`)."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

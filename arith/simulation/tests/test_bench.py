@@ -2,8 +2,6 @@
 """The runner itself: a bench that fails is reported as failed, a bad design is refused, a missing
 Verilator is a skip or an error as asked, and sources come in an order that can be read."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.simulation import bench, verilate

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top between an AXI4-Stream source and sink and an AXI4-Lite master."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 other frames, stalls, and resets in mid-frame. (What the engine makes of bad frames:
 engines/blake3/rtl/tests.)"""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 

@@ -3,8 +3,6 @@
 solutions of both forms among other frames, harmed ones, frames that fit no parameter set, stalls,
 resets in mid-frame, and the rate. (Every check: engines/equihash/rtl/tests.)"""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -4,8 +4,6 @@ both forms among other frames, harmed ones, frames of a wrong length, stalls, an
 mid-frame. (Every check: engines/secp256k1/rtl/tests.)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

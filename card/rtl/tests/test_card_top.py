@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top with the Poseidon engine: mixed frames against the golden model, stalls, resets."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """reply_path: frames whole, each source's in order; a flush drops ignore replies only."""
 
-from __future__ import annotations
-
 import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 

@@ -13,8 +13,6 @@ inside, so the best of several runs counts. Fails (exit code 1) where a case has
 clock than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import sys

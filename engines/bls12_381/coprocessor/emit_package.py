@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set as a SystemVerilog package."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from arith.microcode.generate import camel

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The proofs of the streams of BLS12-381's coprocessor."""
 
-from __future__ import annotations
-
 from arith.formal.proof import Proof
 from arith.simulation.mutate import fault
 

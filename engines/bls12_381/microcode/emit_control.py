@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The steps of the coprocessor's sequencer as a SystemVerilog package."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from arith.microcode.generate import camel

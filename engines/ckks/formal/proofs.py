@@ -2,8 +2,6 @@
 """The proofs of the CKKS card: bursts to its memory, when instructions begin, Montgomery steps, and
 the exchanges of automorphisms."""
 
-from __future__ import annotations
-
 from arith.formal.proof import Proof
 from arith.simulation.mutate import Mutant, fault
 

@@ -2,8 +2,6 @@
 """Uniform limbs of seeds, as engines/ckks/src/sampling/uniform.rs draws them: words of ChaCha20
 (Bernstein, "ChaCha, a variant of Salsa20", 2008) with a counter and a stream of 64 bits each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 SEED_BYTES = 32

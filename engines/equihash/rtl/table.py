@@ -13,8 +13,6 @@ more clocks a solution than the card promises, or an answer is not the golden mo
 a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import sys

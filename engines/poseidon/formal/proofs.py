@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The proof of the dispatcher in front of Poseidon's cores."""
 
-from __future__ import annotations
-
 from arith.formal.proof import Proof
 from arith.simulation.mutate import fault
 

@@ -12,8 +12,6 @@ over the whole run, so `clocks_per_hash` needs no whole number of hashes in that
 the answers are right is for the tests to say; here every reply must be of status 0.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -13,8 +13,6 @@ Both keep what they build, so that a second run is quick; the first takes up to 
 scale to less than 0.97 of linear. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import time

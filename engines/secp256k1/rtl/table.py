@@ -17,8 +17,6 @@ code 1) where a case takes more clocks a signature, in a batch or alone, or leav
 idler than the card promises, or an answer is not the golden model's. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import sys

@@ -2,8 +2,6 @@
 """blake3_engine against the golden model: every mode and status, pauses, resets, the official
 vectors, and how many blocks a clock it takes."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -2,8 +2,6 @@
 """bls12_381_port: programs as frames, several at a time, against the simulator of the instruction
 set; harmed frames, frames that are wrong, results that are too many, endless programs, resets."""
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

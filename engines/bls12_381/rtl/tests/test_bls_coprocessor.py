@@ -3,8 +3,6 @@
 bad ones, several at a time, through the window. Every retired instruction, every slot at the end,
 every byte of every interrupt, pointers, error words and counts are compared."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """For the benches of the CKKS units: rows of residues, primes, values at the ends, and offers."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import lru_cache

@@ -2,8 +2,6 @@
 """ckks_additions against plain integers: every kind of job, results in an operand's place, reads
 that wait, jobs one behind the other, their clocks, and a reset in mid-job."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 """ckks_port against its model and the instruction simulator: memory commands sound and harmed, jobs
 that the host writes, runs and reads back, faults and errors of the memory, soft resets anywhere."""
 
-from __future__ import annotations
-
 import random
 import struct
 from pathlib import Path

@@ -3,8 +3,6 @@
 halves and limbs, reads that wait, jobs one behind the other, their clocks, and a reset in
 mid-job."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Any

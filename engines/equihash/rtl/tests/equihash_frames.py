@@ -2,8 +2,6 @@
 """Frames of verify_equihash and verify_equihash_checked for the benches: requests, their defects, and
 what must come back."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Sequence

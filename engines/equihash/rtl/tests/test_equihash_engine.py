@@ -3,8 +3,6 @@
 and together, frames with and without a checksum, harmed ones and such that fit no set, pauses,
 resets, and how many clocks a solution takes."""
 
-from __future__ import annotations
-
 import random
 import struct
 from typing import Any

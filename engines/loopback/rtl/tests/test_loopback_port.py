@@ -2,8 +2,6 @@
 """loopback_port against its model: data of every length, harmed frames, pauses on both sides,
 resets, and the clocks of a full stream."""
 
-from __future__ import annotations
-
 import random
 import struct
 from typing import Any

@@ -4,8 +4,6 @@
 Writes build/reports/poseidon_engine_<field>_cores_<n>.json (see `full_batch`).
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -2,8 +2,6 @@
 """Frames of verify_secp256k1_sig and verify_secp256k1_sig_checked for the benches: requests, their
 defects, and what must come back."""
 
-from __future__ import annotations
-
 import random
 import struct
 

@@ -3,8 +3,6 @@
 a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait,
 resets, and two cores at once."""
 
-from __future__ import annotations
-
 import random
 import struct
 from typing import Any

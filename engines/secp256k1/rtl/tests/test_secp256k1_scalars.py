@@ -4,8 +4,6 @@
 What a core does in between is the simulator's result of the job's words.
 """
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any

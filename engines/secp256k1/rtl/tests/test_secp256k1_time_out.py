@@ -2,8 +2,6 @@
 """secp256k1_engine with a fault that loses signatures: each is answered by the time-out, none
 twice, none wrongly, and afterwards the engine works."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb
