@@ -74,7 +74,7 @@ def padded(length_bytes: int, stream_bytes: int = ALIGNMENT_BYTES) -> int:
 
 
 def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
-    """Beats, byte 0 in the low bits; the length is a multiple of `beat_bytes`."""
+    """Beats, byte 0 in the low bits; behind the data the last one has zeros."""
     return [int.from_bytes(data[i : i + beat_bytes], "little")
             for i in range(0, len(data), beat_bytes)]
 
@@ -82,6 +82,12 @@ def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
 def bytes_of(beats: Sequence[int], beat_bytes: int = ALIGNMENT_BYTES) -> bytes:
     """The inverse of beats_of."""
     return b"".join(beat.to_bytes(beat_bytes, "little") for beat in beats)
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    """The bytes with that bit flipped."""
+    byte = bit // 8
+    return data[:byte] + bytes([data[byte] ^ 1 << bit % 8]) + data[byte + 1:]
 
 
 def engine_for(command: int, length: int, engines: Collection[str]) -> str | None:

@@ -35,13 +35,6 @@ def to_frame(command: int, payload: bytes) -> bytes:
     return frame + crc32c(frame).to_bytes(8, "little")
 
 
-def to_beats(frame: bytes) -> list[int]:
-    """The beats of a frame, filled with zeros."""
-    padded = frame + bytes(-len(frame) % BEAT_BYTES)
-    return [int.from_bytes(padded[i:i + BEAT_BYTES], "little")
-            for i in range(0, len(padded), BEAT_BYTES)]
-
-
 def hash_frame(
     index: int, length: int, data: bytes, mode: int = 0, key: bytes = b"", output_bytes: int = 32,
     first_block: int = 0,

@@ -6,23 +6,19 @@ Writes build/reports/poseidon_engine_<field>_cores_<n>.json (see `full_batch`).
 
 import json
 import random
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 
-from arith.simulation.bench import (
-    Lint, in_sweep, is_sweep, random_source, run_bench, setting,
-)
+from arith.simulation.bench import Lint, in_sweep, is_sweep, run_bench, setting
+from arith.simulation.engines import UnorderedBench
 from arith.simulation.ports import reader
-from arith.simulation.streams import (
-    CLOCK_PERIOD_NS, StreamDriver, StreamMonitor, reset, start, wait_clocks,
-)
+from arith.simulation.streams import CLOCK_PERIOD_NS, wait_clocks
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.rtl.tests.poseidon_frames import (
     ALL_CODES, INSTANCES, Reply, Request, Requests, parse_reply,
@@ -40,15 +36,12 @@ def report_file(lane: str, cores: int) -> Path:
     return BUILD_ROOT / "reports" / f"poseidon_engine_{lane}_cores_{cores}.json"
 
 
-class Bench:
-    """The engine with a driver and a monitor; replies are matched to requests in any order."""
+class Bench(UnorderedBench[Reply]):
+    """The engine, its requests and its errors."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
-        self.waiting: Counter[Reply] = Counter()
-        self.errors = self.products = self.checked = 0
+        super().__init__(dut, rng, pause_in, pause_out)
+        self.errors = self.products = 0
         self.requests = Requests(rng, codes_here())
         cocotb.start_soon(self._count_errors())
 
@@ -77,35 +70,8 @@ class Bench:
             self.waiting[request.reply] += 1
             self.driver.send(request.beats)
 
-    def check(self) -> None:
-        """Matches the frames that have come since the last call."""
-        for frame in self.monitor.frames[self.checked:]:
-            reply = parse_reply(frame)
-            assert self.waiting[reply] > 0, f"nobody waits for {reply}"
-            self.waiting[reply] -= 1
-            self.checked += 1
-
-    def outstanding(self) -> int:
-        return sum(self.waiting.values())
-
-    async def until(self, condition: Callable[[], bool], clocks: int) -> None:
-        def holds() -> bool:
-            self.check()
-            return condition()
-
-        await self.monitor.until(holds, clocks)
-
-    async def finish(self, clocks: int = 600_000) -> None:
-        """Every reply has come, and the engine says that it is idle."""
-        await self.until(lambda: not self.outstanding(), clocks)
-        await RisingEdge(self.dut.clk_i)
-        await ReadOnly()
-        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
-        await RisingEdge(self.dut.clk_i)
-
-    def forget(self) -> None:
-        self.driver.clear()
-        self.waiting.clear()
+    def parse(self, beats: list[int]) -> Reply:
+        return parse_reply(beats)
 
 
 def codes_here() -> list[int]:
@@ -115,17 +81,11 @@ def codes_here() -> list[int]:
     return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]] and code & 15 in widths]
 
 
-async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
-    rng = random_source(name)
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    return Bench(dut, rng, pause_in, pause_out)
-
-
 @cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.0, 0.9), (0.9, 0.0)])
 async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) -> None:
     """Good and malformed requests of every kind, all instances mixed, digest and state."""
-    bench = await _start(dut, f"mixed {pauses}", *pauses)
+    bench = await Bench.begin(dut, f"mixed {pauses}", *pauses)
     requests = [bench.requests.any() for _ in range(80)]
     bench.send(requests)
     await bench.finish()
@@ -135,7 +95,7 @@ async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) ->
 @cocotb.test()
 async def all_widths(dut: Any) -> None:
     """Every instance, state and digest, in one stream with requests that are refused."""
-    bench = await _start(dut, "widths", 0.2, 0.2)
+    bench = await Bench.begin(dut, "widths", 0.2, 0.2)
     # Of the plain rounds, the wide Filecoin instances take too long here.
     longest = 5 if int(setting("programs")) == PLAIN else 12
     codes = [code for code in codes_here() if code & 15 <= longest or code >> 4 == 2]
@@ -149,7 +109,7 @@ async def all_widths(dut: Any) -> None:
 
 @cocotb.test()
 async def says_what_it_can_do(dut: Any) -> None:
-    await _start(dut, "mask")
+    await Bench.begin(dut, "mask")
     mask = sum(1 << bit for bit, code in enumerate(ALL_CODES) if code in codes_here())
     assert int(dut.instances_o.value) == mask
     assert int(dut.cores_o.value) == int(setting("cores_fr")) + int(setting("cores_felt"))
@@ -159,7 +119,7 @@ async def says_what_it_can_do(dut: Any) -> None:
 @cocotb.test()
 async def refusals_flow_while_replies_wait(dut: Any) -> None:
     """A reader that takes nothing stops the engine; when it takes again, nothing was lost."""
-    bench = await _start(dut, "blocked")
+    bench = await Bench.begin(dut, "blocked")
     bench.monitor.pause = 1.0
     requests = [bench.requests.any() for _ in range(150)]
     bench.send(requests)
@@ -172,7 +132,7 @@ async def refusals_flow_while_replies_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def malformed_requests_start_nothing(dut: Any) -> None:
-    bench = await _start(dut, "malformed", 0.1, 0.1)
+    bench = await Bench.begin(dut, "malformed", 0.1, 0.1)
     bench.count_products()
     makers = (bench.requests.not_canonical, bench.requests.wrong_length,
               bench.requests.unknown_instance, bench.requests.corrupt)
@@ -184,7 +144,7 @@ async def malformed_requests_start_nothing(dut: Any) -> None:
 @cocotb.test()
 async def every_flipped_bit_is_malformed(dut: Any) -> None:
     """Each bit of a request in turn, header and checksum included: refused, and nothing starts."""
-    bench = await _start(dut, "bits")
+    bench = await Bench.begin(dut, "bits")
     bench.count_products()
     code = bench.requests.codes[0]
     bits = 64 * len(bench.requests.good(code).beats)
@@ -197,7 +157,7 @@ async def every_flipped_bit_is_malformed(dut: Any) -> None:
 @cocotb.test()
 async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any) -> None:
     """An idle engine starves in every clock; a full one in none, and a lane for itself."""
-    bench = await _start(dut, "starved")
+    bench = await Bench.begin(dut, "starved")
     starved = [0, 0]
     lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
 
@@ -228,16 +188,11 @@ async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any
 
 @cocotb.test()
 async def hard_reset_in_mid_job(dut: Any) -> None:
-    bench = await _start(dut, "hard reset", 0.1, 0.1)
+    bench = await Bench.begin(dut, "hard reset", 0.1, 0.1)
     for _ in range(6):
         bench.send([bench.requests.any() for _ in range(20)])
         await wait_clocks(dut.clk_i, bench.rng.randrange(10, 3000))
-        bench.forget()
-        bench.monitor.clear()
-        await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
-        bench.monitor.clear()
-        bench.checked = 0
-        assert int(dut.idle_o.value) == 1
+        await bench.hard_reset()
     bench.send([bench.requests.any() for _ in range(20)])
     await bench.finish()
 
@@ -245,35 +200,14 @@ async def hard_reset_in_mid_job(dut: Any) -> None:
 @cocotb.test()
 async def soft_reset_in_mid_job(dut: Any) -> None:
     """The frame that is being offered is finished whole and right; every other is gone."""
-    bench = await _start(dut, "soft reset", 0.1)
+    bench = await Bench.begin(dut, "soft reset", 0.1)
     for _ in range(20 if is_sweep() else 10):
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
-        before = [bench.requests.any() for _ in range(16)]
-        bench.send(before)
+        bench.send([bench.requests.any() for _ in range(16)])
         longest = 25_000 if bench.rng.random() < 0.3 else 600
         await wait_clocks(dut.clk_i, bench.rng.randrange(10, longest))
-        bench.check()
-        bench.driver.clear()
-        dut.soft_reset_i.value = 1
-        await RisingEdge(dut.clk_i)
-        await ReadOnly()
-        offered = int(dut.rpl_valid_o.value)
-        done = len(bench.monitor.frames)
-        for _ in range(bench.rng.choice((0, 1, 15))):
-            await RisingEdge(dut.clk_i)
-        await RisingEdge(dut.clk_i)
-        dut.soft_reset_i.value = 0
-        await RisingEdge(dut.clk_i)
-        for _ in range(4000):  # the offered frame may meet a slow reader
-            if int(dut.idle_o.value):
-                break
-            await RisingEdge(dut.clk_i)
-        assert int(dut.idle_o.value) == 1
-        bench.check()
-        assert len(bench.monitor.frames) - done <= offered + 1
-        bench.waiting.clear()
-    after = [bench.requests.any() for _ in range(20)]
-    bench.send(after)
+        await bench.soft_reset()
+    bench.send([bench.requests.any() for _ in range(20)])
     await bench.finish()
 
 
@@ -290,7 +224,7 @@ async def full_batch(dut: Any, lane: str) -> None:
     codes = [code for code in codes_here() if LANE_OF_FAMILY[code >> 4] == lane]
     if not codes:
         return
-    bench = await _start(dut, f"batch {lane}")
+    bench = await Bench.begin(dut, f"batch {lane}")
     bench.count_products()
     contexts = cores * int(setting("contexts"))
     requests = [bench.requests.good(codes[0], digest=False) for _ in range(3 * contexts)]
