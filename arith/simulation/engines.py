@@ -21,6 +21,8 @@ Reply = TypeVar("Reply")
 class EngineBench:
     """An engine between a driver of requests and a monitor of replies."""
 
+    is_idle_at_once = True  # behind a reset
+
     def __init__(self, dut: Any, rng: random.Random, pause_in: float = 0.0, pause_out: float = 0.0) -> None:
         self.dut, self.rng = dut, rng
         self.driver = StreamDriver(dut, "req", rng, pause_in)
@@ -30,7 +32,7 @@ class EngineBench:
     async def begin(cls, dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Self:
         """Starts the clock and resets the engine, which is idle then."""
         await start(dut, **REQUESTS)
-        assert int(dut.idle_o.value) == 1
+        assert int(dut.idle_o.value) or not cls.is_idle_at_once
         return cls(dut, random_source(name), pause_in, pause_out)
 
     async def becomes_idle(self) -> None:

@@ -6,9 +6,8 @@ from typing import Any
 
 import cocotb
 from arith.rtl.tests.fields import runs_of_bits
-from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
-from cocotb.triggers import Timer
 
 TESTS = ["arith/rtl/tests"]
 SECP256K1, OTHER = 2**256 - 2**32 - 977, 2**256 - 189
@@ -40,12 +39,9 @@ def value(rng: random.Random) -> int:
 @cocotb.test()
 async def results_are_right(dut: Any) -> None:
     rng = random_source("fold")
-    await Timer(1, unit="ns")
-    units = [Unit(output, latency, lambda v, p=modulus: v["value_i"] % p, 1, None)
-             for (output, modulus), latency in zip(
-                 (("secp_o", SECP256K1), ("other_o", OTHER)), latencies(dut), strict=True)]
-    pipeline = Pipeline(dut, units, ["value_i"])
-    await pipeline.begin()
+    shapes = [(output, lambda v, p=modulus: v["value_i"] % p, 1, None)
+              for output, modulus in (("secp_o", SECP256K1), ("other_o", OTHER))]
+    pipeline = await pipeline_of(dut, shapes, ["value_i"])
     for _ in range(4000):
         await pipeline.step(rng, {"value_i": value(rng)}, 0.0)
     await pipeline.drain(rng)

@@ -12,8 +12,8 @@ import pytest
 from cocotb.triggers import ClockCycles
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
-from arith.simulation.sources import sources_of
 from arith.simulation.engines import EngineBench
+from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT
 from card.model.frames import beats_of, bytes_of, flipped
 from engines.bls12_381.model import frames
@@ -42,6 +42,8 @@ def frame_of(index: int, program: dict[str, Any]) -> bytes:
 
 class Card(EngineBench):
     """The engine, its requests and replies."""
+
+    is_idle_at_once = False  # it parks its contexts
 
     def send(self, frame: bytes) -> None:
         self.driver.send(beats_of(frame))
