@@ -6,7 +6,8 @@ them.
 
 A wheel has the modules of python/halimede, one library, the licences and nothing else. The library is
 for the processor that the name says, asks for no glibc newer than the tag allows, and is stripped
-(release/elf.py).
+(release/elf.py). auditwheel and twine, which `make wheels` runs too, look at no modules, licences and
+extras, and not at whether the library is stripped.
 """
 
 import argparse
