@@ -17,7 +17,6 @@ from card.spec.specification import CONTROL_ENGINE, load
 SPEC = load()
 HEADER_BYTES = SPEC.limit("header_bytes")
 ALIGNMENT_BYTES = SPEC.limit("alignment_bytes")
-MAX_ALIGNMENT_BYTES = SPEC.limit("max_alignment_bytes")
 MAX_FRAME_BYTES = SPEC.limit("max_frame_bytes")
 ELEMENT_BYTES = SPEC.limit("element_bytes")
 

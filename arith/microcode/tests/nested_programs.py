@@ -93,7 +93,6 @@ class Text:
     def __init__(self, reader: Any) -> None:
         self.reader = reader
         self.routines: list[Routine] = []
-        self.result_banks: tuple[bool, ...] = ()
         self.deepest = 0
 
     def body(self, seed: str, values: list[Known], counts: tuple[int, ...], loops: int, calls: int,

@@ -4,8 +4,6 @@
 
 from collections.abc import Iterator
 
-SEED_BYTES = 32
-BLOCK_WORDS = 16
 _CONSTANTS = tuple(int.from_bytes(b"expand 32-byte k"[4 * i:4 * i + 4], "little") for i in range(4))
 _WORD = (1 << 32) - 1
 

@@ -157,12 +157,6 @@ class Host:
         for k in range(12):
             await self.write(base + 4 * k, bits >> 32 * k & 0xFFFFFFFF)
 
-    async def read_slot(self, context: int, place: int) -> tuple[int, int]:
-        """Its kind and its number."""
-        base = context * WINDOW + DATA + 64 * place
-        bits = sum([await self.read(base + 4 * k) << 32 * k for k in range(13)])
-        return bits >> 381, bits & (1 << 381) - 1
-
     async def write_instruction(self, context: int, place: int, word: str) -> None:
         base, number = context * WINDOW + INSTRUCTIONS + 8 * place, int.from_bytes(
             bytes.fromhex(word), "little")

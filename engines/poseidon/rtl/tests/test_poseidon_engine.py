@@ -27,7 +27,7 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILISATION = 0.90
 # Which tests to run.
-RATE, WIDTHS = "full_batch", "all_widths|says"
+WIDTHS = "all_widths|says"
 CORES = "every_request|starved|reset"  # what depends on their number
 OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
