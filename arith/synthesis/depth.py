@@ -90,12 +90,12 @@ def designs() -> dict[str, Design]:
         **_by_themselves("engine_shell engine_guard"),
         "memory_parity": Design("memory_parity", {"Width": 513}),
         **_by_themselves(
-            "checked_memory verdict_reply sha256_block poseidon_request poseidon_reply blake3_engine "
+            "checked_memory verdict_reply sha256_block poseidon_request poseidon_reply blake3_port "
             "blake3_request blake3_scheduler blake3_tree blake3_output blake3_reply blake3_compress "
             "poseidon_lane poseidon_dispatcher"),
         # The cores are measured by themselves, with the ROMs of each engine.
-        "poseidon_engine": Design("poseidon_engine", boxes=_CORES),
-        "secp256k1_engine": Design("secp256k1_engine", boxes=_CORES),
+        "poseidon_port": Design("poseidon_port", boxes=_CORES),
+        "secp256k1_port": Design("secp256k1_port", boxes=_CORES),
         **_by_themselves("field_core_control"),
         # Three loops and three calls inside each other, in any order.
         "field_core_control_frames": Design("field_core_control", {"Frames": 6}),
@@ -133,7 +133,7 @@ def designs() -> dict[str, Design]:
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:
         found[f"equihash_{part}_sets"] = Design(f"equihash_{part}", {"Built": 15})
-    found["equihash_engine"] = Design("equihash_engine")
+    found["equihash_port"] = Design("equihash_port")
     found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
     found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
     # A core with a product a clock has more multipliers than the largest ECP5.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""blake3_engine against the golden model: every mode and status, pauses, resets, the official
+"""blake3_port against the golden model: every mode and status, pauses, resets, the official
 vectors, and how many blocks a clock it takes."""
 
 import json
@@ -33,16 +33,16 @@ class Bench(UnorderedBench[Reply]):
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
         super().__init__(dut, rng, pause_in, pause_out)
         self.errors = self.expected_errors = self.begun = self.clocks = 0
-        assert int(dut.stages_o.value) == 7 * int(setting("stages")) + 2
+        assert int(dut.shape_o.value) & 0xFF == 7 * int(setting("stages")) + 2
         cocotb.start_soon(self._count())
 
     async def _count(self) -> None:
         edge = RisingEdge(self.dut.clk_i)
-        errors, begun = reader(self.dut.error_o), reader(self.dut.block_begun_o)
+        errors, events = reader(self.dut.error_o), reader(self.dut.events_o)
         while True:
             await edge
             self.errors += errors()
-            self.begun += begun()
+            self.begun += events() & 1
             self.clocks += 1
 
     def frame(self, frame: bytes) -> None:
@@ -236,7 +236,7 @@ async def blocks_a_clock(dut: Any, kind: str) -> None:
         message = Message(bench.rng.getrandbits(64), bench.rng.randbytes(length))
         bench.message(message, [63 * i for i in range(1, -(-length // 64_512))])
     compressions = sum(max(1, -(-n // 64)) + max(0, -(-n // 1024) - 1) for n in lengths)
-    fill = bench.clocks + 20 * int(dut.stages_o.value)
+    fill = bench.clocks + 20 * (int(dut.shape_o.value) & 0xFF)
     before = bench.clocks, bench.begun
     sent = cocotb.start_soon(bench.driver.drained(clocks=1_000_000))
     await bench.until(lambda: bench.clocks >= fill)
@@ -268,7 +268,7 @@ CASES = [
 @pytest.mark.parametrize("stages, chunks, messages, tests", CASES)
 def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | None) -> None:
     run_bench(
-        __file__, "blake3_engine",
+        __file__, "blake3_port",
         {"StagesPerRound": stages, "Chunks": chunks, "Messages": messages},
         settings={"stages": stages, "long_bytes": 100_000, "mixed": 60}, tests=tests,
     )
@@ -276,7 +276,7 @@ def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | Non
 
 PARTS = ["request", "scheduler", "output", "reply", "compress"]
 LINTS = [
-    *(Lint("blake3_engine", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
+    *(Lint("blake3_port", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
       for stages, slots in ((1, 2), (2, 256), (4, 128), (8, 64))),
     *(Lint(f"blake3_{part}") for part in PARTS),
 ]

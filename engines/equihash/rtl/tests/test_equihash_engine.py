@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""equihash_engine against the golden model: a real block and flipped bits of it, every check alone
+"""equihash_port against the golden model: a real block and flipped bits of it, every check alone
 and together, frames with and without a checksum, harmed ones and such that fit no set, pauses,
 resets, and how many clocks a solution takes."""
 
@@ -214,12 +214,12 @@ async def clocks_a_solution(dut: Any) -> None:
         await bench.finish()
 
 
-LINTS = [Lint("equihash_engine", {"Built": f"4'd{sets}"}) for sets in (1, 15, 8)]
+LINTS = [Lint("equihash_port", {"Sets": sets}) for sets in (1, 15, 8)]
 
 
 # All sets have that of Zcash among them.
 @pytest.mark.parametrize("sets", [15, *in_sweep([1])])
 def test_equihash_engine(sets: int) -> None:
     stages = 2 if sets == 1 else 8
-    run_bench(__file__, "equihash_engine", {"Built": f"4'd{sets}", "StagesPerRound": stages},
+    run_bench(__file__, "equihash_port", {"Sets": sets, "Stages": stages},
               settings={"built": sets})

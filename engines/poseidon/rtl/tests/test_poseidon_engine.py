@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""poseidon_engine against the golden model: every status, pauses, resets, and its full-batch rate.
+"""poseidon_port against the golden model: every status, pauses, resets, and its full-batch rate.
 
 Writes build/reports/poseidon_engine_<field>_cores_<n>.json (see `full_batch`).
 """
@@ -60,10 +60,10 @@ class Bench(UnorderedBench[Reply]):
         cocotb.start_soon(self._count_products())
 
     async def _count_products(self) -> None:
-        edge, products = RisingEdge(self.dut.clk_i), reader(self.dut.mul_busy_o)
+        edge, products = RisingEdge(self.dut.clk_i), reader(self.dut.events_o)
         while True:
             await edge
-            self.products += products()
+            self.products += products() & 0xF
 
     def send(self, requests: Sequence[Request]) -> None:
         for request in requests:
@@ -111,8 +111,8 @@ async def all_widths(dut: Any) -> None:
 async def says_what_it_can_do(dut: Any) -> None:
     await Bench.begin(dut, "mask")
     mask = sum(1 << bit for bit, code in enumerate(ALL_CODES) if code in codes_here())
-    assert int(dut.instances_o.value) == mask
-    assert int(dut.cores_o.value) == int(setting("cores_fr")) + int(setting("cores_felt"))
+    shape = (int(setting("contexts")) << 8 | int(setting("cores_felt"))) << 8 | int(setting("cores_fr"))
+    assert int(dut.shape_o.value) == shape << 32 | mask
     assert int(dut.idle_o.value) == 1
 
 
@@ -162,10 +162,10 @@ async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any
     lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
 
     async def count() -> None:
-        edge, read = RisingEdge(dut.clk_i), reader(dut.starved_o)
+        edge, read = RisingEdge(dut.clk_i), reader(dut.events_o)
         while True:
             await edge
-            bits = read()
+            bits = read() >> 4
             starved[0] += bits & 1
             starved[1] += bits >> 1
 
@@ -281,9 +281,9 @@ def test_poseidon_engine(
 ) -> None:
     settings = {"programs": programs, "cores_fr": cores_fr, "cores_felt": cores_felt,
                 "contexts": contexts, "interval": interval}
-    parameters = {"Programs": f"2'd{programs}", "CoresFr": cores_fr, "CoresFelt": cores_felt,
+    parameters = {"Programs": programs, "CoresFr": cores_fr, "CoresFelt": cores_felt,
                   "Contexts": contexts, "Interval": interval}
-    run_bench(__file__, "poseidon_engine", parameters, settings=settings, tests=tests)
+    run_bench(__file__, "poseidon_port", parameters, settings=settings, tests=tests)
     if tests is None:
         for lane, cores in (("fr", cores_fr), ("felt", cores_felt)):
             if cores:
@@ -291,7 +291,7 @@ def test_poseidon_engine(
 
 
 LINTS = [
-    *(Lint("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
+    *(Lint("poseidon_port", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
       for cores_fr, cores_felt in ((2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)]))),
     *(Lint(f"poseidon_{part}") for part in ("request", "dispatcher", "lane", "reply")),
     # Those of the optimised set are in the engines above.
@@ -299,5 +299,5 @@ LINTS = [
                for programs in (OPTIMISED, PLAIN, SMALL) for lane in (0, 1)
                for module, lane_parameters in (
                    ("poseidon_rom", {"Lane": lane}), ("poseidon_lane", {"Lane": lane}),
-                   ("poseidon_engine", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),
+                   ("poseidon_port", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),
 ]

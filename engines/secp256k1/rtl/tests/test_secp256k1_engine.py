@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_engine against the golden model: edge cases and random signatures, with and without
+"""secp256k1_port against the golden model: edge cases and random signatures, with and without
 a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait,
 resets, and two cores at once."""
 
@@ -22,7 +22,7 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
     short_case,
 )
 
-MODULE = "secp256k1_engine"
+MODULE = "secp256k1_port"
 CORE_CLOCKS, DIVISION_CLOCKS = 16_451, 1_534
 """Of a signature in an idle core, and of a division at most (rtl/README.md)."""
 CLOCKS_ALONE = CORE_CLOCKS + DIVISION_CLOCKS

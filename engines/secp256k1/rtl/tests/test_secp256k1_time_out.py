@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_engine with a fault that loses signatures: each is answered by the time-out, none
+"""secp256k1_port with a fault that loses signatures: each is answered by the time-out, none
 twice, none wrongly, and afterwards the engine works."""
 
 from typing import Any
@@ -18,7 +18,7 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
     REPLY, REPLY_CHECKED, checksum, mask_of, request, short_case,
 )
 
-MODULE = "secp256k1_engine"
+MODULE = "secp256k1_port"
 TIME_OUT = 1 << 4
 TIMEOUT_CLOCKS = 100_000
 """More than a signature takes beside another."""
