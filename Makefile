@@ -221,38 +221,18 @@ test-torch: built-package ## modules of PyTorch, compiled for encrypted inputs (
 	$(TORCH_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-torch.txt
 	HALIMEDE_REQUIRE_TORCH=1 $(TORCH_VENV)/bin/python -m pytest python/tests/test_nn_torch.py
 
+GENERATORS := card.spec.generate arith.microcode.generate engines.ckks.card.generate \
+    engines.bls12_381.coprocessor.generate engines.poseidon.microcode engines.secp256k1.microcode \
+    engines.bls12_381.microcode arith.simulation.core_files card.boards.capacity docs.book.pictures \
+    docs.book.plots docs.spread.model release.notices
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-operations --example python
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-zcash --example rules > engines/zcash/RULES.md
-	$(PYTHON) -m card.spec.generate
-	$(PYTHON) -m arith.microcode.generate
-	$(PYTHON) -m engines.ckks.card.generate
-	$(PYTHON) -m engines.bls12_381.coprocessor.generate
-	$(PYTHON) -m engines.poseidon.microcode
-	$(PYTHON) -m engines.secp256k1.microcode
-	$(PYTHON) -m engines.bls12_381.microcode
-	$(PYTHON) -m arith.simulation.core_files
-	$(PYTHON) -m card.boards.capacity
-	$(PYTHON) -m docs.book.pictures
-	$(PYTHON) -m docs.book.plots
-	$(PYTHON) -m docs.spread.model
-	$(PYTHON) -m release.notices
+	set -e; for generator in $(GENERATORS); do $(PYTHON) -m $$generator; done
 
 check-generated: ## fail where a generated file is not what its generator makes
-	$(PYTHON) -m card.spec.generate --check
-	$(PYTHON) -m arith.microcode.generate --check
-	$(PYTHON) -m engines.ckks.card.generate --check
-	$(PYTHON) -m engines.bls12_381.coprocessor.generate --check
-	$(PYTHON) -m engines.poseidon.microcode --check
-	$(PYTHON) -m engines.secp256k1.microcode --check
-	$(PYTHON) -m engines.bls12_381.microcode --check
-	$(PYTHON) -m arith.simulation.core_files --check
-	$(PYTHON) -m card.boards.capacity --check
-	$(PYTHON) -m docs.book.pictures --check
-	$(PYTHON) -m docs.book.plots --check
-	$(PYTHON) -m docs.spread.model --check
-	$(PYTHON) -m release.notices --check
+	set -e; for generator in $(GENERATORS); do $(PYTHON) -m $$generator --check; done
 
 rtl: ## generate the RTL of which git has digests only, for tools that read the core files by themselves
 	$(PYTHON) -m arith.simulation.generated
