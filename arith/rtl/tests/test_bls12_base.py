@@ -11,7 +11,6 @@ from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
 
-TESTS = ["arith/rtl/tests"]
 PRODUCTS = 16
 BOUND = PRODUCTS * BASE_P**2
 UNMONTGOMERY = pow(1 << WIDTH, -1, BASE_P)
@@ -82,7 +81,7 @@ async def results_are_right(dut: Any) -> None:
 
 
 def test_bls12_base() -> None:
-    run_bench(__file__, "base_reduce_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "base_reduce_top", optimise="-O0")
 
 
 # With all that is inside; the product and the last subtraction are linted with field_core.

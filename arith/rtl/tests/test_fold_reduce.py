@@ -9,7 +9,6 @@ from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
 
-TESTS = ["arith/rtl/tests"]
 SECP256K1, OTHER = 2**256 - 2**32 - 977, 2**256 - 189
 BITS = 516
 
@@ -47,8 +46,8 @@ async def results_are_right(dut: Any) -> None:
     await pipeline.drain(rng)
 
 
-LINTS = [Lint("fold_top", folders=TESTS)]
+LINTS = [Lint("fold_top")]
 
 
 def test_fold_reduce() -> None:
-    run_bench(__file__, "fold_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "fold_top", optimise="-O0")

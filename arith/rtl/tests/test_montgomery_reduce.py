@@ -8,7 +8,6 @@ from arith.rtl.tests.fields import FELT, FR, MONTGOMERY_INVERSE, residue, runs_o
 from arith.rtl.tests.pipeline_cases import check_resets, check_results
 from arith.simulation.bench import Lint, random_source, run_bench
 
-TESTS = ["arith/rtl/tests"]
 PRODUCTS = 16
 
 
@@ -57,8 +56,8 @@ async def folding_starts_afresh_after_reset(dut):
     await check_resets(dut, UNITS, random_source("montgomery reset"), values, 90)
 
 
-LINTS = [Lint("reduce_top", folders=TESTS)]
+LINTS = [Lint("reduce_top")]
 
 
 def test_montgomery_reduce():
-    run_bench(__file__, "reduce_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "reduce_top", optimise="-O0")

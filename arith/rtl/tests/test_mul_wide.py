@@ -10,7 +10,6 @@ from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import check_resets, check_results
 from arith.simulation.bench import Lint, random_source, run_bench
 
-TESTS = ["arith/rtl/tests"]
 SPARSE = 0xFFFFFFFF00000001
 DENSE = 0x53BDA402FFFE5BFD
 
@@ -66,8 +65,8 @@ async def folding_starts_afresh_after_reset(dut):
     await check_resets(dut, SHAPES, random_source("multipliers reset"), operands, 60)
 
 
-LINTS = [Lint("multiplier_top", folders=TESTS)]
+LINTS = [Lint("multiplier_top")]
 
 
 def test_mul_wide():
-    run_bench(__file__, "multiplier_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "multiplier_top", optimise="-O0")

@@ -73,7 +73,7 @@ TOGETHER = "delays_by_stages|reset_empties_valid"
 
 @pytest.mark.parametrize("options", [[], [IN_MEMORY]], ids=["registers", "memory"])
 def test_pipeline_delay(options):
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"], tests=TOGETHER,
+    run_bench(__file__, "stream_top", {"Depth": 5}, tests=TOGETHER,
               options=options)
 
 

@@ -16,7 +16,6 @@ SEGMENT = 132
 WIDTH = 300
 SCALE = 0xD201
 LOW = 150
-TESTS = ["arith/rtl/tests"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,8 @@ async def numbers_are_right(dut: Any) -> None:
 
 
 def test_skew() -> None:
-    run_bench(__file__, "skew_top", folders=TESTS)
+    run_bench(__file__, "skew_top")
 
 
 LINTS = [*map(Lint, ["skew_sum", "skew_shift", "bls12_scale", "bls12_reduce"]),
-         Lint("skew_top", folders=TESTS)]
+         Lint("skew_top")]

@@ -79,4 +79,4 @@ LINTS = [Lint("stream_arbiter", {"Inputs": inputs}) for inputs in (1, 2, 3)]
 
 
 def test_stream_arbiter():
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"])
+    run_bench(__file__, "stream_top", {"Depth": 5})

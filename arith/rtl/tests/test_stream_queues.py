@@ -77,4 +77,4 @@ LINTS = [Lint("stream_skid", {"DataWidth": 65}), Lint("stream_fifo", {"Depth": D
 
 
 def test_stream_queues():
-    run_bench(__file__, "stream_top", {"Depth": DEPTH}, folders=["arith/rtl/tests"])
+    run_bench(__file__, "stream_top", {"Depth": DEPTH})

@@ -8,8 +8,6 @@ from arith.rtl.tests.fields import MODULI
 from arith.rtl.tests.sum_cases import check_units
 from arith.simulation.bench import Lint, random_source, run_bench
 
-TESTS = ["arith/rtl/tests"]
-
 
 @cocotb.test()
 @cocotb.parametrize(outputs=[
@@ -20,9 +18,9 @@ async def results_are_right(dut, outputs):
     await check_units(dut, random_source(outputs), outputs)
 
 
-LINTS = [Lint("sum_top", folders=TESTS), *(Lint(module, {"Modulus": modulus})
-                                           for module in ("mod_add", "small_reduce") for modulus in MODULI)]
+LINTS = [Lint("sum_top"), *(Lint(module, {"Modulus": modulus})
+                            for module in ("mod_add", "small_reduce") for modulus in MODULI)]
 
 
 def test_sums():
-    run_bench(__file__, "sum_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "sum_top", optimise="-O0")

@@ -11,8 +11,6 @@ from arith.simulation.streams import start
 from arith.simulation.toolchain import ToolMissing
 from cocotb.triggers import RisingEdge
 
-TESTS = ["arith/rtl/tests"]
-
 
 @cocotb.test()
 async def fails_on_purpose(dut):
@@ -36,7 +34,7 @@ async def never_ends(dut):
 
 
 def run(tests: str, **more) -> None:
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=TESTS, tests=tests,
+    run_bench(__file__, "stream_top", {"Depth": 5}, tests=tests,
               settings={"word": 31}, **more)
 
 

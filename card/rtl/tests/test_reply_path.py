@@ -109,8 +109,8 @@ async def flush_drops_ignore_replies_whole(dut):
     assert 0 < len(numbers) < len(sent)
 
 
-LINTS = [Lint("reply_path_top", folders=["card/rtl/tests"])]
+LINTS = [Lint("reply_path_top")]
 
 
 def test_reply_path():
-    run_bench(__file__, "reply_path_top", folders=["card/rtl/tests"])
+    run_bench(__file__, "reply_path_top")
