@@ -40,6 +40,23 @@ def unpacked(value: int, count: int, bits: int = residues.RESIDUE_BITS) -> list[
     return [value >> bits * place & (1 << bits) - 1 for place in range(count)]
 
 
+class Slots:
+    """The memory of slots around a unit. Rows stand as they are: no bank matters."""
+
+    def __init__(self, lanes: int, log_degree: int, address_bits: int) -> None:
+        self.lanes, self.degree = lanes, 1 << log_degree
+        self.rows = self.degree // lanes
+        self.memory = [0] * (1 << address_bits)
+
+    def put(self, slot: int, limb: list[int]) -> None:
+        for row in range(self.rows):
+            self.memory[slot * self.rows + row] = packed(limb[row * self.lanes:][:self.lanes])
+
+    def get(self, slot: int) -> list[int]:
+        rows = self.memory[slot * self.rows:(slot + 1) * self.rows]
+        return [word for row in rows for word in unpacked(row, self.lanes)]
+
+
 async def offer(dut: Any, name: str, clocks: int = 100_000, **ports: int) -> None:
     """Offers what the ports `<name>_<port>_i` say until `<name>_ready_o`; returns behind that
     edge."""
