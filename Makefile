@@ -6,7 +6,7 @@ VENV_PYTHON := $(VENV)/bin/python
 VENV_STAMP := $(VENV)/.halimede-$(shell cksum < requirements.txt | cut -d' ' -f1)
 PACKAGE_STAMP := $(VENV)/.package-halimede
 PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device files operations python \
-    -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede/*.py*' ! -name '*.pyc')
+    -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede*/*.py*' ! -name '*.pyc')
 # The peer of `halimede blake3`: its tests require the same answers of both.
 B3SUM := build/b3sum/bin/b3sum
 CARD_SIM := build/card-sim/halimede-card-sim
@@ -163,8 +163,8 @@ formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its muta
 	$(VENV_PYTHON) -m arith.formal
 
 define TEST_PACKAGE
-	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests
-	$(VENV_PYTHON) -m mypy --strict python/halimede
+	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests python/halimede-ray/tests
+	$(VENV_PYTHON) -m mypy --strict python/halimede python/halimede-ray/halimede_ray
 	$(VENV_PYTHON) -m mypy.stubtest --mypy-config-file pyproject.toml halimede._native
 endef
 test-package: $(PACKAGE_STAMP) $(CARD_SIM) $(MEMORY_CARD_SIM) ## the Python package, as it is installed, and its types
@@ -181,7 +181,7 @@ built-package:
 	$(TESTS_BUILD)
 	rm -rf $(BUILT_PACKAGE)
 	mkdir -p $(BUILT_PACKAGE)
-	cp -r python/halimede $(BUILT_PACKAGE)
+	cp -r python/halimede python/halimede-ray/halimede_ray $(BUILT_PACKAGE)
 	cp target/debug/libhalimede_native.so $(BUILT_PACKAGE)/halimede/_native.abi3.so
 
 # `make test-all` runs the blocks too that take minutes.
@@ -209,9 +209,9 @@ RAY_VENV := build/ray-venv
 test-ray: export PYTHONPATH := $(BUILT_PACKAGE)
 test-ray: built-package ## work spread over machines, on a Ray cluster of this machine (slow)
 	$(PYTHON) -m venv --clear $(RAY_VENV)
-	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
-	$(RAY_VENV)/bin/python -m pytest python/tests/test_spread.py python/tests/test_ray.py
-	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede
+	$(RAY_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/halimede-ray/requirements.txt
+	$(RAY_VENV)/bin/python -m pytest python/halimede-ray/tests
+	MYPYPATH=$(BUILT_PACKAGE) $(RAY_VENV)/bin/python -m mypy --strict python/halimede python/halimede-ray/halimede_ray
 
 # Each night: PyTorch takes gigabytes.
 TORCH_VENV := build/torch-venv
@@ -221,38 +221,18 @@ test-torch: built-package ## modules of PyTorch, compiled for encrypted inputs (
 	$(TORCH_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-torch.txt
 	HALIMEDE_REQUIRE_TORCH=1 $(TORCH_VENV)/bin/python -m pytest python/tests/test_nn_torch.py
 
+GENERATORS := card.spec.generate arith.microcode.generate engines.ckks.card.generate \
+    engines.bls12_381.coprocessor.generate engines.poseidon.microcode engines.secp256k1.microcode \
+    engines.bls12_381.microcode arith.simulation.core_files card.boards.capacity docs.book.pictures \
+    docs.book.plots docs.spread.model release.notices
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-operations --example python
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-zcash --example rules > engines/zcash/RULES.md
-	$(PYTHON) -m card.spec.generate
-	$(PYTHON) -m arith.microcode.generate
-	$(PYTHON) -m engines.ckks.card.generate
-	$(PYTHON) -m engines.bls12_381.coprocessor.generate
-	$(PYTHON) -m engines.poseidon.microcode
-	$(PYTHON) -m engines.secp256k1.microcode
-	$(PYTHON) -m engines.bls12_381.microcode
-	$(PYTHON) -m arith.simulation.core_files
-	$(PYTHON) -m card.boards.capacity
-	$(PYTHON) -m docs.book.pictures
-	$(PYTHON) -m docs.book.plots
-	$(PYTHON) -m docs.spread.model
-	$(PYTHON) -m release.notices
+	set -e; for generator in $(GENERATORS); do $(PYTHON) -m $$generator; done
 
 check-generated: ## fail where a generated file is not what its generator makes
-	$(PYTHON) -m card.spec.generate --check
-	$(PYTHON) -m arith.microcode.generate --check
-	$(PYTHON) -m engines.ckks.card.generate --check
-	$(PYTHON) -m engines.bls12_381.coprocessor.generate --check
-	$(PYTHON) -m engines.poseidon.microcode --check
-	$(PYTHON) -m engines.secp256k1.microcode --check
-	$(PYTHON) -m engines.bls12_381.microcode --check
-	$(PYTHON) -m arith.simulation.core_files --check
-	$(PYTHON) -m card.boards.capacity --check
-	$(PYTHON) -m docs.book.pictures --check
-	$(PYTHON) -m docs.book.plots --check
-	$(PYTHON) -m docs.spread.model --check
-	$(PYTHON) -m release.notices --check
+	set -e; for generator in $(GENERATORS); do $(PYTHON) -m $$generator --check; done
 
 rtl: ## generate the RTL of which git has digests only, for tools that read the core files by themselves
 	$(PYTHON) -m arith.simulation.generated
@@ -289,6 +269,7 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MATURIN_PEP517_ARGS="--profile dev" \
 	    $(VENV)/bin/pip install --quiet \
 	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall ./python/halimede-ray
 	touch $@
 
 bench: ## side by side with the peers, in turns

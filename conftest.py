@@ -3,8 +3,6 @@
 first, so that in the end no processor waits for a long one. (`make test-python` hands out the files in
 this order.)"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 """The faults of simulation/mutants.toml still fit the host's code. (That the simulation catches them
 is `make mutants`.)"""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

@@ -31,7 +31,7 @@ files > "$venv.before"
 pip install --no-deps "$wheel"
 [ -f "$("$venv/bin/python" -I -c 'import halimede; print(halimede.__file__)')" ] || fail "it is not installed"
 pip check
-pip install --dry-run "halimede[nn,ray,examples] @ file://$wheel"
+pip install --dry-run "halimede[nn,examples] @ file://$wheel" "$(dirname "$wheel")"/halimede_ray-*.whl
 
 "$venv/bin/python" -I "$smoke"
 HALIMEDE_BACKEND=portable "$venv/bin/python" -I "$smoke"

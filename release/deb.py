@@ -5,10 +5,9 @@
 
 `make install` lays the files out, and this module shares them among the packages, adds what Debian's
 policy asks for, and calls dpkg-deb. Times inside are those of the commit, so that the same commit gives
-the same bytes.
+the same bytes. (Not cargo-deb: it writes no shlibs, trigger or Debian change log, its lists of files would
+repeat install.mk, and a new machine compiles it for minutes.)
 """
-
-from __future__ import annotations
 
 import argparse
 import gzip

@@ -4,10 +4,9 @@
     python3 -m release.elf target/x86_64-unknown-linux-gnu/dist/halimede …
 
 Reads what `readelf` says: the libraries that a file needs, the newest symbols of glibc that it asks
-for, and whether it has a symbol table.
+for, and whether it has a symbol table. (Not auditwheel, which reads wheels alone and takes a foreign
+library along: here it is a fault.)
 """
-
-from __future__ import annotations
 
 import argparse
 import re

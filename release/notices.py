@@ -8,10 +8,9 @@ from, and the licences under which that may be handed on.
 The list is that of `cargo tree` for the targets of the packages, without what only builds or tests
 need. Where a crate lets its user choose, the first licence of PREFERENCE counts. Texts are those of
 the crates' own files, each printed once; Apache-2.0 is printed as this project has it. A crate
-without a file for its licence gets the standard text with its authors.
+without a file for its licence gets the standard text with its authors. (Not cargo-about: every `make test`
+checks this file, and a new machine would compile that tool for minutes first.)
 """
-
-from __future__ import annotations
 
 import argparse
 import json

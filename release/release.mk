@@ -57,8 +57,9 @@ archive:
 wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
 	rm -f $(WHEEL)
 	$(RELEASE_PATH) python -m release.wheel_pack --library $(DIST)/$(DIST_python) --target $(TARGET) $(WHEELS)
+	$(RELEASE_PATH) pip wheel --quiet --no-deps --wheel-dir $(WHEELS) ./python/halimede-ray
 	$(PYTHON) -m release.wheel $(WHEEL)
-	$(RELEASE_PATH) twine check --strict $(WHEEL)
+	$(RELEASE_PATH) twine check --strict $(WHEELS)/halimede_ray-*.whl $(WHEEL)
 	$(RELEASE_PATH) abi3audit --strict --report $(WHEEL) > /dev/null
 	$(RELEASE_PATH) auditwheel show $(WHEEL)
 

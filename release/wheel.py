@@ -6,10 +6,9 @@ them.
 
 A wheel has the modules of python/halimede, one library, the licences and nothing else. The library is
 for the processor that the name says, asks for no glibc newer than the tag allows, and is stripped
-(release/elf.py).
+(release/elf.py). auditwheel and twine, which `make wheels` runs too, look at no modules, licences and
+extras, and not at whether the library is stripped.
 """
-
-from __future__ import annotations
 
 import argparse
 import re
@@ -27,7 +26,7 @@ LIBRARY = "halimede/_native.abi3.so"
 # What `readelf -h` calls the processor of each platform.
 MACHINES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
 LICENCES = ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt")
-EXTRAS = ("nn", "ray", "examples")
+EXTRAS = ("nn", "examples")
 
 
 def version() -> str:

@@ -8,8 +8,6 @@ features for one crate alone. So maturin writes the metadata and the licences he
 install .`, and `wheel pack` of the project wheel the archive. Times inside are those of the commit.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

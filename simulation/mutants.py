@@ -10,8 +10,6 @@ mutants; one that does not compile is an error, and one with which the run passe
     python simulation/mutants.py distrust   # those with this in their name
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

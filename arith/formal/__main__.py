@@ -4,8 +4,6 @@
 Exit code 0: everything is proved and each mutant refuted; 1: not; 2: bad arguments or no tools.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

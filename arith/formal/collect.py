@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Finds the project's proofs: each folder `formal` has a `proofs.py` with a list PROOFS."""
 
-from __future__ import annotations
-
 import importlib
 
 from arith.formal.proof import Proof

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Runs a proof, its cover statements or one of its mutants with SymbiYosys (`yowasp-sby`), z3."""
 
-from __future__ import annotations
-
 import enum
 import os
 import shutil

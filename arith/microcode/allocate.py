@@ -7,8 +7,6 @@ What enters a section counts as written in turn -1. A loop's result must end in 
 variable that it replaces.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from types import MappingProxyType

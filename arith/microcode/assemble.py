@@ -6,8 +6,6 @@ the end of a loop does; otherwise they have a turn of their own. Subroutines are
 before the first program that calls them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations
 from typing import Iterator, Sequence

@@ -9,8 +9,6 @@ copied there, since the next call may overwrite it. Registers that a call writes
 and of those that it calls, are no places for what lives across the call.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable
 

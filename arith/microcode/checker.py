@@ -10,8 +10,6 @@ checked as a read of every word that it may choose. `rules` names what is checke
 "latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Iterable
 

@@ -5,12 +5,10 @@
 would change.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from arith.microcode import isa
 from arith.microcode.rom import LINT_OFF, LINT_ON
@@ -39,12 +37,15 @@ def struct_lines(fields: Mapping[str, isa.Field], name: str) -> list[str]:
     return [*lines, f"  }} {name};", ""]
 
 
-def enum_lines(name: str, names: Sequence[str], field: isa.Field) -> list[str]:
+def enum_lines(kind: str, prefix: str, bits: int, entries: Iterable[tuple[str, int]]) -> list[str]:
+    """An enum of SystemVerilog: (name, code) of its members."""
+    body = ",\n".join(f"    {prefix}{camel(name)} = {bits}'d{code}" for name, code in entries)
+    return [f"  typedef enum logic [{bits - 1}:0] {{", body, f"  }} {kind};", ""]
+
+
+def field_enum(name: str, names: Sequence[str], field: isa.Field) -> list[str]:
     """The enum of a field: a code for each of the names, in this order."""
-    codes = [f"    {camel(name)}{camel(code)} = {field.width}'d{number}"
-             for number, code in enumerate(names)]
-    return [f"  typedef enum logic [{field.width - 1}:0] {{", ",\n".join(codes),
-            f"  }} {ENUMS[name]};", ""]
+    return enum_lines(ENUMS[name], camel(name), field.width, zip(names, range(len(names))))
 
 
 def package_text() -> str:
@@ -81,15 +82,15 @@ def package_text() -> str:
     lines += [f"  localparam int unsigned Pace{camel(name)} = {value};"
               for name, value in isa.PACE_LIMITS.items()]
     controls = sorted(isa.CONTROLS.values(), key=lambda control: control.code)
-    lines += [LINT_ON, "", *enum_lines("control", [control.name for control in controls],
+    lines += [LINT_ON, "", *field_enum("control", [control.name for control in controls],
                                        isa.FIELDS["control"])]
     lines += struct_lines(isa.FIELDS, "instruction_t")
     lines += ["  // What a second operand may be instead of a register or a constant.",
-              *enum_lines("lookup", isa.LOOKUP_KINDS, isa.LOOKUP_FIELDS["lookup"]),
+              *field_enum("lookup", isa.LOOKUP_KINDS, isa.LOOKUP_FIELDS["lookup"]),
               "  // The lookup slot: in a core that has it, above the instruction."]
     lines += [*struct_lines(isa.LOOKUP_FIELDS, "lookup_t"), "  typedef struct packed {",
               "    lookup_t lookups;", "    instruction_t slots;", "  } lookup_instruction_t;", ""]
-    lines += enum_lines("jump", isa.JUMPS, isa.SEQUENCE_FIELDS["jump"])
+    lines += field_enum("jump", isa.JUMPS, isa.SEQUENCE_FIELDS["jump"])
     lines += ["  // The sequence slot: in a core that has it, above all others.",
               *struct_lines(isa.SEQUENCE_FIELDS, "sequence_t"),
               "  // The pace slot: in a paced core, above all others.",

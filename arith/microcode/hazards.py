@@ -21,8 +21,6 @@ those of any core, and in a quick program or a paced image of any core whose lat
 than those that it is made for.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterable, Iterator
 

@@ -6,8 +6,6 @@ a*b * 2^-W, and values are kept as value * 2^W. Folding, where 2^W is a short nu
 prime: a product is a*b, and values are kept as they are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Iterator
 

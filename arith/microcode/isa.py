@@ -6,8 +6,6 @@ has the slots that its core is built with: the lookup slot stands above the fiel
 sequence slot above both, and the pace slot above all.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ the bases inside a loop. `T9` is a word of the table, `T16[k0:3]` the one that w
 chooses, `F1[3]` a word of the fixed table; `+-prod` takes the digit's sign, `high` is not reduced.
 """
 
-from __future__ import annotations
-
 from arith.microcode import isa
 from arith.microcode.isa import Instruction
 

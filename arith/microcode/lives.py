@@ -8,8 +8,6 @@ iteration reads it again. Values that share a register, a loop's variable with i
 its result, are chosen a place for together: it must suit the lives of all of them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterator, Sequence
 

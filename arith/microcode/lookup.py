@@ -5,8 +5,6 @@ A scalar's bits are signs of powers of two, so a window of them is an odd digit:
 negated by complementing its bits. isa.toml has the encoding.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final, Sequence
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The issues of a paced job, each as early as it can be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

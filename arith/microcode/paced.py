@@ -14,8 +14,6 @@ long as the time that is left to a target.
 Clocks of a section are counted from the turn before it, the origin.
 """
 
-from __future__ import annotations
-
 import random
 from bisect import insort
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ Of the orders that are tried for a section, the one that costs the least is kept
 the registers by their number.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Final, Iterable, Iterator, Sequence

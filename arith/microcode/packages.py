@@ -2,8 +2,6 @@
 """The command line of a generator that writes packages of an engine which git has the digests of
 (arith/simulation/generated.py), and tables in a README."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -17,8 +17,6 @@ by any program of the image; the assembler copies its arguments and results wher
     (y,) = program.loop(3, [x], lambda values: program.call(square, values))
 """
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Callable, Iterator, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes an image as a SystemVerilog package for field_core's parameters."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode import isa, listing

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the checker holds an image to, by name, and how it tells what is broken."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 RULES = {

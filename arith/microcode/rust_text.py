@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Pieces of Rust that generators of instruction sets write, laid out as rustfmt would lay them out."""
 
-from __future__ import annotations
-
 from arith.microcode.generate import camel
 
 

@@ -12,8 +12,6 @@ that leaves many turns idle, orders by the longest path to the section's end are
 exact and with seeded noise, and the shortest schedule is kept.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Final, Iterator, Sequence

@@ -10,8 +10,6 @@ What hardware would leave undefined (a register never written, a product never e
 accumulator never set) stops the simulation.
 """
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass, field
 from functools import partial

@@ -11,8 +11,6 @@ What a section begins with has been written some turns before its first one. A l
 there in its first iteration no later than in the others: the turns before a loop are filled up.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Final, Iterator

@@ -5,8 +5,6 @@ A core keeps `Frames` of them. What an outermost loop gives back is known, bases
 nobody reads, so its frame need not be kept: such a loop may be open beside them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

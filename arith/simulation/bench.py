@@ -25,8 +25,6 @@ HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD with
 log; HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import random

@@ -6,8 +6,6 @@ reading the library's headers one second a file. The library's objects and the p
 are made once for all designs with the same switches, and a design is compiled in few large pieces.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import hashlib

@@ -9,8 +9,6 @@ where it stands between such marks too, the list of cores that its files need.
 would change.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """CRC-32C (Castagnoli) byte by byte: what the RTL's checksums are compared with."""
 
-from __future__ import annotations
-
 POLYNOMIAL = 0x82F63B78  # 0x1EDC6F41, bits reflected
 ALL_ONES = 0xFFFF_FFFF
 

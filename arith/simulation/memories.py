@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Flips stored bits of a verilated design, whose memories `memories.vlt` makes public."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

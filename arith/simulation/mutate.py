@@ -5,8 +5,6 @@ A mutant is a change of text in one source file; each of its pieces must be foun
 that a mutant cannot silently become no change when the source is edited.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +17,8 @@ class MutantDoesNotApply(ValueError):
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault in module `module`: each (old, new) of `changes` replaced in its source file."""
+    """A fault in module `module`: each (old, new) of `changes` replaced in its source file. A proof's
+    mutant that names no module is one of the proof's design."""
 
     module: str
     what: str
@@ -53,3 +52,8 @@ class Mutant:
                 file = copy
             changed.append(file)
         return changed
+
+
+def fault(what: str, *texts: str, module: str = "") -> Mutant:
+    """A mutant by its texts: what is replaced, what replaces it, and so on."""
+    return Mutant(module, what, tuple(zip(texts[::2], texts[1::2], strict=True)))

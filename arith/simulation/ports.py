@@ -7,8 +7,6 @@ evaluates the design anew. Here a port is looked for once, read as an integer, a
 value changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

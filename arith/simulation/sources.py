@@ -6,8 +6,6 @@ that are names of other files are what it depends on: no file list has to be kep
 that git does not have are generated.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +14,9 @@ from pathlib import Path
 from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import PROJECT_ROOT
 
-RTL_FOLDERS = ("arith/rtl", "engines/*/rtl", "engines/*/rtl/generated", "card/rtl")
+# Those of tests have the tops of benches.
+RTL_FOLDERS = ("arith/rtl", "engines/*/rtl", "engines/*/rtl/generated", "card/rtl",
+               "arith/rtl/tests", "engines/*/rtl/tests", "card/rtl/tests")
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -40,8 +40,8 @@ def _identifiers(file: Path, _modified_ns: int) -> frozenset[str]:
 def sources_of(*tops: str, folders: Sequence[str] = ()) -> list[Path]:
     """Files of the modules `tops` and of all below them, dependencies first.
 
-    `folders`: further folders (relative to the project's root) to look in, for instance that of a
-    bench's own top module.
+    `folders`: further folders (relative to the project's root) to look in, for instance one
+    of generated tops.
     """
     files = _files_by_name((*RTL_FOLDERS, *folders))
     ordered: dict[str, Path] = {}

@@ -9,8 +9,6 @@ Where nothing moves, nobody here is woken by the clock: a driver sleeps while it
 the one that it offers is not taken; a monitor while none is offered.
 """
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence

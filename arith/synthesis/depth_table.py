@@ -5,8 +5,6 @@ A run of arith/synthesis/depth.py writes the rows of the blocks that it measured
 others: the whole takes hours on a small machine.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,13 +15,13 @@ HEADING = ("| block | levels before | levels now | reads | the deepest path's be
 _ROW = re.compile(r"\| `(\w+)` \|")
 
 # Levels before the blocks were cut for the limit, of those that were measured then: the shell by
-# `card_top` without engines, `equihash_engine` by its midstate.
+# `card_top` without engines, `equihash_port` by its midstate.
 BEFORE = {
     "shell": 13.0, "card_blake3": 8.4,
-    "poseidon_engine": 14.0, "poseidon_request": 6.2, "poseidon_reply": 10.4,
-    "blake3_engine": 15.2, "mod_divide": 19.6, "secp256k1_engine": 10.2,
+    "poseidon_port": 14.0, "poseidon_request": 6.2, "poseidon_reply": 10.4,
+    "blake3_port": 15.2, "mod_divide": 19.6, "secp256k1_port": 10.2,
     "field_core_poseidon_felt_small": 15.0,
-    "equihash_engine": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
+    "equihash_port": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
     "equihash_indices": 10.2, "equihash_target": 8.0, "equihash_sha_lane": 8.6,
     "ckks_scratchpad": 8.0, "ckks_dma": 11.0, "ckks_decode": 8.0, "ckks_fetch": 9.2,
 }

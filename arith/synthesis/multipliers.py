@@ -9,8 +9,6 @@ at the block (AREG, BREG; MREG and PREG behind the product). An input register t
 well has to be doubled for it. Exit code 1: a tool failed, or an input or a product has no register.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import sys

@@ -6,8 +6,6 @@ boxes that stood for the inner blocks are replaced by what those became. Nothing
 a block's ports but what is unused or constant there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,6 @@ multiplier without registers counts 4. Wires count nothing: levels rank paths an
 are no clock rate.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ area times number of instances; logic is not optimised across a block's ports, s
 are bounded from above, while multipliers and block memories are exact.
 """
 
-from __future__ import annotations
-
 import collections
 import hashlib
 import json

@@ -12,8 +12,6 @@ Exit code 1: a tool failed or the design misses the board's clock; 2: no such bo
 missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import importlib.util

@@ -13,8 +13,6 @@ A unit's area is what it adds to a larger build of its engine's port; what is le
 build is the engine's own, once. Exit code 1: a tool failed, or the document is not current.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import json

@@ -8,8 +8,6 @@ HDK_SHELL_DIR set (the kit's hdk_setup.sh does that), the kit's own scripts are 
 Needs nothing but Python. Exit code 1: it cannot be written; 2: the folder has another name.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -7,8 +7,6 @@ The script sets `sources`, a list of absolute paths with each file behind those 
 `build_id`. Needs nothing but Python, so that Vivado's own build script may call it.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

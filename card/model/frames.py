@@ -8,8 +8,6 @@ A frame starts at a multiple of the card's `stream_bytes`, a beat of its stream;
 argument is given, that of the narrowest stream, 8.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,7 +17,6 @@ from card.spec.specification import CONTROL_ENGINE, load
 SPEC = load()
 HEADER_BYTES = SPEC.limit("header_bytes")
 ALIGNMENT_BYTES = SPEC.limit("alignment_bytes")
-MAX_ALIGNMENT_BYTES = SPEC.limit("max_alignment_bytes")
 MAX_FRAME_BYTES = SPEC.limit("max_frame_bytes")
 ELEMENT_BYTES = SPEC.limit("element_bytes")
 
@@ -76,7 +73,7 @@ def padded(length_bytes: int, stream_bytes: int = ALIGNMENT_BYTES) -> int:
 
 
 def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
-    """Beats, byte 0 in the low bits; the length is a multiple of `beat_bytes`."""
+    """Beats, byte 0 in the low bits; behind the data the last one has zeros."""
     return [int.from_bytes(data[i : i + beat_bytes], "little")
             for i in range(0, len(data), beat_bytes)]
 
@@ -84,6 +81,12 @@ def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
 def bytes_of(beats: Sequence[int], beat_bytes: int = ALIGNMENT_BYTES) -> bytes:
     """The inverse of beats_of."""
     return b"".join(beat.to_bytes(beat_bytes, "little") for beat in beats)
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    """The bytes with that bit flipped."""
+    byte = bit // 8
+    return data[:byte] + bytes([data[byte] ^ 1 << bit % 8]) + data[byte + 1:]
 
 
 def engine_for(command: int, length: int, engines: Collection[str]) -> str | None:

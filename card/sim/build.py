@@ -15,8 +15,6 @@ python -m card.sim.build --name narrow StreamBytes=8
 Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

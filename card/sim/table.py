@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the commands that measure a README's table share: options, report, section, exit codes."""
 
-from __future__ import annotations
-
 import argparse
+import dataclasses
 import json
 import sys
-from collections.abc import Callable
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,33 @@ from arith.microcode.generate import with_section
 from arith.simulation.toolchain import BUILD_ROOT, ToolMissing
 from arith.simulation.verilate import BuildFailed
 from arith.synthesis.yosys import SynthesisFailed
+from card.sim.build import build
+from card.sim.tests.simulator import Client, Simulator
 
 
 class TableFailed(RuntimeError):
     """A figure is worse than the card promises, or an answer is wrong."""
+
+
+def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A table in Markdown."""
+    head, *body = (f"| {' | '.join(map(str, row))} |" for row in (titles, *rows))
+    return [head, "|---" * len(titles) + "|", *body]
+
+
+def best_of_runs(
+    cases: Mapping[str, Any], measure: Callable[[Simulator, Client, Any, int], Any],
+    rate: Callable[[Any], float], shape: Callable[[Client], dict[str, int]], runs: int,
+) -> dict[str, Any]:
+    """The report of every case on the default card: of `runs` runs the figures with the highest rate."""
+    with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
+        client = simulator.connect()
+        report: dict[str, Any] = {"shape": shape(client), "cases": {}, "date": time.strftime("%Y-%m-%d")}
+        for name, case in cases.items():
+            best = max((measure(simulator, client, case, seed) for seed in range(runs)), key=rate)
+            report["cases"][name] = dataclasses.asdict(best)
+            print(f"{name}: {best}", file=sys.stderr)
+    return report
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 stream and its multipliers as card/boards/boards.toml does; and the floorplan of a board whose FPGA
 has several dies."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path

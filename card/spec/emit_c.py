@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card.toml as a C header of constants (also valid C++)."""
 
-from __future__ import annotations
-
 from card.spec.specification import WINDOW_BYTES, Specification
 from card.spec.text import camel
 

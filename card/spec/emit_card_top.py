@@ -3,8 +3,6 @@
 memory_card_top, the shell with those engines and the ones that have a memory, whose ports it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from card.spec.emit_shell_tables import most_counters, most_shape_words

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card.toml as docs/card.md: the frame rules in words, and the tables."""
 
-from __future__ import annotations
-
 from card.spec.specification import WINDOW_BYTES, Payload, Specification
 from card.spec.text import ticked
 

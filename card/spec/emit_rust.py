@@ -3,8 +3,6 @@
 of limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. What
 belongs to one engine alone is in that engine's crate (emit_wire)."""
 
-from __future__ import annotations
-
 from card.spec.rust_text import (
     HEAD, close_with_name, doc, enumeration, file, hex32, match_method, offsets, status,
 )

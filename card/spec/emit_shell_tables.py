@@ -2,8 +2,6 @@
 """The part of card_pkg that the shell is wired by: sources of registers and of the status, windows,
 and what each engine reports."""
 
-from __future__ import annotations
-
 from card.spec.modules import MOST_COUNTER_BITS, Module, Source
 from card.spec.specification import Field, Specification
 from card.spec.text import camel

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card.toml as the SystemVerilog package card_pkg."""
 
-from __future__ import annotations
-
 from card.spec import emit_shell_tables
 from card.spec.specification import CONTROL_ENGINE, Specification
 from card.spec.text import camel

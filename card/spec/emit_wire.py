@@ -2,8 +2,6 @@
 """The part of an engine's manifest that only the host's frames of that engine need, as Rust: its
 limits, statuses, instances, what the status of a card tells of it, and payload offsets."""
 
-from __future__ import annotations
-
 from card.spec.rust_text import (
     close_with_name, doc, enumeration, file, match_method, offsets, status,
 )

@@ -6,8 +6,6 @@ python -m card.spec.generate            write the files
 python -m card.spec.generate --check    exit 1 naming each file that differs; writes nothing
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

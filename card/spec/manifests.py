@@ -11,8 +11,6 @@ An engine that the card can have tells its module by `module`, `memory`, `parame
 on which die, and by `status_field` what the reply to get_fpga_status says of it.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping

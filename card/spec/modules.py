@@ -3,8 +3,6 @@
 where each register and each word of the status comes from.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The error of a specification that contradicts itself."""
 
-from __future__ import annotations
-
 
 class SpecificationError(ValueError):
     """card.toml or a manifest contradicts itself; the message names the entry."""

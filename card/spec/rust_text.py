@@ -5,8 +5,6 @@ The text is laid out as rustfmt would lay it out (a test checks that), so that t
 depend on whether rustfmt is installed.
 """
 
-from __future__ import annotations
-
 from card.spec.specification import Payload, Specification, Status
 from card.spec.text import camel, sentence, ticked
 

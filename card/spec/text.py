@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Spelling helpers that the emitters share."""
 
-from __future__ import annotations
-
 import re
 
 _IDENTIFIER = re.compile(r"(?<![`\w])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![`\w])")

@@ -18,8 +18,6 @@ A comment alone on the line before a block says that it is not run as it stands:
 In a `console` block `…` stands for any part of a line, and a line `…` for any number of lines.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

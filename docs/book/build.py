@@ -9,8 +9,6 @@ The pages of docs/ are the book's first part; every other README keeps its folde
 order. A broken link, an unknown heading, or a page that the order lacks is an error.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os

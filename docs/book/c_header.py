@@ -5,8 +5,6 @@ The header is what cbindgen writes: a comment `/** … */`, then one declaration
 in one line. Preprocessor lines inside a declaration, which choose between C and C++, are left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

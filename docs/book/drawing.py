@@ -5,8 +5,6 @@ A drawing that stands alone has both sets of colours and takes the one that the 
 in the book the page's colours take their place (assets/book.css names the same classes).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 

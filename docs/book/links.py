@@ -6,8 +6,6 @@ A page of the repository has links for those who read it there. In the book ever
 and files that are no pages are not there at all.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import re

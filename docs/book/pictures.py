@@ -5,8 +5,6 @@
     python -m docs.book.pictures --check    exit 1 where one is not what this draws; write nothing
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping

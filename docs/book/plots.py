@@ -9,8 +9,6 @@ Every number is one of the document or of the run. The two bars of a row have a 
 peer's is the longest, so that a bar half as long is half the time.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -8,8 +8,6 @@
 Exit code: 0, or 1 where a cell failed, which is printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -14,8 +14,6 @@ starts in the background is ended behind its last block.
 Exit code: 0, or 1 where a block failed, printed something else, or a page took longer than --limit.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import doctest

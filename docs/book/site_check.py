@@ -7,8 +7,6 @@ The Rust reference, which rustdoc writes and checks, is left out, and so are pla
 to what a class inherits. Exit code 1: a fault, each on a line.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ and two take turns; so do one process and two that hash the same file without Ra
 two busy processors of this machine give.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics
@@ -29,8 +27,8 @@ os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
 
 import halimede
 import ray
-from halimede import ray as spread
-from halimede.ray._tasks import Task
+import halimede_ray as spread
+from halimede_ray._tasks import Task
 from ray.cluster_utils import Cluster
 
 ADDRESS = "127.0.0.2"

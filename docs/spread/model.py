@@ -10,8 +10,6 @@ core each and of docs/benchmarks.md. Left out: failures, the time that workers t
 what the file server and Ray's own servers lose under load.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 import random

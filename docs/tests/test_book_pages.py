@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The pages' blocks: what is run of each, what is not, and that a wrong output is noticed."""
 
-from __future__ import annotations
-
 import os
 import select
 import time

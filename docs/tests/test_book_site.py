@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the book is made of: links, pictures, the header's page, the order of pages, notebooks."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Every relative link in the Markdown files leads to a file or a folder, and to a heading in it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Every test that `SECURITY.md` names for a promise is there, under that name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

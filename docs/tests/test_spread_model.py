@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The simulation of spread work has the limits that arithmetic has."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

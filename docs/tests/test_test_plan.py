@@ -2,8 +2,6 @@
 """The card's test plan names tests and proofs that are there, and leaves out no command, interrupt
 or proof."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the tests of `halimede.ckks` have in common: a client, a server, random vectors."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from typing import Any

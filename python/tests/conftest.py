@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Tests of the installed package `halimede`; the golden model is imported from this project."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The published cases of BLS12-381 and BIP 340 that the engines' tests read, and a signer."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

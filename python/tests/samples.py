@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Random elements in every kind, and edge values."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Every function, in every kind of element, answers what the golden model answers."""
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 import halimede

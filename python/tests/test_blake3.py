@@ -2,8 +2,6 @@
 """BLAKE3: published vectors, and batches, streams and kinds of buffers that agree with each
 other."""
 
-from __future__ import annotations
-
 import array
 import hashlib
 import json

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What BLAKE3 does not take is refused with what was got and what was wanted."""
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 import halimede

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """BLS signatures of every suite, pairings, hashes and precompiles: published cases, identities."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

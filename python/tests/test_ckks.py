@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What is computed on ciphertexts is what NumPy computes on their values."""
 
-from __future__ import annotations
-
 import math
 import operator
 from typing import Any, Callable

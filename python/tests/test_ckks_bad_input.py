@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What CKKS does not take is refused, and the error says how to mend it."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import pickle

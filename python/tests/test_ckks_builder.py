@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Parameters by what is asked of them: each demand is met, or what cannot be met is said."""
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 import numpy as np

@@ -2,8 +2,6 @@
 """Expressions, their plans, and what servers compute by them: the same as the operators, and as
 NumPy."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any, Callable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Expressions on devices: the same bytes from each, and a clear error where one cannot compute."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Iterator

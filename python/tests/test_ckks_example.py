@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The example of logistic regression: encrypted answers are as good as plain ones."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import subprocess

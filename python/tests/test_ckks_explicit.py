@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The explicit mode: what it computes, and that it never rescales or aligns by itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

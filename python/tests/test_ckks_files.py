@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Bytes and files of CKKS: what is saved is loaded, what is damaged is refused."""
 
-from __future__ import annotations
-
 import functools
 import os
 import random

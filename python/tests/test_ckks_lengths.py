@@ -2,8 +2,6 @@
 """A vector has its length: sums, means, rotations and parts are those of its values, with the keys
 that are told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

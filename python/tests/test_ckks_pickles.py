@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Pickles and copies, and what dictionaries make of encrypted vectors."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor

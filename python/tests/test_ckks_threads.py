@@ -1,25 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """CKKS with other threads, Ctrl-C and forked children; and that nothing leaks."""
 
-from __future__ import annotations
-
 import multiprocessing
-import os
-import subprocess
-import sys
-import threading
-import tracemalloc
 from typing import Any, Callable
 
 import numpy as np
 import pytest
 from ckks_setting import SLOTS, setting
 from halimede import ckks
-from turns import peak_bytes, turns_during
-
-LIMIT = 60
-"""Seconds after which a test has failed."""
-
+from turns import LIMIT, growth, in_threads, interrupted_after, turns_during
 
 X = ckks.Expression.input("x")
 
@@ -47,31 +36,22 @@ def test_other_threads_run_meanwhile(what: str) -> None:
 
 def test_threads_share_client_and_server() -> None:
     s = setting()
-    failures: list[Any] = []
     matrix = s.server.matrix(np.random.default_rng(5).normal(size=(8, 8)), bound=4)
     expression = (X * X << 2).map(lambda v: v / 2, degree=1)
     plan = ckks.Plan(matrix @ (X + 1), s.client.parameters, {"x": ckks.Input(2.0, real=False, length=8)})
 
     def work(seed: int) -> None:
-        try:
-            for turn in range(3):
-                x, sealed = s.pair(100 * seed + turn)
-                s.check(sealed * sealed << 1, np.roll(x * x, -1))
-                y, sealed = s.pair(100 * seed + turn, 8)
-                assert len(matrix @ sealed) == 8
-                # Plans are shared, and functions are called by several at a time.
-                s.check(s.server.run(plan, x=sealed), s.client.decrypt(matrix @ (sealed + 1)))
-                z, sealed = s.reals(100 * seed + turn, -1, 1)
-                s.check(s.server.run(expression, x=sealed), np.roll(z * z, -2) / 2)
-        except BaseException as error:
-            failures.append(error)
+        for turn in range(3):
+            x, sealed = s.pair(100 * seed + turn)
+            s.check(sealed * sealed << 1, np.roll(x * x, -1))
+            y, sealed = s.pair(100 * seed + turn, 8)
+            assert len(matrix @ sealed) == 8
+            # Plans are shared, and functions are called by several at a time.
+            s.check(s.server.run(plan, x=sealed), s.client.decrypt(matrix @ (sealed + 1)))
+            z, sealed = s.reals(100 * seed + turn, -1, 1)
+            s.check(s.server.run(expression, x=sealed), np.roll(z * z, -2) / 2)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LIMIT)
-    assert not failures and not any(thread.is_alive() for thread in threads)
+    in_threads(work, range(6))
 
 
 INTERRUPTED = """
@@ -110,14 +90,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("what", ["keys", "function", "circuit", "plan"])
 def test_ctrl_c_ends_long_work(what: str) -> None:
-    command = [sys.executable, "-c", INTERRUPTED, what]
-    environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=LIMIT
-    )
-    # Work that was not interrupted prints nothing.
-    assert done.returncode == 0 and done.stdout, done.stderr
-    assert float(done.stdout) < 8
+    assert interrupted_after(INTERRUPTED, what) < 8
 
 
 def in_child(queue: Any) -> None:
@@ -179,14 +152,6 @@ def test_nothing_leaks_in_hundreds_of_calls() -> None:
         with pytest.raises(ValueError):
             server.load(b"no file")
 
-    for _ in range(50):
-        calls()
-    tracemalloc.start()
-    before, peak_before = tracemalloc.get_traced_memory()[0], peak_bytes()
-    for _ in range(400):
-        calls()
-    after, peak_after = tracemalloc.get_traced_memory()[0], peak_bytes()
-    tracemalloc.stop()
     # One ciphertext a call that is not freed would be 20 MB.
-    assert after - before < 100_000
-    assert peak_after - peak_before < 5_000_000
+    objects, peak = growth(calls, 400)
+    assert objects < 100_000 and peak < 5_000_000

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What operations take in the ring, as servers record it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The client of the service, against the command."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

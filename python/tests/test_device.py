@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Devices: what is here, opening and closing them, the simulated card, failures."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

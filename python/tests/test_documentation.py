@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The examples in the README and in the docstrings run as they are written."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import inspect
@@ -11,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import halimede
-import halimede.ray
+import halimede_ray
 import numpy
 import pytest
 
@@ -31,7 +29,7 @@ PARTS = [
     ]
 ]
 # Of what is not imported by itself, and has examples.
-PARTS += [importlib.import_module(f"halimede.ray._{part}") for part in ["cluster", "journal", "ranges"]]
+PARTS += [importlib.import_module(f"halimede_ray._{part}") for part in ["cluster", "journal", "ranges"]]
 
 
 @pytest.mark.parametrize("path, fewest", [("README.md", 4), ("python/README.md", 30)])
@@ -47,7 +45,7 @@ def test_docstrings_run(module: ModuleType) -> None:
     assert failures == 0 and examples > 0
 
 
-@pytest.mark.parametrize("module", [*MODULES, *GENERATED, halimede.ray])
+@pytest.mark.parametrize("module", [*MODULES, *GENERATED, halimede_ray])
 def test_everything_public_is_documented(module: ModuleType) -> None:
     names = [name for name in module.__all__ if callable(getattr(module, name))]
     assert names

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ECDSA against the golden model and the edge cases: formats, rules, kinds of input, the cache."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

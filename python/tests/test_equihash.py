@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Equihash against the golden model and the published vectors: alone, in bulk, in both forms."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

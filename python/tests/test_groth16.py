@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Groth16 proofs for a key whose secrets the test knows, so that it can make them."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

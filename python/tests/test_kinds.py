@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What may be given: read-only arrays, buffers of every sort, empty batches; nothing is changed."""
 
-from __future__ import annotations
-
 import mmap
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """KZG openings against Ethereum's published cases; setups and inputs that are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """`halimede.nn`: networks from ONNX files on encrypted inputs."""
 
-from __future__ import annotations
-
 import functools
 import pickle
 import warnings

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """`halimede.nn`: recurrent layers and max pools from ONNX files, as NumPy and ONNX's reference have them."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

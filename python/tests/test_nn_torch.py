@@ -2,8 +2,6 @@
 """`halimede.nn` compiles modules of PyTorch: their values are PyTorch's. Skipped where it is not installed
 (`make test-torch` has it)."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """`halimede.nn`: logistic regression on encrypted samples."""
 
-from __future__ import annotations
-
 import functools
 import os
 from typing import Any

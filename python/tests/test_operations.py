@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The layer under generated functions: columns, lists, numbers, values, objects, settings."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Schnorr signatures against BIP 340's table, and keys recovered from signatures of the model."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Other threads, Ctrl-C, forked children, and memory."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
-import os
 import subprocess
 import sys
-import threading
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +14,7 @@ import pytest
 from curve_vectors import (
     generators, key_of, setup_text, sign, uncompressed_g1, uncompressed_g2,
 )
-from turns import peak_bytes, turns_during
-
-LIMIT = 60
-"""Seconds after which a test has failed."""
+from turns import LIMIT, growth, in_threads, interrupted_after, turns_during
 
 
 def states(rows: int) -> Any:
@@ -55,16 +47,8 @@ def test_other_threads_run_while_pairings_are_computed() -> None:
 def test_threads_share_a_device() -> None:
     values = states(3000)
     expected = halimede.poseidon.permute(values, "stark-3")
-    answers: list[Any] = []
     with halimede.Device("cpu") as device:
-        def work() -> None:
-            answers.append(halimede.poseidon.permute(values, "stark-3", device))
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(LIMIT)
+        answers = in_threads(lambda _: halimede.poseidon.permute(values, "stark-3", device), range(8))
     assert len(answers) == 8 and all(np.array_equal(answer, expected) for answer in answers)
 
 
@@ -72,16 +56,12 @@ def test_threads_share_a_hasher() -> None:
     hasher = halimede.starknet.Hasher()
     ones = np.tile(np.array([1, 0, 0, 0], np.uint64), (6000, 1))
 
-    def work() -> None:
+    def work(_: int) -> None:
         for _ in range(4):
             hasher.update(ones)
             hasher.copy().digest()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LIMIT)
+    in_threads(work, range(4))
     assert hasher.digest() == halimede.starknet.hash_many([1] * 6000 * 16)
 
 
@@ -89,16 +69,12 @@ def test_threads_share_a_blake3_hasher() -> None:
     hasher = halimede.blake3.Hasher()
     pieces = [bytes([1]) * 1000, bytes([1]) * 200_000, bytes([1]) * 2_000_000]
 
-    def work() -> None:
+    def work(_: int) -> None:
         for piece in pieces:
             hasher.update(piece)
             hasher.copy().digest()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LIMIT)
+    in_threads(work, range(4))
     # All bytes are one, so that the order does not matter, and none may be lost.
     assert hasher.digest() == halimede.blake3.hash(b"".join(pieces) * 4)
 
@@ -107,20 +83,13 @@ def test_threads_hash_side_by_side() -> None:
     data = np.random.default_rng(3).integers(0, 256, 3_000_000, np.uint8)
     expected = halimede.blake3.hash(data)
     rows = halimede.blake3.hash_many(data.reshape(-1, 100))
-    answers: list[bool] = []
 
-    def work() -> None:
+    def work(_: int) -> None:
         for _ in range(5):
-            digests = halimede.blake3.hash_many(data.reshape(-1, 100))
-            answers.append(halimede.blake3.hash(data) == expected)
-            answers.append(bool((digests == rows).all()))
+            assert (halimede.blake3.hash_many(data.reshape(-1, 100)) == rows).all()
+            assert halimede.blake3.hash(data) == expected
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LIMIT)
-    assert len(answers) == 80 and all(answers)
+    in_threads(work, range(8))
 
 
 def key_of_generators(terms: int) -> str:
@@ -200,18 +169,10 @@ except KeyboardInterrupt:
     "precompiles",
 ])
 def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
+    setup = tmp_path / "trusted_setup.txt"
     if what == "openings":
-        setup = tmp_path / "trusted_setup.txt"
         setup.write_bytes(setup_text())
-        command.append(str(setup))
-    environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=LIMIT
-    )
-    # Work that was not interrupted prints nothing.
-    assert done.returncode == 0 and done.stdout, done.stderr
-    assert float(done.stdout) < 15
+    assert interrupted_after(INTERRUPTED, what, str(tmp_path / "leaves"), str(setup)) < 15
 
 
 def test_numpys_tables_are_loaded_before_the_first_call() -> None:
@@ -343,14 +304,6 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         with pytest.raises(ValueError):
             halimede.poseidon.permute(values, "stark-4")
 
-    for _ in range(50):
-        calls()
-    tracemalloc.start()
-    before, peak_before = tracemalloc.get_traced_memory()[0], peak_bytes()
-    for _ in range(1000):
-        calls()
-    after, peak_after = tracemalloc.get_traced_memory()[0], peak_bytes()
-    tracemalloc.stop()
     # One answer a call that is not freed would be 2 to 6 MB.
-    assert after - before < 100_000
-    assert peak_after - peak_before < 2_000_000
+    objects, peak = growth(calls, 1000)
+    assert objects < 100_000 and peak < 2_000_000

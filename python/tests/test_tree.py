@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Roots of trees over files, buffers and arrays."""
 
-from __future__ import annotations
-
 import errno
 import mmap
 import random

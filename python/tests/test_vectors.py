@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The package reproduces every published vector."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -2,8 +2,6 @@
 """What Equihash, ECDSA, Schnorr and BLS12-381 do not take is refused with what was got and what was
 wanted; a bad item of many is a verdict."""
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 import curves

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Blocks and headers: a real block in every form, spoilt ones, what transactions spend."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Whether other threads run while work is done."""
+"""Work in threads, in processes that are interrupted, and over and over: what it must not hold up, go on
+with, or leak."""
 
-from __future__ import annotations
-
+import os
 import resource
+import subprocess
 import sys
 import threading
-from typing import Callable
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Iterable
 
-
+LIMIT = 60
+"""Seconds after which a test has failed."""
 MANY = 1000
 RUNS = 5
 
@@ -59,3 +63,33 @@ def _turns_during_one(work: Callable[[], None]) -> int:
 def peak_bytes() -> int:
     """The most memory that this process has had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """What the work answers for each of the items, each in a thread of its own; raises what one raises."""
+    items = list(items)
+    with ThreadPoolExecutor(len(items)) as pool:
+        return list(pool.map(work, items, timeout=LIMIT))
+
+
+def interrupted_after(program: str, *arguments: str) -> float:
+    """Seconds that a program which interrupts itself says it went on for, on one thread of work."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], env={**os.environ, "RAYON_NUM_THREADS": "1"},
+        capture_output=True, text=True, timeout=LIMIT)
+    # Work that was not interrupted prints nothing.
+    assert done.returncode == 0 and done.stdout, done.stderr
+    return float(done.stdout)
+
+
+def growth(calls: Callable[[], None], count: int) -> tuple[int, int]:
+    """By how many bytes Python's objects and the process's peak grow in `count` rounds of calls."""
+    for _ in range(50):
+        calls()
+    tracemalloc.start()
+    before, peak = tracemalloc.get_traced_memory()[0], peak_bytes()
+    for _ in range(count):
+        calls()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return after - before, peak_bytes() - peak

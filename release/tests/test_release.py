@@ -2,8 +2,6 @@
 """What the tools of releases decide: which licence counts, which program is refused, which file goes
 into which package."""
 
-from __future__ import annotations
-
 import platform
 import re
 import sys
@@ -120,10 +118,10 @@ def test_a_wheel_has_the_package_and_nothing_else() -> None:
 
 
 def test_a_wheels_metadata_name_the_extras_and_the_oldest_python() -> None:
-    good = "Name: halimede\nProvides-Extra: nn\nProvides-Extra: ray\nProvides-Extra: examples\n" \
+    good = "Name: halimede\nProvides-Extra: nn\nProvides-Extra: examples\n" \
         "Requires-Python: >=3.9\n\nText."
     assert wheel.faults_of_metadata(good) == []
-    assert wheel.faults_of_metadata(good.replace("Extra: ray", "Extra: rays")) == ["has no extra ray"]
+    assert wheel.faults_of_metadata(good.replace("Extra: nn", "Extra: nns")) == ["has no extra nn"]
     assert wheel.faults_of_metadata(good.replace("3.9", "3.8")) == ["does not say which Python it needs"]
 
 
@@ -137,6 +135,12 @@ def test_the_extras_that_wheels_must_have_are_the_projects() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert set(project["optional-dependencies"]) == set(wheel.EXTRAS)
     assert project["requires-python"] == ">=3.9"
+
+
+def test_the_package_for_ray_is_of_this_version() -> None:
+    project = tomllib.loads((ROOT / "python/halimede-ray/pyproject.toml").read_text())["project"]
+    assert project["version"] == wheel.version()
+    assert f"halimede=={wheel.version()}" in project["dependencies"]
 
 
 def test_a_wheel_whose_library_is_for_another_processor_is_refused(tmp_path: Path) -> None:

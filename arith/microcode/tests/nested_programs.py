@@ -5,8 +5,6 @@ One random text is read twice: by a `Program`, which builds it, and by an `Evalu
 with integers what the author means. What one reader does has no part in the other.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence
@@ -95,7 +93,6 @@ class Text:
     def __init__(self, reader: Any) -> None:
         self.reader = reader
         self.routines: list[Routine] = []
-        self.result_banks: tuple[bool, ...] = ()
         self.deepest = 0
 
     def body(self, seed: str, values: list[Known], counts: tuple[int, ...], loops: int, calls: int,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Assembled programs compute what they say, in few turns; impossible programs are refused."""
 
-from __future__ import annotations
-
 import random
 from typing import Callable, Sequence
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Each rule of the checker has a program that breaks it, and a sound program breaks none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

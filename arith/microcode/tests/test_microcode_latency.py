@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The rule "latency": programs are sound with field_core's clocks, and not with worse ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

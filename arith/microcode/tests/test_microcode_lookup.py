@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The lookup slot: digits are what they say, programs are put in order, broken ones are refused."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

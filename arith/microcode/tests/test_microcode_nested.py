@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Loops inside each other and subroutines: programs compute what their authors mean."""
 
-from __future__ import annotations
-
 import random
 from typing import Any, Callable
 

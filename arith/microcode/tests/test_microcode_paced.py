@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Paced programs: several turns of one job in flight, through loops and calls; none comes too early."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

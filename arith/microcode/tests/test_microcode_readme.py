@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The examples of arith/microcode/README.md run, and come to what they say."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

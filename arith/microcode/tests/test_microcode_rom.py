@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The ROM package: which banks it says that a program's operands read."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

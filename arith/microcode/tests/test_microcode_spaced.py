@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Quick programs: turns that overlap read what they are meant to read, and no earlier."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

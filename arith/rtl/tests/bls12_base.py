@@ -2,10 +2,7 @@
 """bls12_base_reduce in plain integers, step by step, with its bounds: the golden model of the RTL,
 and what its header claims."""
 
-from __future__ import annotations
-
 U = 0xD201 << 48 | 1 << 16  # the size of BLS12-381's parameter
-V = U >> 16
 BASE_P = (U**6 + 2 * U**5 - 2 * U**3 - U + 1) // 3
 WIDTH = 384
 DIGIT = 192

@@ -6,8 +6,6 @@ small module below build/benches/, named after a hash of the contents. The modul
 that a bench need not look at every clock: clocks_o since the reset and products_o issued.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from arith.microcode.image import Image

@@ -5,8 +5,6 @@ They keep the rules of field_core_random. A subroutine reads what the job has br
 has written itself, so it can be called from anywhere, inside loops with any bases too.
 """
 
-from __future__ import annotations
-
 import random
 
 from arith.microcode import isa

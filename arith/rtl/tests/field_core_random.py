@@ -6,8 +6,6 @@ accumulator only after it was set and at most 12 products in all, keeps constant
 the tables in every turn of a loop, and writes every word of its result before it halts.
 """
 
-from __future__ import annotations
-
 import random
 
 from arith.microcode import isa

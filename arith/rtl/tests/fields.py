@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The two fields in plain integers, and the operands that benches of arithmetic modules use."""
 
-from __future__ import annotations
-
 import random
 
 FR = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001

@@ -2,16 +2,14 @@
 """Checks fixed-latency units against plain integers: feeds inputs clock by clock, with random gaps
 for units with a valid, and compares each result in exactly the clock in which it is due."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arith.simulation.streams import start
-from cocotb.triggers import RisingEdge
+from arith.simulation.streams import reset, start
+from cocotb.triggers import RisingEdge, Timer
 
 
 @dataclass
@@ -80,3 +78,45 @@ class Pipeline:
             await self.step(rng, last)
         for unit in self.units:
             assert unit.checked > 0, unit.output
+
+
+Shape = tuple[str, Callable[[Mapping[str, int]], int], int, int | None]
+"""Output, model, Interval and bit of valid_i of a unit."""
+
+
+async def pipeline_of(dut: Any, shapes: Sequence[Shape], inputs: list[str]) -> Pipeline:
+    """The units of a top, which are in the order of its latency_o, behind a reset."""
+    await Timer(1, unit="ns")
+    units = [Unit(output, latency, model, interval, bit)
+             for (output, model, interval, bit), latency in zip(shapes, latencies(dut), strict=True)]
+    pipeline = Pipeline(dut, units, inputs)
+    await pipeline.begin()
+    return pipeline
+
+
+async def check_results(
+    dut: Any, shapes: Sequence[Shape], rng: random.Random, values: Callable[[random.Random], dict[str, int]],
+    count: int,
+) -> None:
+    """`count` inputs at full rate, and as many with gaps."""
+    pipeline = await pipeline_of(dut, shapes, list(values(rng)))
+    for gap in (0.0, 0.4):
+        for _ in range(count):
+            await pipeline.step(rng, values(rng), gap)
+    await pipeline.drain(rng)
+
+
+async def check_resets(
+    dut: Any, shapes: Sequence[Shape], rng: random.Random, values: Callable[[random.Random], dict[str, int]],
+    longest: int,
+) -> None:
+    """Folding starts afresh after a reset, up to `longest` clocks behind the beginning."""
+    for _ in range(4):
+        pipeline = await pipeline_of(dut, shapes, list(values(rng)))
+        for _ in range(rng.randint(1, longest)):
+            await pipeline.step(rng, values(rng), gap=0.3)
+        await reset(dut, clocks=1)
+    pipeline = await pipeline_of(dut, shapes, list(values(rng)))
+    for _ in range(60):
+        await pipeline.step(rng, values(rng), gap=0.3)
+    await pipeline.drain(rng)

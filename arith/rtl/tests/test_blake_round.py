@@ -3,8 +3,6 @@
 message and with those of a mask, pauses and resets, and a whole BLAKE2b compression, twelve rounds
 through the one pipeline, against hashlib."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """bls12_base_reduce and mod_mul over the base field of BLS12-381, against plain integers."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -10,11 +8,9 @@ import cocotb
 import pytest
 from arith.rtl.tests.bls12_base import BASE_P, DIGIT, WIDTH, base_reduce
 from arith.rtl.tests.fields import runs_of_bits
-from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
-from cocotb.triggers import Timer
 
-TESTS = ["arith/rtl/tests"]
 PRODUCTS = 16
 BOUND = PRODUCTS * BASE_P**2
 UNMONTGOMERY = pow(1 << WIDTH, -1, BASE_P)
@@ -74,22 +70,18 @@ def test_bounds(extra_bits: int) -> None:
 @cocotb.test()
 async def results_are_right(dut: Any) -> None:
     rng = random_source("bls12_base")
-    await Timer(1, unit="ns")
-    models = {
-        "reduced_o": lambda v: v["value_i"] * UNMONTGOMERY % BASE_P,
-        "product_o": lambda v: v["a_i"] * v["b_i"] * UNMONTGOMERY % BASE_P,
-    }
-    units = [Unit(output, latency, model)
-             for (output, model), latency in zip(models.items(), latencies(dut), strict=True)]
-    pipeline = Pipeline(dut, units, ["value_i", "a_i", "b_i"])
-    await pipeline.begin()
+    shapes = [
+        ("reduced_o", lambda v: v["value_i"] * UNMONTGOMERY % BASE_P, 1, None),
+        ("product_o", lambda v: v["a_i"] * v["b_i"] * UNMONTGOMERY % BASE_P, 1, None),
+    ]
+    pipeline = await pipeline_of(dut, shapes, ["value_i", "a_i", "b_i"])
     for value in (*EDGES, *(value_below(rng) for _ in range(400))):
         await pipeline.step(rng, {"value_i": value, "a_i": factor(rng), "b_i": factor(rng)})
     await pipeline.drain(rng)
 
 
 def test_bls12_base() -> None:
-    run_bench(__file__, "base_reduce_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "base_reduce_top", optimise="-O0")
 
 
 # With all that is inside; the product and the last subtraction are linted with field_core.

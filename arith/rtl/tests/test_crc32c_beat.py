@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """crc32c_beat against the bit-by-bit CRC: every single bit, and random states and data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

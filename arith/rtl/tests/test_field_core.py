@@ -4,8 +4,6 @@
 The full-batch figures of real programs are in test_field_core_utilisation.
 """
 
-from __future__ import annotations
-
 import random
 from functools import partial
 

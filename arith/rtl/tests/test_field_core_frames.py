@@ -4,8 +4,6 @@
 Mutants of the RTL show that these programs use what the frames keep.
 """
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@ Each program keeps scalars and a table, reads them by every kind of lookup, sign
 takes high halves, and ends early or late as its flag says.
 """
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from typing import Any

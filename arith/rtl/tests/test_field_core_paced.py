@@ -5,8 +5,6 @@ The programs are random, with loops inside each other and calls. A job alone has
 very clocks that the model says; with others beside it, they come later, and results are the same.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import lru_cache, partial

@@ -6,8 +6,6 @@ the stages that the module counts with are read from it, and every access of ran
 watched, one clock after the other: what is read and written when, seen from each turn's issue.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from typing import Any

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """fold_reduce: any value of 516 bits, next to multiples, powers of two and both folds' ends."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
 import cocotb
 from arith.rtl.tests.fields import runs_of_bits
-from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
-from cocotb.triggers import Timer
 
-TESTS = ["arith/rtl/tests"]
 SECP256K1, OTHER = 2**256 - 2**32 - 977, 2**256 - 189
 BITS = 516
 
@@ -42,19 +38,16 @@ def value(rng: random.Random) -> int:
 @cocotb.test()
 async def results_are_right(dut: Any) -> None:
     rng = random_source("fold")
-    await Timer(1, unit="ns")
-    units = [Unit(output, latency, lambda v, p=modulus: v["value_i"] % p, 1, None)
-             for (output, modulus), latency in zip(
-                 (("secp_o", SECP256K1), ("other_o", OTHER)), latencies(dut), strict=True)]
-    pipeline = Pipeline(dut, units, ["value_i"])
-    await pipeline.begin()
+    shapes = [(output, lambda v, p=modulus: v["value_i"] % p, 1, None)
+              for output, modulus in (("secp_o", SECP256K1), ("other_o", OTHER))]
+    pipeline = await pipeline_of(dut, shapes, ["value_i"])
     for _ in range(4000):
         await pipeline.step(rng, {"value_i": value(rng)}, 0.0)
     await pipeline.drain(rng)
 
 
-LINTS = [Lint("fold_top", folders=TESTS)]
+LINTS = [Lint("fold_top")]
 
 
 def test_fold_reduce() -> None:
-    run_bench(__file__, "fold_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "fold_top", optimise="-O0")

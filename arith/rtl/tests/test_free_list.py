@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """free_list and memory_delay: numbers with one user at a time, and data that comes back in time."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

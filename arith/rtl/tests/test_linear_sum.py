@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """linear_sum: coefficients of several programs, extreme sums, both fields."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.rtl.tests.fields import MODULI
 from arith.rtl.tests.sum_cases import ALL_COEFFICIENTS, check_units
 from arith.simulation.bench import Lint, random_source, run_bench, setting
-
-TESTS = ["arith/rtl/tests"]
 
 
 def sized(coefficients: int) -> str:
@@ -49,5 +45,5 @@ CASES = [("all", ()), ("plain sums", ()), ("few", ("-DHALIMEDE_LONG_CARRIES",)),
 @pytest.mark.parametrize("coefficients, options", CASES)
 def test_linear_sum(coefficients, options):
     chosen = COEFFICIENTS[coefficients]
-    run_bench(__file__, "sum_top", {"Coefficients": sized(chosen)}, folders=TESTS, options=options,
+    run_bench(__file__, "sum_top", {"Coefficients": sized(chosen)}, options=options,
               settings={"coefficients": chosen}, optimise="-O0")

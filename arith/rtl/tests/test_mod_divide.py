@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """mod_divide against integers: numbers of all sizes, every quotient, clocks, resets, division by 0."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -2,8 +2,6 @@
 """mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and reset in
 flight."""
 
-from __future__ import annotations
-
 import itertools
 
 import cocotb
@@ -110,4 +108,4 @@ LINTS = [*(Lint("mod_mul", {"Modulus": modulus, "Interval": interval}) for modul
 
 
 def test_mod_mul():
-    run_bench(__file__, "mod_mul_top", folders=["arith/rtl/tests"], optimise="-O0")
+    run_bench(__file__, "mod_mul_top", optimise="-O0")

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """montgomery_reduce: any value below 16 * Modulus^2, both fields, folded, reset in flight."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
 
 import cocotb
 from arith.rtl.tests.fields import FELT, FR, MONTGOMERY_INVERSE, residue, runs_of_bits
-from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.rtl.tests.pipeline_cases import check_resets, check_results
 from arith.simulation.bench import Lint, random_source, run_bench
-from arith.simulation.streams import reset
-from cocotb.triggers import Timer
 
-TESTS = ["arith/rtl/tests"]
 PRODUCTS = 16
-# Output, input, modulus, Interval, bit of valid_i; in the order of latency_o.
+
+
+def reduced(source: str, modulus: int) -> Callable[[Mapping[str, int]], int]:
+    return lambda values: values[source] * MONTGOMERY_INVERSE[modulus] % modulus
+
+
 UNITS = [
-    ("fr_o", "fr_value_i", FR, 1, None),
-    ("felt_o", "felt_value_i", FELT, 1, None),
-    ("fr2_o", "fr_value_i", FR, 2, 0),
-    ("felt4_o", "felt_value_i", FELT, 4, 1),
-    ("bls12_o", "fr_value_i", FR, 1, None),
+    ("fr_o", reduced("fr_value_i", FR), 1, None),
+    ("felt_o", reduced("felt_value_i", FELT), 1, None),
+    ("fr2_o", reduced("fr_value_i", FR), 2, 0),
+    ("felt4_o", reduced("felt_value_i", FELT), 4, 1),
+    ("bls12_o", reduced("fr_value_i", FR), 1, None),
 ]
 
 
@@ -44,49 +46,18 @@ def values(rng) -> dict[str, int]:
     return {"fr_value_i": value_below(rng, FR), "felt_value_i": value_below(rng, FELT)}
 
 
-async def pipeline_of(dut) -> Pipeline:
-    await Timer(1, unit="ns")
-    units = [
-        Unit(
-            output, latency,
-            lambda v, source=source, p=modulus: v[source] * MONTGOMERY_INVERSE[p] % p,
-            interval, bit,
-        )
-        for (output, source, modulus, interval, bit), latency in zip(
-            UNITS, latencies(dut), strict=True
-        )
-    ]
-    pipeline = Pipeline(dut, units, ["fr_value_i", "felt_value_i"])
-    await pipeline.begin()
-    return pipeline
-
-
 @cocotb.test()
 async def results_are_right(dut):
-    rng = random_source("montgomery")
-    pipeline = await pipeline_of(dut)
-    for gap in (0.0, 0.4):
-        for _ in range(1000):
-            await pipeline.step(rng, values(rng), gap)
-    await pipeline.drain(rng)
+    await check_results(dut, UNITS, random_source("montgomery"), values, 1000)
 
 
 @cocotb.test()
 async def folding_starts_afresh_after_reset(dut):
-    rng = random_source("montgomery reset")
-    for _ in range(4):
-        pipeline = await pipeline_of(dut)
-        for _ in range(rng.randint(1, 90)):
-            await pipeline.step(rng, values(rng), gap=0.3)
-        await reset(dut, clocks=1)
-    pipeline = await pipeline_of(dut)
-    for _ in range(60):
-        await pipeline.step(rng, values(rng), gap=0.3)
-    await pipeline.drain(rng)
+    await check_resets(dut, UNITS, random_source("montgomery reset"), values, 90)
 
 
-LINTS = [Lint("reduce_top", folders=TESTS)]
+LINTS = [Lint("reduce_top")]
 
 
 def test_montgomery_reduce():
-    run_bench(__file__, "reduce_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "reduce_top", optimise="-O0")

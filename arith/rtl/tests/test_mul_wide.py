@@ -3,18 +3,13 @@
 and unequal widths, with tiles of both families, folded and not. (mod_mul's bench holds mul_wide of
 256 bits with DSP48E2 tiles for Interval 1, 2 and 4.)"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import cocotb
 from arith.rtl.tests.fields import runs_of_bits
-from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.rtl.tests.pipeline_cases import check_resets, check_results
 from arith.simulation.bench import Lint, random_source, run_bench
-from arith.simulation.streams import reset
-from cocotb.triggers import Timer
 
-TESTS = ["arith/rtl/tests"]
 SPARSE = 0xFFFFFFFF00000001
 DENSE = 0x53BDA402FFFE5BFD
 
@@ -31,7 +26,6 @@ def by_constant(constant: int, out: int, addend: int) -> Callable[[Mapping[str, 
     return lambda values: low(low(values["a_i"], 64) * constant + low(values["b_i"], addend), out)
 
 
-# Output, model, Interval, bit of valid_i; in the order of latency_o.
 SHAPES = [
     ("tile_o", product(26, 17), 1, None),
     ("grid_o", product(191, 64), 1, None),
@@ -46,17 +40,6 @@ SHAPES = [
     ("shift_add_o", by_constant(SPARSE, 130, 66), 1, None),
     ("dense_o", by_constant(DENSE, 128, 128), 2, 4),
 ]
-
-
-async def pipeline_of(dut) -> Pipeline:
-    await Timer(1, unit="ns")
-    units = [
-        Unit(output, latency, model, interval, bit)
-        for (output, model, interval, bit), latency in zip(SHAPES, latencies(dut), strict=True)
-    ]
-    pipeline = Pipeline(dut, units, ["a_i", "b_i"])
-    await pipeline.begin()
-    return pipeline
 
 
 def operands(rng) -> dict[str, int]:
@@ -74,30 +57,16 @@ def operands(rng) -> dict[str, int]:
 
 @cocotb.test()
 async def products_are_right(dut):
-    rng = random_source("multipliers")
-    pipeline = await pipeline_of(dut)
-    for count, gap in [(700, 0.0), (700, 0.4)]:
-        for _ in range(count):
-            await pipeline.step(rng, operands(rng), gap)
-    await pipeline.drain(rng)
+    await check_results(dut, SHAPES, random_source("multipliers"), operands, 700)
 
 
 @cocotb.test()
 async def folding_starts_afresh_after_reset(dut):
-    rng = random_source("multipliers reset")
-    for _ in range(4):
-        pipeline = await pipeline_of(dut)
-        for _ in range(rng.randint(1, 60)):
-            await pipeline.step(rng, operands(rng), gap=0.3)
-        await reset(dut, clocks=1)
-    pipeline = await pipeline_of(dut)
-    for _ in range(60):
-        await pipeline.step(rng, operands(rng), gap=0.3)
-    await pipeline.drain(rng)
+    await check_resets(dut, SHAPES, random_source("multipliers reset"), operands, 60)
 
 
-LINTS = [Lint("multiplier_top", folders=TESTS)]
+LINTS = [Lint("multiplier_top")]
 
 
 def test_mul_wide():
-    run_bench(__file__, "multiplier_top", folders=TESTS, optimise="-O0")
+    run_bench(__file__, "multiplier_top", optimise="-O0")

@@ -2,8 +2,6 @@
 """pipeline_delay, as registers and as a ring in memory, and valid_delay: exact number of clocks;
 reset empties valid_delay only."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.simulation.bench import Lint, random_source, run_bench, setting
@@ -75,7 +73,7 @@ TOGETHER = "delays_by_stages|reset_empties_valid"
 
 @pytest.mark.parametrize("options", [[], [IN_MEMORY]], ids=["registers", "memory"])
 def test_pipeline_delay(options):
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"], tests=TOGETHER,
+    run_bench(__file__, "stream_top", {"Depth": 5}, tests=TOGETHER,
               options=options)
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """reset_sync: asserted at once, even without a clock; released by the second clock edge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """select_add against Python's integers: carries through every segment, widths that end in one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

@@ -2,8 +2,6 @@
 """sha256_block against hashlib: messages of every length around a block's borders, pauses, resets,
 and how many clocks a block takes."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """skew_sum, skew_shift and bls12_scale: segment k of a number comes k clocks after segment 0."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ SEGMENT = 132
 WIDTH = 300
 SCALE = 0xD201
 LOW = 150
-TESTS = ["arith/rtl/tests"]
 
 
 @dataclass(frozen=True)
@@ -88,8 +85,8 @@ async def numbers_are_right(dut: Any) -> None:
 
 
 def test_skew() -> None:
-    run_bench(__file__, "skew_top", folders=TESTS)
+    run_bench(__file__, "skew_top")
 
 
 LINTS = [*map(Lint, ["skew_sum", "skew_shift", "bls12_scale", "bls12_reduce"]),
-         Lint("skew_top", folders=TESTS)]
+         Lint("skew_top")]

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_arbiter: frames stay whole and in order per input, nobody starves, reset in mid-frame."""
 
-from __future__ import annotations
-
 import cocotb
 from arith.rtl.tests.stream_cases import random_frames
 from arith.simulation.bench import Lint, random_source, run_bench
@@ -81,4 +79,4 @@ LINTS = [Lint("stream_arbiter", {"Inputs": inputs}) for inputs in (1, 2, 3)]
 
 
 def test_stream_arbiter():
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=["arith/rtl/tests"])
+    run_bench(__file__, "stream_top", {"Depth": 5})

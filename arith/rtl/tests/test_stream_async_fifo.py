@@ -2,8 +2,6 @@
 """stream_async_fifo: order, capacity, latency and rate at many clock ratios and phases, with bits
 of the crossing pointers that arrive late by chance (LATE_BITS_MODEL of sync_bits)."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_checksum: the last beat of each summed frame is the CRC of the others, at every pause."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

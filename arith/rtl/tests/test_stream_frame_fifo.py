@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_frame_fifo: whole frames only, drops, and flushes that finish the offered frame."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from typing import Any

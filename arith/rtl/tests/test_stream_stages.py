@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_stages: order, full rate, latency, clear and reset in mid-stream, for several lengths."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import Lint, random_source, run_bench, setting
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.rtl.tests.stream_cases import PAUSES, clear_or_reset
+from arith.simulation.streams import StreamDriver, StreamMonitor, start
 
 
 async def beats(dut, monitor: StreamMonitor, words: list[int], clocks: int) -> None:
@@ -30,7 +29,7 @@ async def streams(dut, name: str, pause_in: float, pause_out: float):
 async def order_is_kept(dut):
     rng, driver, monitor = await streams(dut, "order", 0.0, 0.0)
     sent: list[int] = []
-    for driver.pause, monitor.pause in [(0.0, 0.0), (0.7, 0.1), (0.1, 0.7), (0.5, 0.5), (0.0, 0.9)]:
+    for driver.pause, monitor.pause in [*PAUSES, (0.0, 0.9)]:
         words = [rng.getrandbits(64) for _ in range(300)]
         driver.send(words)
         sent += words
@@ -53,16 +52,7 @@ async def clear_and_reset_empty_it(dut):
     for by_reset in (False, True, False, True, False):
         driver.send([rng.getrandbits(64) for _ in range(60)])
         await ClockCycles(dut.clk_i, rng.randint(5, 60))
-        driver.clear()
-        monitor.stop()
-        if by_reset:
-            await reset(dut)
-        else:
-            dut.clear_i.value = 1
-            await ClockCycles(dut.clk_i, 2 * int(setting("stages")) + 1)
-            dut.clear_i.value = 0
-            await RisingEdge(dut.clk_i)
-        monitor.clear()
+        await clear_or_reset(dut, driver, monitor, by_reset, 2 * int(setting("stages")) + 1)
         words = [rng.getrandbits(64) for _ in range(30)]
         driver.send(words)
         await beats(dut, monitor, words, 2000)

@@ -2,8 +2,6 @@
 """The runner itself: a bench that fails is reported as failed, a bad design is refused, a missing
 Verilator is a skip or an error as asked, and sources come in an order that can be read."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from arith.simulation import bench, verilate
@@ -12,8 +10,6 @@ from arith.simulation.sources import sources_of
 from arith.simulation.streams import start
 from arith.simulation.toolchain import ToolMissing
 from cocotb.triggers import RisingEdge
-
-TESTS = ["arith/rtl/tests"]
 
 
 @cocotb.test()
@@ -38,7 +34,7 @@ async def never_ends(dut):
 
 
 def run(tests: str, **more) -> None:
-    run_bench(__file__, "stream_top", {"Depth": 5}, folders=TESTS, tests=tests,
+    run_bench(__file__, "stream_top", {"Depth": 5}, tests=tests,
               settings={"word": 31}, **more)
 
 

@@ -2,8 +2,6 @@
 """The FuseSoC core files list what the designs need, in an order that can be read, and FuseSoC
 lints and simulates by them."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """CRC-32C against the values of RFC 3720, section B.4."""
 
-from __future__ import annotations
-
 import pytest
 
 from arith.simulation.crc32c import ALL_ONES, advance, crc32c

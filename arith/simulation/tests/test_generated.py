@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What git has digests of is generated where it is missing or differs, and not without them."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Each module of the project's RTL is linted by one of the benches, or is part of a design that is."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 from types import ModuleType

@@ -2,8 +2,6 @@
 """Ports read and written in every clock: the same values that cocotb gives, at the width at which
 Verilator's integers end, and a written value that has not changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

@@ -2,8 +2,6 @@
 """Hardware multipliers of mod_mul, counted in the elaborated design: a change that costs tiles, or
 a folding that does not fold, shows here within seconds. (The whole area: arith.synthesis.area.)"""
 
-from __future__ import annotations
-
 import pytest
 
 from arith.simulation.bench import in_sweep, yosys_or_skip

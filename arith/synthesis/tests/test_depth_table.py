@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The table of docs/timing.md: rows are replaced, kept and ordered, and every block has one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

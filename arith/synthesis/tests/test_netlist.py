@@ -2,8 +2,6 @@
 """A netlist put together from blocks behaves like its source: a module's bench, run on the ECP5
 cells that it became. (No block memories or multipliers: Yosys has no models of those.)"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

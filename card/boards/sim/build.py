@@ -6,8 +6,6 @@ python -m card.boards.sim.build            build/card-sim/halimede-ulx3s-sim
 Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

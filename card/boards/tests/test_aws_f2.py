@@ -2,8 +2,6 @@
 """The F2 design from the shell's ports: a status and echoes through AXI4, registers through
 AXI4-Lite, interrupts, resets. The developer kit's parts are stand-ins; the shell is cocotb."""
 
-from __future__ import annotations
-
 import re
 
 import cocotb

@@ -2,8 +2,6 @@
 """The boards' files agree with each other: ports with pins, block design with its stand-in, scripts
 with the files they name. The Vivado scripts are not run here; their syntax is checked."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -2,8 +2,6 @@
 """What binds a board: the counting by hand, the data's agreement with the boards, the manifests and
 the engines' tables, and a document that is current."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

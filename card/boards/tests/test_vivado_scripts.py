@@ -2,8 +2,6 @@
 """The Vivado scripts run to their end with stand-ins for Vivado's commands, and stop before a
 bitstream where a constraint matches nothing, hold is missed or a clock crossing is critical."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

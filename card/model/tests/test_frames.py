@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The reference decoder obeys the frame rules, on chosen and on random streams."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

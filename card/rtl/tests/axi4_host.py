@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A host in front of an axi4_stream_bridge: the map of its windows, and how they are used."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top between an AXI4-Stream source and sink and an AXI4-Lite master."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, First, ReadOnly, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from arith.simulation.bench import in_sweep
+from arith.simulation.bench import in_sweep, random_source
 from arith.simulation.ports import reader
-from arith.simulation.streams import CLOCK_PERIOD_NS, StreamDriver, StreamMonitor
-from card.model.frames import SPEC, Frame, split
+from arith.simulation.streams import CLOCK_PERIOD_NS, StreamDriver, StreamMonitor, wait_clocks
+from card.model import commands
+from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame, flipped, split
 
 ALL_ENGINES = 0xFFFF_FFFF
 # Widths of the stream for the cards of one engine. At 64 bytes the host's tests run all engines, in
@@ -96,6 +95,13 @@ class CardBench:
     def set_pauses(self, pause_in: float, pause_out: float) -> None:
         self.source.pause, self.sink.pause = pause_in, pause_out
 
+    @classmethod
+    async def begin(cls, dut: Any, name: str, pause: float = 0.1) -> Self:
+        """A card that is started, with the same pauses on both sides."""
+        card = cls(dut, random_source(name), pause, pause)
+        await card.start()
+        return card
+
     async def start(self, enable: int = ALL_ENGINES) -> None:
         self.dut.engine_enable_i.value = enable
         await self.hardware_reset()
@@ -157,6 +163,40 @@ class CardBench:
             if frame == answer:
                 return before
             before.append(frame)
+
+    async def reset_by_register(self) -> list[Frame]:
+        """Resets the card by its register, also in mid-frame; the replies that are finished before it is
+        in step again."""
+        await self.registers.write_dword(SPEC.register("control").address, 1)
+        nonce = self.rng.getrandbits(64)
+        self.send(commands.reset_fpga(nonce))
+        return await self.until(commands.reset_reply(nonce))
+
+    async def stands_still(self, clocks: int, sent: int) -> None:
+        """While no reply is taken the card stops taking frames before all that were sent are in."""
+        await wait_clocks(self.dut.clk_i, clocks)
+        begun = await self.read("frames_in")
+        await wait_clocks(self.dut.clk_i, 500)
+        assert begun == await self.read("frames_in") < sent, "the stream did not stall"
+        self.set_pauses(0.0, 0.3)
+
+    async def send_flipped(self, whole: bytes, bit: int) -> list[Frame]:
+        """The replies to a frame with a flipped bit. Its length may be flipped, too: what the card then
+        swallows behind the frame is zeros, and a reset finds its step again."""
+        harmed = flipped(whole, bit)
+        length = int.from_bytes(harmed[:4], "little")
+        beats = harmed + bytes(-len(harmed) % self.stream_bytes)
+        if length < len(whole):  # the rest of it are headers then
+            beats += bytes(MAX_FRAME_BYTES)
+        elif length <= MAX_FRAME_BYTES:
+            beats = beats.ljust(length + -length % self.stream_bytes, b"\0")
+        self.send(beats)
+        # The engine has spoken when it is idle; only then a reset.
+        await wait_clocks(self.dut.clk_i, 60)
+        while not int(self.dut.idle_o.value):
+            await RisingEdge(self.dut.clk_i)
+        self.send(commands.reset_fpga(bit))
+        return await self.until(commands.reset_reply(bit))
 
     async def read(self, name: str) -> int:
         """A register over AXI4-Lite."""

@@ -2,8 +2,6 @@
 """The other end of a serial line in a bench: sends bytes at its own rate and with its own faults,
 and reads what a transmitter sends, by the standard's timing alone (8 data bits, one stop bit)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Random request streams, good and bad, for the benches of the card."""
 
-from __future__ import annotations
-
 import random
 import struct
 

@@ -2,8 +2,6 @@
 """axi4_stream_bridge between an AXI4 master and two streams: random bursts and pieces, refused
 accesses, channels that do not wait for each other, resets in the middle of a burst."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.clock import Clock

@@ -3,22 +3,20 @@
 other frames, stalls, and resets in mid-frame. (What the engine makes of bad frames:
 engines/blake3/rtl/tests.)"""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 
-from arith.simulation.bench import Lint, random_source, run_bench
+from arith.simulation.bench import Lint, run_bench
 from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
-from card.model.frames import SPEC, Frame
+from card.model.frames import Frame
 from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
+from card.sim.build import engine_mask
 from engines.blake3.model.frames import Blake3Reply, blake3_message
 from engines.blake3.model.hashing import KEYED, Mode, compute
 
-BLAKE3 = 1 << next(c.value for c in SPEC.capabilities if c.name == "blake3")
-CONTROL = SPEC.register("control").address
+BLAKE3 = engine_mask("blake3")
 CHUNK = 1024
 CHUNKS, MESSAGES = 32, 8
 OK = 0
@@ -35,12 +33,6 @@ def message(rng, index, longest=3000, longest_output=200):
     return frames, Blake3Reply(index, OK, compute(mode, data, key, length))
 
 
-async def bench(dut, name, pause=0.1):
-    card = CardBench(dut, random_source(name), pause, pause)
-    await card.start()
-    return card, card.rng
-
-
 async def ask_for(card, index):
     """A message must be answered, and nothing but that may come."""
     frames, reply = message(card.rng, index)
@@ -51,7 +43,8 @@ async def ask_for(card, index):
 
 @cocotb.test()
 async def messages_among_other_frames(dut):
-    card, rng = await bench(dut, "mixed")
+    card = await CardBench.begin(dut, "mixed")
+    rng = card.rng
     expected, ignored, reads = {}, [], 0
     for index in range(40):
         frames, expected[index] = message(rng, index)
@@ -82,7 +75,8 @@ async def messages_among_other_frames(dut):
 
 @cocotb.test()
 async def a_host_that_does_not_read(dut):
-    card, rng = await bench(dut, "stall", pause=0.0)
+    card = await CardBench.begin(dut, "stall", 0.0)
+    rng = card.rng
     card.set_pauses(0.0, 1.0)
     expected, sent, output = {}, 0, 0
     # Three times the 65,536 bytes of replies that the engine would hold, and more messages than it begins.
@@ -93,11 +87,7 @@ async def a_host_that_does_not_read(dut):
         sent += len(frames)
         for frame in frames:
             card.send(frame)
-    await wait_clocks(dut.clk_i, 12_000)
-    begun = await card.read("frames_in")
-    await wait_clocks(dut.clk_i, 500)
-    assert begun == await card.read("frames_in") < sent, "the stream did not stall"
-    card.set_pauses(0.0, 0.3)
+    await card.stands_still(12_000, sent)
     replies = [Blake3Reply.of(r) for r in await card.receive(len(expected))]
     assert {r.index: r for r in replies} == expected and len(replies) == len(expected)
 
@@ -105,7 +95,8 @@ async def a_host_that_does_not_read(dut):
 @cocotb.test()
 async def soft_reset_anywhere(dut):
     """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
-    card, rng = await bench(dut, "soft reset", pause=0.2)
+    card = await CardBench.begin(dut, "soft reset", 0.2)
+    rng = card.rng
     abandoned = 0
     for round_number, clocks in enumerate(card.waits(16, (1, 5, 30, 100, 400))):
         base, expected = 1000 * round_number, {}
@@ -114,10 +105,7 @@ async def soft_reset_anywhere(dut):
             for frame in frames:
                 card.send(frame)
         await wait_clocks(dut.clk_i, clocks)
-        await card.registers.write_dword(CONTROL, 1)
-        nonce = rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce))
-        before = await card.until(commands.reset_reply(nonce))
+        before = await card.reset_by_register()
         replies = [Blake3Reply.of(r) for r in before if r.name == "blake3_hash"]
         assert all(expected[r.index] == r for r in replies)
         # What is left of a message whose beginning the reset took is data for none.
@@ -130,7 +118,8 @@ async def soft_reset_anywhere(dut):
 
 @cocotb.test()
 async def hardware_reset_anywhere(dut):
-    card, rng = await bench(dut, "hardware reset", pause=0.1)
+    card = await CardBench.begin(dut, "hardware reset")
+    rng = card.rng
     for index in range(8):
         for _ in range(5):
             for frame in message(rng, index)[0]:

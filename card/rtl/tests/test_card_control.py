@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top without engines: control commands, registers on both ways, ignore replies, resets."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotbext.axi import AxiResp

@@ -2,8 +2,6 @@
 """card_crossing: card_top behind it, its buses on a clock of another ratio: frames, registers,
 resets. The crossing pointers have late bits (LATE_BITS_MODEL of sync_bits)."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.clock import Clock

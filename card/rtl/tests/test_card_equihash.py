@@ -3,29 +3,26 @@
 solutions of both forms among other frames, harmed ones, frames that fit no parameter set, stalls,
 resets in mid-frame, and the rate. (Every check: engines/equihash/rtl/tests.)"""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 
-from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, run_bench, setting
 from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
-from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
+from card.model.frames import HEADER_BYTES, Frame
 from card.rtl.tests.card_bench import CLOCK_PERIOD_NS, STREAM_BYTES, CardBench
+from card.sim.build import engine_mask
 from engines.equihash.model.frames import (
     equihash_checked_reply, equihash_reply, verify_equihash, verify_equihash_checked,
 )
 from engines.equihash.model.puzzle import SETS as ALL_SETS
 from engines.equihash.rtl.tests.equihash_frames import Cases, flipped, is_checked, message_of
 
-EQUIHASH = 1 << next(c.value for c in SPEC.capabilities if c.name == "equihash")
-CONTROL = SPEC.register("control").address
+EQUIHASH = engine_mask("equihash")
 CORRUPT = 4
 INDEX = 0x0123_4567_89AB_CDEF
 # (200, 9) and (48, 5).
@@ -34,8 +31,7 @@ LANES, STAGES = 4, 2
 
 
 async def bench(dut: Any, name: str, pause: float = 0.1) -> tuple[CardBench, Cases]:
-    card = CardBench(dut, random_source(name), pause, pause)
-    await card.start()
+    card = await CardBench.begin(dut, name, pause)
     return card, Cases(card.rng, SETS)
 
 
@@ -95,17 +91,6 @@ async def solutions_among_other_frames(dut: Any) -> None:
     assert await card.read("engine_errors") == corrupt and int(dut.idle_o.value) == 1
 
 
-def in_step_again(frame: bytes, stream_bytes: int) -> bytes:
-    """The frame in whole beats, with as many zeros behind it as a wrong length may swallow."""
-    length = int.from_bytes(frame[:4], "little")
-    beats = frame + bytes(-len(frame) % stream_bytes)
-    if length < len(frame):  # the rest of it are headers then
-        return beats + bytes(MAX_FRAME_BYTES)
-    if length > MAX_FRAME_BYTES:
-        return beats
-    return beats.ljust(length + -length % stream_bytes, b"\0")
-
-
 @cocotb.test()
 async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
     """Anywhere in a checked request, its header included, which may cost the stream its step: a
@@ -116,16 +101,8 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
     right = equihash_checked_reply(INDEX, reply[2])
     bits = [*range(8 * HEADER_BYTES), *card.rng.sample(range(8 * HEADER_BYTES, 8 * len(whole)), 60)]
     seen: Counter[str] = Counter()
-    for nonce, bit in enumerate(bits):
-        harmed = bytearray(whole)
-        harmed[bit // 8] ^= 1 << bit % 8
-        card.send(in_step_again(bytes(harmed), card.stream_bytes))
-        # The engine has spoken when it is idle; only then a reset.
-        await wait_clocks(dut.clk_i, 60)
-        while not int(dut.idle_o.value):
-            await RisingEdge(dut.clk_i)
-        card.send(commands.reset_fpga(nonce))
-        for frame in await card.until(commands.reset_reply(nonce)):
+    for bit in bits:
+        for frame in await card.send_flipped(whole, bit):
             seen[frame.name] += 1
             if frame.name.startswith("verify_equihash") and index_of(frame) == INDEX:
                 assert frame == equihash_checked_reply(INDEX, 0, CORRUPT)
@@ -141,11 +118,7 @@ async def a_host_that_does_not_read(dut: Any) -> None:
     pairs = [case(cases, index) for index in range(30 * int(setting("copies")))]
     for frame, _ in pairs:
         card.send(frame)
-    await wait_clocks(dut.clk_i, 12_000)
-    begun = await card.read("frames_in")
-    await wait_clocks(dut.clk_i, 500)
-    assert begun == await card.read("frames_in") < len(pairs), "the stream did not stall"
-    card.set_pauses(0.0, 0.3)
+    await card.stands_still(12_000, len(pairs))
     assert await card.receive(len(pairs)) == [reply for _, reply in pairs]
 
 
@@ -159,10 +132,7 @@ async def soft_reset_anywhere(dut: Any) -> None:
         for frame, _ in pairs:
             card.send(frame)
         await wait_clocks(dut.clk_i, clocks)
-        await card.registers.write_dword(CONTROL, 1)
-        nonce = card.rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce))
-        before = await card.until(commands.reset_reply(nonce))
+        before = await card.reset_by_register()
         assert all(reply in [right for _, right in pairs] for reply in before)
         abandoned += len(pairs) - len(before)
         await ask_for(card, cases, 1000 * number + 500)

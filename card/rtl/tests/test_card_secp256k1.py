@@ -4,31 +4,28 @@ both forms among other frames, harmed ones, frames of a wrong length, stalls, an
 mid-frame. (Every check: engines/secp256k1/rtl/tests.)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
 
-from arith.simulation.bench import Lint, random_source, run_bench
+from arith.simulation.bench import Lint, run_bench
 from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
-from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
+from card.model.frames import Frame, flipped
 from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
+from card.sim.build import engine_mask
 from engines.secp256k1.model.frames import (
     SignatureReply, verify_secp256k1_sig, verify_secp256k1_sig_checked,
 )
 from engines.secp256k1.model.tests.edge_cases import Case, random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
-    flipped, mask_of, of_length, request, short_case,
+    mask_of, of_length, request, short_case,
 )
 
-SECP256K1 = 1 << next(c.value for c in SPEC.capabilities if c.name == "secp256k1")
-CONTROL = SPEC.register("control").address
+SECP256K1 = engine_mask("secp256k1")
 CONTEXTS = 4
 # A check of the equation takes more clocks, alone in the core too; one of ranges does not, unless it
 # has to wait until such a check leaves its context.
@@ -41,8 +38,8 @@ class Signatures(CardBench):
     """A card, and of the signatures that it has been sent, by index, the mask and whether the
     check ends early."""
 
-    def __init__(self, dut: Any, name: str, pause: float = 0.1) -> None:
-        super().__init__(dut, random_source(name), pause, pause)
+    def __init__(self, dut: Any, *others: Any) -> None:
+        super().__init__(dut, *others)
         self.sent: dict[int, tuple[int, bool, int | None]] = {}
         self.soon = 0  # replies of checks that end early and did not have to wait
 
@@ -80,8 +77,7 @@ class Signatures(CardBench):
 
 @cocotb.test()
 async def signatures_among_other_frames(dut: Any) -> None:
-    card = Signatures(dut, "mixed")
-    await card.start()
+    card = await Signatures.begin(dut, "mixed")
     cases = [short_case(card.rng) for _ in range(30)] + [random_case(card.rng) for _ in range(3)]
     name, signature, key = random_case(card.rng)
     cases.append((f"{name}, another y", signature, (key[0], key[1] ^ 2)))
@@ -118,28 +114,14 @@ async def signatures_among_other_frames(dut: Any) -> None:
 async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
     """Any bit of a checked request, its header included: no verdict comes under the request's
     index, and the card comes back by itself."""
-    card = Signatures(dut, "flips", pause=0.0)
-    await card.start()
+    card = await Signatures.begin(dut, "flips", 0.0)
     index = card.rng.getrandbits(64)
     frame = verify_secp256k1_sig_checked(
         index, request(index, *random_case(card.rng)[1:])[16:])
     whole = frame.encode()
     seen: Counter[str] = Counter()
     for bit in range(8 * len(whole)):
-        harmed = flipped(whole, bit)
-        length = int.from_bytes(harmed[:4], "little")
-        beats = harmed + bytes(-len(harmed) % card.stream_bytes)
-        # What a longer length swallows; of a shorter one the rest may be headers.
-        if length < len(whole):
-            beats += bytes(MAX_FRAME_BYTES)
-        elif length <= MAX_FRAME_BYTES:
-            beats = beats.ljust(length + -length % card.stream_bytes, b"\0")
-        card.send(beats)
-        await wait_clocks(dut.clk_i, 10)
-        while not int(dut.idle_o.value):
-            await RisingEdge(dut.clk_i)
-        card.send(commands.reset_fpga(bit))
-        for reply in await card.until(commands.reset_reply(bit)):
+        for reply in await card.send_flipped(whole, bit):
             seen[reply.name] += 1
             if reply.name.startswith(REPLY):
                 found = SignatureReply.of(reply)
@@ -151,17 +133,12 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
 
 @cocotb.test()
 async def a_host_that_does_not_read(dut: Any) -> None:
-    card = Signatures(dut, "stall", pause=0.0)
-    await card.start()
+    card = await Signatures.begin(dut, "stall", 0.0)
     card.set_pauses(0.0, 1.0)
     count = 60
     for _ in range(count):
         card.send_case(short_case(card.rng))
-    await wait_clocks(dut.clk_i, 8_000)
-    begun = await card.read("frames_in")
-    await wait_clocks(dut.clk_i, 500)
-    assert begun == await card.read("frames_in") < count, "the stream did not stall"
-    card.set_pauses(0.0, 0.3)
+    await card.stands_still(8_000, count)
     for reply in await card.receive(count):
         card.judge(reply)
 
@@ -169,17 +146,13 @@ async def a_host_that_does_not_read(dut: Any) -> None:
 @cocotb.test()
 async def soft_reset_anywhere(dut: Any) -> None:
     """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
-    card = Signatures(dut, "soft reset", pause=0.2)
-    await card.start()
+    card = await Signatures.begin(dut, "soft reset", 0.2)
     abandoned = 0
     for clocks in card.waits(12, (1, 20, 300, 2_500, 4_000)):
         for _ in range(6):
             card.send_case(card.rng.choice((random_case, short_case))(card.rng))
         await wait_clocks(dut.clk_i, clocks)
-        await card.registers.write_dword(CONTROL, 1)
-        nonce = card.rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce))
-        for reply in await card.until(commands.reset_reply(nonce)):
+        for reply in await card.reset_by_register():
             card.judge(reply)
         abandoned += len(card.sent)
         card.sent.clear()

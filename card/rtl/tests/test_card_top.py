@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top with the Poseidon engine: mixed frames against the golden model, stalls, resets."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
@@ -21,7 +19,6 @@ from engines.poseidon.model.permutation import permute
 INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
 MASK = sum(1 << i for i, v in enumerate(SPEC.instances_of("poseidon")) if v.value in INSTANCES)
 CONTROL = SPEC.register("control").address
-POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
 OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
 ROUNDS = 12 if is_sweep() else 6  # of a reset, each with a lone job behind it
 
@@ -69,16 +66,11 @@ def bad_request(rng, index):
     return frame, PoseidonReply(index, WRONG_LENGTH, ())
 
 
-async def bench(dut, name, pause=0.1):
-    card = CardBench(dut, random_source(name), pause, pause)
-    await card.start()
-    return card, card.rng
-
-
 @cocotb.test()
 async def mixed_frames(dut):
     """Hashes, refusals, control commands and ignored frames: all answered, each answer right."""
-    card, rng = await bench(dut, "mixed")
+    card = await CardBench.begin(dut, "mixed")
+    rng = card.rng
     expected, control, ignored = {}, [], []
     for index in range(150):
         kind = rng.random()
@@ -119,7 +111,8 @@ async def mixed_frames(dut):
 @cocotb.test()
 async def host_that_does_not_read(dut):
     """Everything fills up and stalls; when the replies are taken, none is missing."""
-    card, rng = await bench(dut, "stall", pause=0.0)
+    card = await CardBench.begin(dut, "stall", 0.0)
+    rng = card.rng
     card.set_pauses(0.0, 1.0)
     expected = {}
     for index in range(120):
@@ -137,7 +130,8 @@ async def host_that_does_not_read(dut):
 @cocotb.test()
 async def reset_commands_among_hashes(dut):
     """Jobs of before a reset are answered rightly or not at all, those behind it always."""
-    card, rng = await bench(dut, "resets")
+    card = await CardBench.begin(dut, "resets")
+    rng = card.rng
     answered = abandoned = 0
     for round_number, clocks in enumerate(card.waits(ROUNDS, (1, 20, 200, 12_000))):
         base = 1000 * round_number
@@ -162,7 +156,8 @@ async def reset_commands_among_hashes(dut):
 @cocotb.test()
 async def no_reply_is_stale_behind_a_reset(dut):
     """Ignore replies and a hash wait, no reply is taken: what survives comes before the answer."""
-    card, rng = await bench(dut, "stale", pause=0.0)
+    card = await CardBench.begin(dut, "stale", 0.0)
+    rng = card.rng
     held = card.ignore_replies_held()
     for request, is_answer in (
         (commands.reset_fpga(77), lambda reply: reply == commands.reset_reply(77)),
@@ -191,7 +186,8 @@ async def no_reply_is_stale_behind_a_reset(dut):
 @cocotb.test()
 async def soft_reset_by_register_anywhere(dut):
     """The register resets in mid-frame and mid-job: no reply is torn, and the card comes back."""
-    card, rng = await bench(dut, "register reset", pause=0.3)
+    card = await CardBench.begin(dut, "register reset", 0.3)
+    rng = card.rng
     for round_number in range(ROUNDS):
         base = 1000 * round_number
         expected = {}
@@ -199,10 +195,7 @@ async def soft_reset_by_register_anywhere(dut):
             frame, expected[index] = (good_request if index % 3 else bad_request)(rng, index)
             card.send(frame)
         await wait_clocks(dut.clk_i, rng.choice((1, 5, 30, 100, 11_000)))
-        await card.registers.write_dword(CONTROL, 1)
-        nonce = rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce))
-        before = [PoseidonReply.of(r) for r in await card.until(commands.reset_reply(nonce))]
+        before = [PoseidonReply.of(r) for r in await card.reset_by_register()]
         assert all(expected[r.index] == r for r in before)
         frame, after = good_request(rng, base + 500)
         assert PoseidonReply.of(await card.ask(frame)) == after
@@ -210,7 +203,8 @@ async def soft_reset_by_register_anywhere(dut):
 
 @cocotb.test()
 async def hardware_reset_anywhere(dut):
-    card, rng = await bench(dut, "hardware reset", pause=0.2)
+    card = await CardBench.begin(dut, "hardware reset", 0.2)
+    rng = card.rng
     for index in range(6):
         for _ in range(10):
             card.send(good_request(rng, index)[0])
@@ -223,7 +217,8 @@ async def hardware_reset_anywhere(dut):
 @cocotb.test()
 async def back_in_step(dut):
     """Half a request, then a frame's worth of zeros and a reset: step is found again."""
-    card, rng = await bench(dut, "step", pause=0.0)
+    card = await CardBench.begin(dut, "step", 0.0)
+    rng = card.rng
     for length in (24, 120, 4096, MAX_FRAME_BYTES):
         card.send(card.header(length, 0x110) + rng.randbytes(card.stream_bytes))
         card.send(bytes(MAX_FRAME_BYTES))

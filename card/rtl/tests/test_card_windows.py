@@ -2,8 +2,6 @@
 """card_top with two engines: their windows by AXI4-Lite and through the stream, interrupts, and an
 engine that is full while everything else answers."""
 
-from __future__ import annotations
-
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 

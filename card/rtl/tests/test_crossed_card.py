@@ -2,8 +2,6 @@
 """crossed_card with an engine: hashes through two clocks, as behind a board's PCIe. (The crossing
 by itself, with frames of every kind: test_card_crossing.py.)"""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.clock import Clock

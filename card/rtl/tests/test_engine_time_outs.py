@@ -2,8 +2,6 @@
 """card_top with an engine that a fault makes stand still behind its third reply: each time it ends
 in the notice that it has timed out, nothing wrong leaves the card, and after a reset it works."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

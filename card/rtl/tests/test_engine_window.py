@@ -2,8 +2,6 @@
 """engine_window: counters, shape, interrupts and the watchdog of an engine against a model, by two
 requesters at once."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge

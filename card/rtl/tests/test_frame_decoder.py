@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """frame_decoder against the reference decoder of card/model, on good, bad and random streams."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge

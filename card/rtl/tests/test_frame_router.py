@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """frame_router: every frame whole and in order at its port; a broken-off frame leaves no rest."""
 
-from __future__ import annotations
-
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
 

@@ -3,8 +3,6 @@
 reported by the notice, the counter and the interrupt, no wrong answer leaves the card, and after a
 reset it works. A card without the check gives wrong answers, or none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

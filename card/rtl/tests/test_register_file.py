@@ -2,8 +2,6 @@
 """register_file: values, statuses, 64-bit counters read whole by two requesters at once, and the
 answers of windows."""
 
-from __future__ import annotations
-
 import cocotb
 from cocotb.triggers import NextTimeStep, ReadOnly, RisingEdge
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """reply_path: frames whole, each source's in order; a flush drops ignore replies only."""
 
-from __future__ import annotations
-
 import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
@@ -111,8 +109,8 @@ async def flush_drops_ignore_replies_whole(dut):
     assert 0 < len(numbers) < len(sent)
 
 
-LINTS = [Lint("reply_path_top", folders=["card/rtl/tests"])]
+LINTS = [Lint("reply_path_top")]
 
 
 def test_reply_path():
-    run_bench(__file__, "reply_path_top", folders=["card/rtl/tests"])
+    run_bench(__file__, "reply_path_top")

@@ -2,8 +2,6 @@
 """Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis): the
 largest in sweeps."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

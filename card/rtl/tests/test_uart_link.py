@@ -2,8 +2,6 @@
 """uart_link: beats and bytes both ways at once, a card that takes nothing, and the way back in
 step. The FIFO has 8 beats here and an idle line is one of 64 bits."""
 
-from __future__ import annotations
-
 import re
 
 import cocotb

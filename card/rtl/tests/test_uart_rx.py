@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """uart_rx: random bytes at rates that are off by 2 %, gaps, glitches, bad stop bits, breaks."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge

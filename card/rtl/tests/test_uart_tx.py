@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """uart_tx: what a receiver makes of it, how long its bits are, and that bytes follow at once."""
 
-from __future__ import annotations
-
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge

@@ -2,8 +2,6 @@
 """A batch of requests for each engine, with the replies that they must get: for benches that
 disturb the engine meanwhile. All are of the forms with a checksum."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Builds the simulator once a test session; without Verilator its tests are skipped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from card.model import commands
-from card.model.commands import StatusReply
-from card.model.frames import Frame, split
+from card.model.commands import RegisterReply, StatusReply
+from card.model.frames import SPEC, Frame, split
 from card.sim.build import STREAM_BYTES
 
 LIMIT_S = 300.0  # a guard against a hang: machines may be busy
@@ -122,13 +122,20 @@ class Client:
         (reply,) = self.exchange(request.encode(self.stream_bytes), 1, limit_s)
         return reply
 
+    def status(self) -> StatusReply:
+        return StatusReply.of(self.ask(commands.get_fpga_status()))
+
+    def read(self, register: str) -> int:
+        """A register of card.toml or of a manifest."""
+        address = SPEC.register(register).address
+        return RegisterReply.of(self.ask(commands.register_read(address))).value
+
     def alone(self, request: Frame, limit_s: float = LIMIT_S) -> tuple[int, Frame]:
         """Clocks from the status before a lone request to the one behind its reply, and the reply.
         The card's clock stands while nothing is inside."""
-        ask = commands.get_fpga_status()
-        before = StatusReply.of(self.ask(ask, limit_s))
+        before = self.status()
         reply = self.ask(request, limit_s)
-        return StatusReply.of(self.ask(ask, limit_s)).clocks - before.clocks, reply
+        return self.status().clocks - before.clocks, reply
 
     def between_statuses(
         self, before: list[bytes], counted: list[bytes], limit_s: float = LIMIT_S

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A README's generated table, read back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from arith.microcode.generate import BEGIN, END

@@ -2,8 +2,6 @@
 """BLAKE3 on halimede-card-sim: the published vectors, messages in many frames beside other
 commands, bad frames, resets. (The engine by itself: engines/blake3/rtl/tests.)"""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The command line of the simulators' build."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

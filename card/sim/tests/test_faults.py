@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """halimede-card-sim's injected faults: each does what it says, at its rate, repeatably."""
 
-from __future__ import annotations
-
 import random
 import signal
 

@@ -3,8 +3,6 @@
 back, a memory that is too small, resets in the middle of a job. (The engine by itself:
 engines/ckks/rtl/tests/test_ckks_port.py.)"""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

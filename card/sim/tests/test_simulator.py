@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """halimede-card-sim as a process: serving, ending, bad arguments, clients that behave badly."""
 
-from __future__ import annotations
-
 import random
 import signal
 import socket

@@ -2,8 +2,6 @@
 """card/ names no engine, but in generated files and in tests: an engine is added in its own folder
 (docs/adding-an-engine.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

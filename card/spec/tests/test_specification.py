@@ -2,8 +2,6 @@
 """card.toml and the engines' manifests are sound, contradictions are found and named, generated
 files are up to date."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

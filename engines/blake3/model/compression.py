@@ -5,8 +5,6 @@ Sources: "BLAKE3: one function, fast everywhere" (O'Connor, Aumasson, Neves, Wil
 section 2.2; RFC 7693 (BLAKE2), sections 2.7, 3.1 and 3.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake3_pkg: what the parts of blake3_engine tell each other, BLAKE3's constants (BLAKE3 paper,
+// blake3_pkg: what the parts of blake3_port tell each other, BLAKE3's constants (BLAKE3 paper,
 // section 2), and the words of the engine's wire format.
 package blake3_pkg;
   // Each module uses some of these.

@@ -13,24 +13,18 @@ inside, so the best of several runs counts. Fails (exit code 1) where a case has
 clock than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
-import dataclasses
 import random
 import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
-from card.model.commands import RegisterReply, StatusReply
-from card.model.frames import SPEC, Frame
-from card.sim.build import STREAM_BYTES, build
-from card.sim.table import Table, TableFailed
+from card.model.commands import StatusReply
+from card.model.frames import Frame
+from card.sim.build import STREAM_BYTES
+from card.sim.table import Table, TableFailed, best_of_runs, table_lines
 from card.sim.tests.simulator import Client, Simulator
 from engines.blake3.model.frames import Blake3Reply, blake3_message
 from engines.blake3.model.hashing import Mode, compute
@@ -99,7 +93,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     before_cpu_s = simulator.cpu_s()
     ask = commands.get_fpga_status()
     frames = client.exchange(ask.encode(STREAM_BYTES) + stream, 1 + len(messages), LIMIT_S)
-    after = StatusReply.of(client.ask(ask))
+    after = client.status()
     cpu_s = simulator.cpu_s() - before_cpu_s
     (before,) = [StatusReply.of(f) for f in frames if f.name == "get_fpga_status"]
     check_digests(messages, [f for f in frames if f.name == "blake3_hash"], case.checked)
@@ -123,23 +117,13 @@ def check_digests(messages: Sequence[bytes], frames: Sequence[Frame], checked: i
 
 def shape(client: Client) -> dict[str, int]:
     """Stages, pipelines and chunks of the card's register `blake3_shape`."""
-    address = SPEC.register("blake3_shape").address
-    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    value = client.read("blake3_shape")
     return {"stages": value & 0xFF, "pipelines": value >> 8 & 0xFF, "chunks": value >> 16}
 
 
 def measure_all(runs: int = RUNS) -> dict[str, Any]:
     """Every case on the default card; the best of `runs` runs of each."""
-    with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
-        client = simulator.connect()
-        report: dict[str, Any] = {"shape": shape(client), "cases": {},
-                                  "date": time.strftime("%Y-%m-%d")}
-        for name, case in cases().items():
-            found = [measure(simulator, client, case, seed) for seed in range(runs)]
-            best = max(found, key=lambda figures: figures.blocks_per_clock)
-            report["cases"][name] = dataclasses.asdict(best)
-            print(f"{case.title}: {best.blocks_per_clock:.3f} blocks a clock", file=sys.stderr)
-    return report
+    return best_of_runs(cases(), measure, lambda figures: figures.blocks_per_clock, shape, runs)
 
 
 def check(report: dict[str, Any]) -> None:
@@ -162,22 +146,17 @@ def section(report: dict[str, Any]) -> str:
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
         f"{pipeline['pipelines']} pipeline of {pipeline['stages']} stages, "
         f"{pipeline['chunks']} chunks inside.", "",
-        "| from the first frame to the last reply | blocks | clocks | blocks a clock "
-        "| bytes a clock | clocks without a block to begin |",
-        "|---|---|---|---|---|---|",
+        *table_lines(
+            ("from the first frame to the last reply", "blocks", "clocks", "blocks a clock", "bytes a clock",
+             "clocks without a block to begin"),
+            [(case.title, f"{figures.blocks:,}", f"{figures.clocks:,}", f"{figures.blocks_per_clock:.3f}",
+              f"{figures.bytes / figures.clocks:.1f}", f"{figures.starved:,}")
+             for case, figures in ((case, Figures(**report["cases"][name])) for name, case in cases().items())]),
     ]
-    for name, case in cases().items():
-        figures = Figures(**report["cases"][name])
-        lines.append(
-            f"| {case.title} | {figures.blocks:,} | {figures.clocks:,} "
-            f"| {figures.blocks_per_clock:.3f} | {figures.bytes / figures.clocks:.1f} "
-            f"| {figures.starved:,} |")
     return "\n".join(lines)
 
 
-TABLE = Table(
-    "blake3_table", "engines.blake3.rtl.table", README, measure_all, check, section,
-)
+TABLE = Table("blake3_table", "engines.blake3.rtl.table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":

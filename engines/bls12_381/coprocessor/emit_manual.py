@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set as the tables of the manual."""
 
-from __future__ import annotations
-
 from engines.bls12_381.coprocessor.isa import Instruction, Isa
 
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set as a SystemVerilog package."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
-from arith.microcode.generate import camel
+from arith.microcode.generate import camel, enum_lines
 from engines.bls12_381.coprocessor.emit_rust import LICENSE, ORIGIN
 from engines.bls12_381.coprocessor.isa import OPERANDS, SOURCES, TARGETS, Instruction, Isa
 
@@ -19,11 +17,6 @@ package bls_coprocessor_isa_pkg;
 
 LIMITS = {"contexts": "MostContexts"}
 """Names of limits that would hide parameters of modules."""
-
-
-def _enum(name: str, bits: int, prefix: str, entries: list[tuple[str, int]]) -> list[str]:
-    body = ",\n".join(f"    {prefix}{camel(entry)} = {bits}'d{code}" for entry, code in entries)
-    return [f"  typedef enum logic [{bits - 1}:0] {{", body, f"  }} {name};", ""]
 
 
 def _case(head: str, subject: str, arms: list[str], default: str, note: str) -> list[str]:
@@ -128,11 +121,11 @@ def package_text(isa: Isa) -> str:
     lines += [f"  localparam int unsigned {LIMITS.get(name, camel(name))} = {value};"
               for name, value in isa.limits.items()]
     lines += [""]
-    lines += _enum("opcode_e", 8, "Op", [(one.name, one.code) for one in instructions])
-    lines += _enum("kind_e", 4, "Kind", [(one.name, one.code) for one in isa.kinds.values()])
-    lines += _enum("operand_e", 4, "Operand",
+    lines += enum_lines("opcode_e", "Op", 8, [(one.name, one.code) for one in instructions])
+    lines += enum_lines("kind_e", "Kind", 4, [(one.name, one.code) for one in isa.kinds.values()])
+    lines += enum_lines("operand_e", "Operand", 4,
                    [(name, code) for code, name in enumerate(OPERANDS)])
-    lines += _enum("fault_e", 8, "Fault",
+    lines += enum_lines("fault_e", "Fault", 8,
                    [("none", 0), *((one.name, one.code) for one in isa.errors)])
     lines += ["  // An instruction as it lies in memory: the code in the lowest byte. Its eighth",
               "  // byte in the window has no meaning.",

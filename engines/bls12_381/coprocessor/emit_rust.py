@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set as Rust."""
 
-from __future__ import annotations
-
 from arith.microcode.generate import camel
 from arith.microcode.rust_text import array, rust_enum, rust_function, sentence, wrapped
 from engines.bls12_381.coprocessor.isa import OPERANDS, Instruction, Isa

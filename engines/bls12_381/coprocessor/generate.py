@@ -5,8 +5,6 @@
 which file would change.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 """The instruction set of the BLS12-381 coprocessor, read from `isa.toml` and checked; encode and
 decode."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ and the file gets the best one of each: some seconds a section of a hundred turn
 for programs of which a full core has many at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

@@ -9,8 +9,6 @@ v, v², w, vw, v²w.
 The names end in the degree of the field; those of points, in that of their coordinates.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Callable, Sequence
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The steps of the coprocessor's sequencer as a SystemVerilog package."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from arith.microcode.generate import camel
+from arith.microcode.generate import enum_lines
 from arith.microcode.image import Image
 from arith.microcode.rom import LINT_OFF, LINT_ON
 from engines.bls12_381.microcode.control import (
@@ -21,12 +19,6 @@ ENUMS: dict[str, tuple[str, Sequence[str]]] = {
     "condition": ("If", CONDITIONS), "register": ("Set", REGISTERS),
 }
 TYPES = {"to_base": "base_e"}
-
-
-def _enum(name: str, prefix: str, codes: Sequence[str], bits: int) -> list[str]:
-    body = ",\n".join(f"    {prefix}{camel(code)} = {bits}'d{number}"
-                      for number, code in enumerate(codes))
-    return [f"  typedef enum logic [{bits - 1}:0] {{", body, f"  }} {name}_e;", ""]
 
 
 def _note(word: dict[str, int | str]) -> str:
@@ -64,7 +56,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
         f"  localparam int unsigned StartBits = {CODE_BITS + KIND_BITS};", LINT_ON, "",
     ]
     for field, (prefix, codes) in ENUMS.items():
-        lines += _enum(field, prefix, codes, bits.get(field, bits["entry"]))
+        lines += enum_lines(f"{field}_e", prefix, bits.get(field, bits["entry"]), zip(codes, range(len(codes))))
     lines += ["  typedef struct packed {"]
     for field, width in FIELDS:
         kind = f"{field}_e" if field in ENUMS else TYPES.get(field)

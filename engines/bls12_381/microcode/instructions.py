@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the coprocessor's sequencer does for each instruction, in the steps of `control.py`."""
 
-from __future__ import annotations
-
 from engines.bls12_381.coprocessor.isa import load
 from engines.bls12_381.microcode.control import (
     A, B, C, MINUS_ONE, ONE, P, Place, Q, S, Steps, ZERO, units, words,

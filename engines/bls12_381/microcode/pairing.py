@@ -7,8 +7,6 @@ a doubling: the product by the tangent of the last one, and the square and the t
 do not wait for each other.
 """
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.program import Program, Subroutine, Value

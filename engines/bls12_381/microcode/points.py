@@ -12,8 +12,6 @@ for the twist. That takes a sum, and its time, out of each formula. "Scaled" poi
 A turn has a product and a sum: products and sums are chosen to be about equally many.
 """
 
-from __future__ import annotations
-
 from typing import Any, Sequence
 
 from arith.microcode.program import Program, Value

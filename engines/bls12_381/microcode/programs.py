@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The programs by name: single operations of the tower and of the Miller loop, and whole pairings."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Callable, Sequence

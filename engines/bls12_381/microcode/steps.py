@@ -6,8 +6,6 @@ A line is l_0 + l_2 w² + l_3 w³ (the model's `line`). The formulas are those o
 denominators multiplied out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from arith.microcode.program import Value

@@ -6,8 +6,6 @@ its coefficients 1, w, w², ... w⁵ (the model's order). Products of F_p² are 
 reduced: three sums of products (Karatsuba) give any number of them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple, Sequence
 

@@ -8,8 +8,6 @@ accumulator, into which the same product may go with either sign. Then
   m_0 - m_1 and m_2 - m_0 - m_1 cost no sum where nothing else reads the m's.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 """The engine's frames: a program that bls12_381_run_program takes, a word of a window, and what comes
 back."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass

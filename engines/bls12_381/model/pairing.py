@@ -5,8 +5,6 @@ G1 lies on y² = x³ + 4 over F_p, G2 on the twist y² = x³ + 4ξ over F_p². A
 stands for (x / w², y / w³) on the first curve over F_p¹².
 """
 
-from __future__ import annotations
-
 from typing import Optional
 
 from engines.bls12_381.model.tower import (

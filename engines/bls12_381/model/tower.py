@@ -5,8 +5,6 @@ An element of F_p¹² is the tuple of its six coefficients in w. The usual tower
 as (c0, c2, c4) + (c1, c3, c5) w over F_p⁶ = F_p²(v), v = w².
 """
 
-from __future__ import annotations
-
 X = -0xD201000000010000
 """The parameter from which the curve's numbers come."""
 R = X**4 - X**2 + 1

@@ -8,8 +8,6 @@ or two pairs. `--write` keeps all rows in clocks.json and in the README's table,
 table from clocks.json.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

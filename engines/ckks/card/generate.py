@@ -5,12 +5,10 @@
 would change.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
-from arith.microcode.generate import ROOT, camel, run
+from arith.microcode.generate import ROOT, camel, enum_lines, run
 from arith.microcode.rust_text import (
     array, hexadecimal, rust_enum, rust_function, sentence, wrapped,
 )
@@ -116,14 +114,10 @@ def package_text(isa: Isa) -> str:
         lines.append(f"  localparam {kind} {label} = {number};")
     lines += ["", f"  typedef logic [{width - 1}:0] instruction_t;", ""]
 
-    def enum(name: str, bits: int, prefix: str, entries: list[tuple[str, int]]) -> list[str]:
-        body = ",\n".join(f"    {prefix}{camel(entry)} = {bits}'d{code}" for entry, code in entries)
-        return [f"  typedef enum logic [{bits - 1}:0] {{", body, f"  }} {name};", ""]
-
     instructions = list(isa.instructions.values())
-    lines += enum("opcode_e", code_bits, "Op", [(one.name, one.code) for one in instructions])
-    lines += enum("unit_e", 3, "Unit", [(name, code) for code, name in enumerate(UNITS)])
-    lines += enum("fault_e", 4, "Fault",
+    lines += enum_lines("opcode_e", "Op", code_bits, [(one.name, one.code) for one in instructions])
+    lines += enum_lines("unit_e", "Unit", 3, [(name, code) for code, name in enumerate(UNITS)])
+    lines += enum_lines("fault_e", "Fault", 4,
                   [("none", 0), *((error.name, error.code) for error in isa.errors)])
     lines += ["  // Of an opcode that is not known: control, which `known` tells apart."]
     lines += ["  function automatic unit_e unit_of(input logic [5:0] opcode);",

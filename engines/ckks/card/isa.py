@@ -4,8 +4,6 @@
 An instruction is a mapping from field names to integers; a field that is not named is zero.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

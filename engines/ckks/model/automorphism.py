@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """X -> X^g of values in bit-reversed order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engines.ckks.model.transform import reversed_bits

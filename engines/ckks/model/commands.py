@@ -2,8 +2,6 @@
 """The host's commands of the CKKS card, by engines/ckks/engine.toml: their frames, and what the
 card answers to those of the memory."""
 
-from __future__ import annotations
-
 import struct
 import tomllib
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ x * (B / b_i)^-1 modulo b_i and v the nearest whole number to the sum of y_i / b
 bits behind the point (engines/ckks/src/ring/conversion.rs, and card/lower.rs for the tasks).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

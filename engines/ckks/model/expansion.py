@@ -2,12 +2,8 @@
 """Uniform limbs of seeds, as engines/ckks/src/sampling/uniform.rs draws them: words of ChaCha20
 (Bernstein, "ChaCha, a variant of Salsa20", 2008) with a counter and a stream of 64 bits each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-SEED_BYTES = 32
-BLOCK_WORDS = 16
 _CONSTANTS = tuple(int.from_bytes(b"expand 32-byte k"[4 * i:4 * i + 4], "little") for i in range(4))
 _WORD = (1 << 32) - 1
 

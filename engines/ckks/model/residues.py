@@ -5,8 +5,6 @@ A prime is q = k * 2^17 + 1 with k below 2^13. A product comes out times 2^-34 (
 "Moduli"): whoever wants a * b gives b * 2^34.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

@@ -7,8 +7,6 @@ psi^(2*rev(i) + 1); the stage with m groups multiplies group g by psi^rev(m + g)
 by N, which the compiler folds into a factor that comes anyway.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

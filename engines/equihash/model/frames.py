@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Equihash's requests to a card as benches send them, and the replies."""
 
-from __future__ import annotations
-
 import struct
 
 from card.model.commands import checksummed, reply_code

@@ -6,8 +6,6 @@ birthday problem" (2016), section IV; Zcash protocol specification, sections 7.7
 (block header) and 7.7.4 (compact target).
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Sequence

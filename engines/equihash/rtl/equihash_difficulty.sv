@@ -7,7 +7,7 @@
 module equihash_difficulty
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter logic [MostSets-1:0] Built = 4'b0001,
   parameter int unsigned Lanes = 4
 ) (
   input  logic        clk_i,

@@ -9,7 +9,7 @@
 module equihash_duplicates
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001
+  parameter logic [MostSets-1:0] Built = 4'b0001
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,

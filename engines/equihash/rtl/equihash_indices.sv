@@ -14,7 +14,7 @@
 module equihash_indices
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001
+  parameter logic [MostSets-1:0] Built = 4'b0001
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -79,7 +79,7 @@ module equihash_indices
     first_end    = '0;
     first_width  = '0;
     first_left   = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && word_set_i == set_t'(s)) begin
         first_offset = offset_t'(offset_of(s));
         first_end    = end_t'(offset_of(s) + index_bits(s));
@@ -146,7 +146,7 @@ module equihash_indices
 
   always_comb begin
     index = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && part_leaf_q.set == set_t'(s)) begin
         index = top >> (MaxIndexBits - index_bits(s));
       end

@@ -12,7 +12,7 @@
 module equihash_leaves
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter logic [MostSets-1:0] Built = 4'b0001,
   parameter int unsigned StagesPerRound = 8,
   parameter int unsigned ChunkBits = 20,  // of the widest set
   parameter int unsigned Chunks = 10      // of the set that has most
@@ -173,13 +173,13 @@ module equihash_leaves
 
   // ---- Cutting -------------------------------------------------------------------------------
   logic [511:0] ordered;  // the hash's first byte on top
-  logic [Chunks-1:0][ChunkBits-1:0] cut[Sets];
+  logic [Chunks-1:0][ChunkBits-1:0] cut[MostSets];
 
   for (genvar i = 0; i < 64; i++) begin : gen_byte
     assign ordered[8*(63-i)+:8] = hash_q[i/8][8*(i%8)+:8];
   end
 
-  for (genvar s = 0; s < Sets; s++) begin : gen_cut
+  for (genvar s = 0; s < MostSets; s++) begin : gen_cut
     if (Built[s]) begin : gen_built
       localparam int unsigned N = SetN[s];
       localparam int unsigned C = collision_bits(s);

@@ -19,7 +19,7 @@
 module equihash_midstate
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter logic [MostSets-1:0] Built = 4'b0001,
   parameter int unsigned StagesPerRound = 8  // 1, 2, 4 or 8
 ) (
   input  logic             clk_i,
@@ -57,7 +57,7 @@ module equihash_midstate
   // The value that a header's block begins with.
   function automatic logic [7:0][63:0] initial_of(input set_t set);
     initial_of = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && set == set_t'(s)) initial_of = first_value(s);
     end
   endfunction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_pkg: the parameter sets that can be built, what the parts of equihash_engine tell each
+// equihash_pkg: the parameter sets that can be built, what the parts of equihash_port tell each
 // other, BLAKE2b's constants (RFC 7693, sections 2.6 and 2.7), and the words of the wire format.
 package equihash_pkg;
   // Each module uses some of these.
@@ -21,9 +21,9 @@ package equihash_pkg;
 
   // ---- Parameter sets: n bits of a leaf, k levels --------------------------------------------
   // A set's number is its bit in a mask of those that are built.
-  localparam int unsigned Sets = 4;
-  localparam int unsigned SetN[Sets] = '{200, 144, 96, 48};
-  localparam int unsigned SetK[Sets] = '{9, 5, 5, 5};
+  localparam int unsigned MostSets = 4;
+  localparam int unsigned SetN[MostSets] = '{200, 144, 96, 48};
+  localparam int unsigned SetK[MostSets] = '{9, 5, 5, 5};
   localparam int unsigned MaxLevels    = 9;
   localparam int unsigned MaxIndexBits = 25;  // of (144, 5)
   localparam int unsigned MaxSlotBits  = 24;
@@ -85,17 +85,17 @@ package equihash_pkg;
   endfunction
 
   // The most levels of the sets in a mask.
-  function automatic int unsigned most_levels(input logic [Sets-1:0] built);
+  function automatic int unsigned most_levels(input logic [MostSets-1:0] built);
     most_levels = 0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (built[s] && SetK[s] > most_levels) most_levels = SetK[s];
     end
   endfunction
 
   // Whether a set of the mask has that many levels.
-  function automatic logic some_ends(input logic [Sets-1:0] built, input int unsigned level);
+  function automatic logic some_ends(input logic [MostSets-1:0] built, input int unsigned level);
     some_ends = 1'b0;
-    for (int unsigned s = 0; s < Sets; s++) some_ends |= built[s] && SetK[s] == level;
+    for (int unsigned s = 0; s < MostSets; s++) some_ends |= built[s] && SetK[s] == level;
   endfunction
 
   // Whether a set's tree ends at that level.

@@ -23,7 +23,7 @@
 module equihash_request
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001
+  parameter logic [MostSets-1:0] Built = 4'b0001
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -82,7 +82,7 @@ module equihash_request
   always_comb begin
     known = 1'b0;
     set   = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && req_data_i[31:0] == (checked
           ? 32'(FixedBytes + message_bytes(s) + ChecksumBytes)
           : 32'(FixedBytes + message_bytes(s)))) begin
@@ -94,7 +94,7 @@ module equihash_request
 
   always_comb begin
     agrees = 1'b0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && set_q == set_t'(s)) begin
         agrees = prefix_bytes(s) == 1 ? req_data_i[39:32] == 8'(prefix(s))
                                       : req_data_i[55:32] == prefix(s);
@@ -107,7 +107,7 @@ module equihash_request
   always_comb begin
     at_last   = 1'b0;
     last_mask = '1;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && set_q == set_t'(s)) begin
         at_last   = place_q == 8'(message_words(s) - 1);
         last_mask = 8'hff >> (8 * message_words(s) - message_bytes(s));
@@ -123,7 +123,7 @@ module equihash_request
 
   always_comb begin
     residue = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
+    for (int unsigned s = 0; s < MostSets; s++) begin
       if (Built[s] && end_set_q == set_t'(s)) begin
         residue = arith_pkg::crc32c_residue(checked_zeros(s));
       end

@@ -12,7 +12,7 @@
 module equihash_sha_lane
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001
+  parameter logic [MostSets-1:0] Built = 4'b0001
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -75,7 +75,7 @@ module equihash_sha_lane
       data_words_q <= '1;
       last_word_q  <= '1;
     end else if (start_i) begin
-      for (int unsigned s = 0; s < Sets; s++) begin
+      for (int unsigned s = 0; s < MostSets; s++) begin
         if (Built[s] && start_set_i == set_t'(s)) begin
           data_words_q <= 8'(message_bytes(s) / 8);
           last_word_q  <= 8'((message_bytes(s) + 8) / 64 * 8 + 7);
@@ -85,7 +85,7 @@ module equihash_sha_lane
   end
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      for (int unsigned s = 0; s < Sets; s++) begin
+      for (int unsigned s = 0; s < MostSets; s++) begin
         if (Built[s] && start_set_i == set_t'(s)) begin
           // Byte i of a word of the message stands in bits 8i.
           end_mark_q <= 64'h80 << (8 * (message_bytes(s) % 8));

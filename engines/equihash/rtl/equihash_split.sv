@@ -9,7 +9,7 @@
 module equihash_split
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001
+  parameter logic [MostSets-1:0] Built = 4'b0001
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -21,10 +21,10 @@ module equihash_split
   output logic [3:0] part_o
 );
   leaf_t           leaf_q;
-  index_t          quotient[Sets];
-  logic [3:0]      rest[Sets];
+  index_t          quotient[MostSets];
+  logic [3:0]      rest[MostSets];
 
-  for (genvar s = 0; s < Sets; s++) begin : gen_set
+  for (genvar s = 0; s < MostSets; s++) begin : gen_set
     if (Built[s]) begin : gen_divide
       localparam int unsigned Divisor  = leaves_per_hash(s);
       localparam int unsigned Bits     = index_bits(s);

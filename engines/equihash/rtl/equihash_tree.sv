@@ -10,7 +10,7 @@
 module equihash_tree
   import equihash_pkg::*;
 #(
-  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter logic [MostSets-1:0] Built = 4'b0001,
   parameter int unsigned ChunkBits = 20,
   parameter int unsigned Chunks = 10
 ) (

@@ -13,23 +13,14 @@ more clocks a solution than the card promises, or an answer is not the golden mo
 a tool is missing.
 """
 
-from __future__ import annotations
-
-import dataclasses
 import random
 import sys
-import tempfile
-import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
-from card.model import commands
-from card.model.commands import RegisterReply, StatusReply
-from card.model.frames import SPEC
-from card.sim.build import STREAM_BYTES, build
-from card.sim.table import Table, TableFailed
+from card.sim.build import STREAM_BYTES
+from card.sim.table import Table, TableFailed, best_of_runs, table_lines
 from card.sim.tests.simulator import Client, Simulator
 from engines.equihash.model.frames import equihash_checked_reply, verify_equihash_checked
 from engines.equihash.model.puzzle import SETS, Parameters
@@ -82,11 +73,10 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     requests = [verify_equihash_checked(index, message_of(frame)).encode(STREAM_BYTES)
                 for index, (frame, _) in enumerate(pairs)]
     alone, _ = client.alone(verify_equihash_checked(0, message_of(pairs[0][0])))
-    ask = commands.get_fpga_status()
-    before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
+    before_cpu_s, before = simulator.cpu_s(), client.status()
     first, second, replies = client.between_statuses(
         requests[:WARM_UP], requests[WARM_UP:], LIMIT_S)
-    after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
+    after, cpu_s = client.status(), simulator.cpu_s() - before_cpu_s
     expected = [equihash_checked_reply(index, reply[2])
                 for index, (_, reply) in enumerate(pairs)]
     if replies != expected:
@@ -97,23 +87,14 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
 
 def shape(client: Client) -> dict[str, int]:
     """What the card's register `equihash_shape` says."""
-    address = SPEC.register("equihash_shape").address
-    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    value = client.read("equihash_shape")
     return {"sets": value & 0xFF, "lanes": value >> 8 & 0xFF, "stages": value >> 16}
 
 
 def measure_all(runs: int = RUNS) -> dict[str, Any]:
     """Every case on the default card; the best of `runs` runs of each."""
-    with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
-        client = simulator.connect()
-        report: dict[str, Any] = {"shape": shape(client), "cases": {},
-                                  "date": time.strftime("%Y-%m-%d")}
-        for case in cases():
-            found = [measure(simulator, client, case, seed) for seed in range(runs)]
-            best = min(found, key=lambda figures: figures.clocks_per_solution)
-            report["cases"][case.title] = dataclasses.asdict(best)
-            print(f"{case.title}: {best.clocks_per_solution:.1f} clocks", file=sys.stderr)
-    return report
+    return best_of_runs({case.title: case for case in cases()}, measure,
+                        lambda figures: -figures.clocks_per_solution, shape, runs)
 
 
 def check(report: dict[str, Any]) -> None:
@@ -132,22 +113,16 @@ def section(report: dict[str, Any]) -> str:
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
         f"{engine['lanes']} lanes of SHA-256, {engine['stages']} stages of BLAKE2b, valid "
         "solutions and others, with checksums; from one status to the next while the engine is full.", "",
-        "| (n, k) | solutions | clocks | clocks a solution | alone "
-        "| simulated clocks a second of CPU |",
-        "|---|---|---|---|---|---|",
+        *table_lines(
+            ("(n, k)", "solutions", "clocks", "clocks a solution", "alone", "simulated clocks a second of CPU"),
+            [(title, figures.solutions, f"{figures.clocks:,}", f"{figures.clocks_per_solution:.1f}",
+              f"{figures.clocks_alone:,}", f"{figures.simulated_clocks_per_cpu_s:,}")
+             for title, figures in ((case.title, Figures(**report["cases"][case.title])) for case in cases())]),
     ]
-    for case in cases():
-        figures = Figures(**report["cases"][case.title])
-        lines.append(
-            f"| {case.title} | {figures.solutions} | {figures.clocks:,} "
-            f"| {figures.clocks_per_solution:.1f} | {figures.clocks_alone:,} "
-            f"| {figures.simulated_clocks_per_cpu_s:,} |")
     return "\n".join(lines)
 
 
-TABLE = Table(
-    "equihash_table", "engines.equihash.rtl.table", README, measure_all, check, section,
-)
+TABLE = Table("equihash_table", "engines.equihash.rtl.table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":

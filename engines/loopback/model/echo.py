@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The loopback's frames: what loopback_echo asks for, and what comes back."""
 
-from __future__ import annotations
-
 import struct
 
 from arith.simulation.crc32c import crc32c

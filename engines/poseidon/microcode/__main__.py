@@ -7,8 +7,6 @@ the README; `--check` only says (exit code 1) which of the last two would change
 packages alone; `--report` prints the table: turns, products and sizes for every width.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

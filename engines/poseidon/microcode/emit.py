@@ -6,8 +6,6 @@ written here once and emitted for each: the package `poseidon_programs_pkg` and 
 `poseidon_rom`.
 """
 
-from __future__ import annotations
-
 from engines.poseidon.microcode.images import PACKAGES, Programs
 from engines.poseidon.model.parameters import FELT
 

@@ -10,8 +10,6 @@ rounds, and the last partial round takes one more. The first turn has no product
 round constant).
 """
 
-from __future__ import annotations
-
 from typing import Callable, Iterator, Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS

@@ -11,8 +11,6 @@ and 6 of a third in place of 9. Filecoin's matrices 1/(i + j + t) are of this ki
 differences are constants, the sums of elements and of products find room in the add slot.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Iterator, Sequence
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The images of the Poseidon engine's cores: which programs they hold, and their wire codes."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Iterable
 

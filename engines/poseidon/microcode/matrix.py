@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Vectors and square matrices over a prime field: what the derivation of the programs needs."""
 
-from __future__ import annotations
-
 from operator import mul
 from typing import Sequence
 

@@ -15,8 +15,6 @@ into its parts, so that with y = x^alpha
    basis is the plain one again; at the start the change joins the matrix of the last full round.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import TypeVar
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Partial rounds in loops: constants that follow the round's number, and blocks of rounds."""
 
-from __future__ import annotations
-
 from typing import Callable, Sequence
 
 from arith.microcode.program import Constant, Program, Value

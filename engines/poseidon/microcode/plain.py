@@ -9,8 +9,6 @@ Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial roun
 matrix, all ones plus a small diagonal, goes through the add slot.
 """
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS

@@ -8,8 +8,6 @@ to have m = 1, with u keeping its scales through all partial rounds. Scales at t
 are given; they take the conversions to and from Montgomery form.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engines.poseidon.microcode.matrix import Vector, identity

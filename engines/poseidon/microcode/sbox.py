@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The S-boxes x^3 and x^5 as chains of products."""
 
-from __future__ import annotations
-
 from arith.microcode.program import Program, Value
 
 

@@ -9,8 +9,6 @@ relieve the add slot: partial rounds mix x^3 with elements that skip the S-box, 
 than 1 would do.
 """
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS

@@ -11,8 +11,6 @@ and the element with the entry 0 is T_{n-1}. Each phase begins with the S-boxes 
 round before the partial rounds and ends with the state that the next full round takes into its own.
 """
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.program import Constant, Program, Value

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The linear layer of StarkWare's Poseidon: all ones plus a small diagonal, by sums alone."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.program import Constant, Program, Value

@@ -15,8 +15,6 @@ products. So a round has five sums and four products; one Y of four as products 
 for four rounds.
 """
 
-from __future__ import annotations
-
 from arith.microcode.program import Program, Value
 from engines.poseidon.microcode.optimise import Schedule
 from engines.poseidon.microcode.partial_loop import each, in_blocks

@@ -5,8 +5,6 @@
     python -m engines.poseidon.model tree --arity 8 --top-arity 8,2 --columns LAYER...
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@ section "Domain separation"). Starknet: docs.starknet.io, "Hash functions", Pose
 capacity 1.
 """
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from engines.poseidon.model.parameters import Instance, filecoin, stark

@@ -6,8 +6,6 @@ constants from the Grain LFSR of Grassi et al., "Poseidon", USENIX Security 2021
 StarkWare: github.com/starkware-industries/poseidon (round keys by SHA-256 of a label, small MDS).
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The Poseidon permutation, written plainly: each round adds constants, applies x^alpha, mixes."""
 
-from __future__ import annotations
-
 from operator import mul
 from typing import Sequence
 

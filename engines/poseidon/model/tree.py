@@ -6,8 +6,6 @@ bits clear, so that each is below r. Base trees may be joined by levels of other
 (Filecoin's 8-8-2), and leaves may be the hashes of columns, cut from layers of labels.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from math import prod
 from multiprocessing import Pool

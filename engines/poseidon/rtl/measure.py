@@ -12,8 +12,6 @@ over the whole run, so `clocks_per_hash` needs no whole number of hashes in that
 the answers are right is for the tests to say; here every reply must be of status 0.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
@@ -24,8 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arith.simulation.toolchain import ToolMissing
-from card.model import commands
-from card.model.commands import StatusReply, reply_code
 from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
 from card.sim.tests.simulator import Client, Simulator
 from engines.poseidon.microcode.images import Programs, instance_code, instances_of
@@ -67,7 +63,7 @@ def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
     return build(name=name, **chosen)
 
 
-def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> bytes:
+def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> list[bytes]:
     """Requests for the digests of random states, of all the instances in turns."""
     parts = []
     for i in range(count):
@@ -75,7 +71,7 @@ def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> b
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
         frame = poseidon_hash(i, instance_code(instance), 1, state)
         parts.append(frame.encode(STREAM_BYTES))
-    return b"".join(parts)
+    return parts
 
 
 def measure(
@@ -85,18 +81,12 @@ def measure(
     """Figures of a card that works on `instances` mixed, all over the field of its `cores` cores;
     `generations` times as many hashes count as it has contexts."""
     rng = random.Random(1)
-    status = commands.get_fpga_status().encode(STREAM_BYTES)
     warm_up, count = 2 * contexts * cores, generations * contexts * cores
-    data = requests(instances, warm_up, rng) + status + requests(instances, count, rng) + status
-    before = StatusReply.of(client.ask(commands.get_fpga_status()))
-    started_cpu_s = simulator.cpu_s()
-    frames = client.exchange(data, warm_up + count + 2, LIMIT_S)
-    cpu_s = simulator.cpu_s() - started_cpu_s
-    after = StatusReply.of(client.ask(commands.get_fpga_status()))
-    is_status = [frame.command == reply_code("get_fpga_status") for frame in frames]
-    first, second = (StatusReply.of(f) for f, found in zip(frames, is_status) if found)
-    refused = sum(PoseidonReply.of(f).status != 0 for f, found in zip(frames, is_status)
-                  if not found)
+    before, started_cpu_s = client.status(), simulator.cpu_s()
+    first, second, replies = client.between_statuses(
+        requests(instances, warm_up, rng), requests(instances, count, rng), LIMIT_S)
+    cpu_s, after = simulator.cpu_s() - started_cpu_s, client.status()
+    refused = sum(PoseidonReply.of(reply).status != 0 for reply in replies)
     if refused:
         raise RuntimeError(f"{refused} of {warm_up + count} requests were refused")
     clocks = second.clocks - first.clocks
@@ -140,7 +130,7 @@ def round_trips_per_s(client: Client, count: int = 1000) -> float:
     """Status requests asked one after the other, each after the reply to the last."""
     started = time.monotonic()
     for _ in range(count):
-        client.ask(commands.get_fpga_status())
+        client.status()
     return count / (time.monotonic() - started)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_pkg: what the parts of poseidon_engine tell each other, and the words of its wire
+// poseidon_pkg: what the parts of poseidon_port tell each other, and the words of its wire
 // format.
 //
 // An instance's code on the wire is family << 4 | width: family 0 Filecoin, 1 Filecoin

@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_port: poseidon_engine as the card's shell takes an engine, by engines/poseidon/engine.toml.
-module poseidon_port #(
-  parameter int unsigned CoresFr   = 1,
-  parameter int unsigned CoresFelt = 1,
-  parameter int unsigned Contexts  = 64,
-  parameter int unsigned Programs  = 0,  // poseidon_programs_pkg::programs_e
-  parameter int unsigned Interval  = 1,
-  parameter int unsigned TileA     = 26,
+// poseidon_port: poseidon_hash request frames in, reply frames out, over one or both fields.
+//
+//   requests -> poseidon_request -+-> poseidon_lane Fr   (queue, cores) -+-> stream_arbiter
+//                                 +-> poseidon_lane Felt (queue, cores) -+   -> poseidon_reply
+//                                 +-> refusals (stream_fifo) ------------+  -> frame fifo -> replies
+//
+// Many requests are inside at once; replies carry the request's index and come in any order.
+// Every request gets one reply: the hash, or a status that says why not. Each stage only waits
+// for the one behind it and the last one only for rpl_ready_i, so the engine cannot lock up; a
+// lane whose contexts are all taken holds back the requests that are for it and, once its queue
+// is full, those behind.
+//
+// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// offered: engine_shell.
+//
+// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
+// is told three clocks after it is there, and the last beat of a reply comes seven clocks after
+// the last word of its result, or (of a refusal) five after what it says.
+//
+// Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
+module poseidon_port
+  import poseidon_pkg::*;
+  import poseidon_programs_pkg::*;
+#(
+  parameter int unsigned CoresFr   = 1,  // field cores for BLS12-381 Fr (Filecoin), 0..7
+  parameter int unsigned CoresFelt = 1,  // field cores for the Stark field, 0..7
+  parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
+  parameter int unsigned Programs  = 0,   // poseidon_programs_pkg::programs_e
+  parameter int unsigned Interval  = 1,   // clocks between a core's products: 1, 2 or 4
+  parameter int unsigned TileA     = 26,  // the multiplier's tile, unsigned
   parameter int unsigned TileB     = 17,
-  parameter int unsigned UltraMemories = 0  // 0 or 1
+  parameter int unsigned UltraMemories = 0  // 1: registers and results in UltraRAM
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -25,29 +47,225 @@ module poseidon_port #(
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o,
 
-  output logic [5:0]  events_o,  // the manifest's counters: products 3:0, starved_fr 4, starved_felt 5
+  // The manifest's counters, of the clock before: 3:0 products that were issued; by lane, 4 Fr, 5 Felt:
+  // a core could have begun a job and no request was there.
+  output logic [5:0]  events_o,
   output logic [1:0][31:0] shape_o,
-  output logic        error_o,
+  output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        ignored_o,
   output logic        memory_error_o,
-  output logic        idle_o
+  output logic        idle_o        // no request inside
 );
-  logic [11:0] instances;
-  logic [7:0]  unused_cores;
+  localparam logic [Lanes-1:0] Enabled = {CoresFelt != 0, CoresFr != 0};
 
-  poseidon_engine #(
-    .Programs(poseidon_programs_pkg::programs_e'(Programs)),
-    .CoresFr(CoresFr), .CoresFelt(CoresFelt), .Contexts(Contexts),
-    .Interval(Interval), .TileA(TileA), .TileB(TileB),
-    .UltraMemories(UltraMemories != 0)
-  ) u_engine (
-    .clk_i, .rst_ni, .soft_reset_i,
-    .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,
-    .rpl_valid_o, .rpl_ready_i, .rpl_data_o, .rpl_last_o,
-    .instances_o(instances), .cores_o(unused_cores),
-    .mul_busy_o(events_o[3:0]), .starved_o(events_o[5:4]),
-    .error_o, .memory_error_o, .idle_o
-  );
-  assign shape_o = {16'(Contexts), 8'(CoresFelt), 8'(CoresFr), 32'(instances)};
+  localparam programs_e        ProgramSet = programs_e'(Programs);
+
+  // Bit i of the low word: instance i of the wire format's list is here.
+  assign shape_o   = {16'(Contexts), 8'(CoresFelt), 8'(CoresFr), 32'(instance_mask(Enabled, ProgramSet))};
   assign ignored_o = 1'b0;
+
+  logic [Lanes:0] errors;  // of memories: of the lanes, of the refusals
+  logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
+
+  engine_shell #(
+    .Depth(64)
+  ) u_shell (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i,
+    .req_valid_i,
+    .req_ready_o,
+    .rpl_valid_o,
+    .rpl_ready_i,
+    .rpl_data_o,
+    .rpl_last_o,
+    .idle_o,
+    .memory_error_o,
+    .inner_rst_no   (inner_rst_n),
+    .request_valid_o(request_valid),
+    .request_ready_i(request_ready),
+    .memory_error_i (errors != '0),
+    .owed_i         (frame_begins),
+    .reply_valid_i  (reply_valid),
+    .reply_ready_o  (reply_ready),
+    .reply_data_i   (reply_data),
+    .reply_last_i   (reply_last)
+  );
+
+  // ---- Requests -------------------------------------------------------------------------------
+  logic [Lanes-1:0] job_valid, job_ready, job_drop;
+  logic [255:0]     job_data;
+  logic             job_last;
+  logic [3:0]       job_entry;
+  tag_t             job_tag;
+  logic             refusal_valid, refusal_ready;
+  logic [63:0]      refusal_index;
+  status_e          refusal_status;
+
+  poseidon_request #(
+    .Enabled (Enabled),
+    .Programs(ProgramSet)
+  ) u_request (
+    .clk_i,
+    .rst_ni          (inner_rst_n),
+    .req_valid_i     (request_valid),
+    .req_ready_o     (request_ready),
+    .req_data_i,
+    .req_last_i,
+    .job_valid_o     (job_valid),
+    .job_ready_i     (job_ready),
+    .job_data_o      (job_data),
+    .job_last_o      (job_last),
+    .job_entry_o     (job_entry),
+    .job_tag_o       (job_tag),
+    .job_drop_o      (job_drop),
+    .refusal_valid_o (refusal_valid),
+    .refusal_ready_i (refusal_ready),
+    .refusal_index_o (refusal_index),
+    .refusal_status_o(refusal_status),
+    .frame_begins_o  (frame_begins)
+  );
+  assign error_o = refusal_valid && refusal_ready;
+
+  // ---- Answers: of the lanes, and refusals ----------------------------------------------------
+  typedef struct packed {
+    status_e      status;
+    tag_t         tag;
+    logic [255:0] data;
+  } answer_t;
+
+  localparam int unsigned Sources = Lanes + 1;
+  localparam int unsigned Refusal = Lanes;
+
+  logic    [Sources-1:0] answer_valid, answer_ready, answer_last;
+  answer_t [Sources-1:0] answer;
+  logic [Lanes-1:0][3:0] busy;
+  logic [Lanes-1:0]      starved;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    localparam int unsigned Cores = l == LaneFr ? CoresFr : CoresFelt;
+    assign answer[l].status = StatusOk;
+
+    if (Cores != 0) begin : gen_cores
+      poseidon_lane #(
+        .Lane    (l),
+        .Programs(ProgramSet),
+        .Cores   (Cores),
+        .Contexts(Contexts),
+        .Interval(Interval),
+        .TileA   (TileA),
+        .TileB   (TileB),
+        .UltraMemories(UltraMemories != 0)
+      ) u_lane (
+        .clk_i,
+        .rst_ni        (inner_rst_n),
+        .job_valid_i   (job_valid[l]),
+        .job_ready_o   (job_ready[l]),
+        .job_data_i    (job_data),
+        .job_last_i    (job_last),
+        .job_entry_i   (job_entry),
+        .job_tag_i     (job_tag),
+        .job_drop_i    (job_drop[l]),
+        .result_valid_o(answer_valid[l]),
+        .result_ready_i(answer_ready[l]),
+        .result_data_o (answer[l].data),
+        .result_last_o (answer_last[l]),
+        .result_tag_o  (answer[l].tag),
+        .memory_error_o(errors[l]),
+        .mul_busy_o    (busy[l]),
+        .starved_o     (starved[l])
+      );
+    end else begin : gen_none
+      assign job_ready[l]    = 1'b1;
+      assign answer_valid[l] = 1'b0;
+      assign answer_last[l]  = 1'b1;
+      assign answer[l].data  = '0;
+      assign answer[l].tag   = '0;
+      assign busy[l]         = '0;
+      assign errors[l]       = 1'b0;
+      assign starved[l]      = 1'b0;
+      logic unused;
+      assign unused = ^{job_valid[l], job_drop[l], answer_ready[l]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    events_o[3:0] <= busy[LaneFr] + busy[LaneFelt];
+    events_o[5:4] <= starved;
+  end
+
+  stream_fifo #(
+    .DataWidth(64 + $bits(status_e)),
+    .Depth    (16)
+  ) u_refusals (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (refusal_valid),
+    .in_ready_o (refusal_ready),
+    .in_data_i  ({refusal_index, refusal_status}),
+    .out_valid_o(answer_valid[Refusal]),
+    .out_ready_i(answer_ready[Refusal]),
+    .out_data_o ({answer[Refusal].tag.index, answer[Refusal].status}),
+    .memory_error_o(errors[Lanes])
+  );
+  assign answer[Refusal].tag.first_word = '0;
+  assign answer[Refusal].tag.last_word  = '0;
+  assign answer[Refusal].data           = '0;
+  assign answer_last[Refusal]           = 1'b1;
+
+  // ---- Replies --------------------------------------------------------------------------------
+  logic    chosen_valid, chosen_ready, chosen_last;
+  answer_t chosen;
+  logic    next_valid, next_ready, next_last;
+  answer_t next;
+
+  stream_arbiter #(
+    .Inputs   (Sources),
+    .DataWidth($bits(answer_t))
+  ) u_arbiter (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (answer_valid),
+    .in_ready_o (answer_ready),
+    .in_data_i  (answer),
+    .in_last_i  (answer_last),
+    .out_valid_o(chosen_valid),
+    .out_ready_i(chosen_ready),
+    .out_data_o (chosen),
+    .out_last_o (chosen_last)
+  );
+
+  // Keeps what the reply makes of a word from the choice of the next one.
+  stream_skid #(
+    .DataWidth($bits(answer_t) + 1)
+  ) u_slice (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (chosen_valid),
+    .in_ready_o (chosen_ready),
+    .in_data_i  ({chosen_last, chosen}),
+    .out_valid_o(next_valid),
+    .out_ready_i(next_ready),
+    .out_data_o ({next_last, next})
+  );
+
+  poseidon_reply u_reply (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .in_valid_i (next_valid),
+    .in_ready_o (next_ready),
+    .in_data_i  (next.data),
+    .in_last_i  (next_last),
+    .in_tag_i   (next.tag),
+    .in_status_i(next.status),
+    .rpl_valid_o(reply_valid),
+    .rpl_ready_i(reply_ready),
+    .rpl_data_o (reply_data),
+    .rpl_last_o (reply_last)
+  );
 endmodule

@@ -13,8 +13,6 @@ Both keep what they build, so that a second run is quick; the first takes up to 
 scale to less than 0.97 of linear. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import time
@@ -23,7 +21,7 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from arith.synthesis.area import measured
-from card.sim.table import Table, TableFailed
+from card.sim.table import Table, TableFailed, table_lines
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.model.parameters import FR, Instance
 from engines.poseidon.rtl.measure import (
@@ -129,50 +127,38 @@ def check(report: dict[str, Any]) -> None:
 
 def _rates_table(report: dict[str, Any]) -> list[str]:
     rates, areas = report["rates"], report["areas"]
-    lines = [
-        "| instance | clocks a hash | alone | multiplier busy | DSP · clocks | aim | published card "
-        "| times fewer | plain rounds: clocks | busy |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    rows = []
     for name, instance in instances_by_name().items():
         figures, plain = rates["optimised"][name], rates["plain"][name]
         cost = areas[f"mod_mul_{lane_of(instance)}"]["multipliers"] * figures["clocks_per_hash"]
         published = PUBLISHED_DSP * PUBLISHED_CLOCKS[name] if name in PUBLISHED_CLOCKS else 0
         aim = f"≤ {AIMS[name] // 1000} k" if name in AIMS else ""
-        lines.append(
-            f"| {name} | {figures['clocks_per_hash']:,.1f} | {report['alone'][name]:,} "
-            f"| {figures['utilisation']:.1%} "
-            f"| {cost / 1000:.1f} k | {aim} "
-            f"| {f'{published / 1000:,.0f} k' if published else ''} "
-            f"| {f'{published / cost:.1f}' if published else ''} "
-            f"| {plain['clocks_per_hash']:,.1f} | {plain['utilisation']:.1%} |"
-        )
-    return lines
+        rows.append((
+            name, f"{figures['clocks_per_hash']:,.1f}", f"{report['alone'][name]:,}",
+            f"{figures['utilisation']:.1%}", f"{cost / 1000:.1f} k", aim,
+            f"{published / 1000:,.0f} k" if published else "", f"{published / cost:.1f}" if published else "",
+            f"{plain['clocks_per_hash']:,.1f}", f"{plain['utilisation']:.1%}"))
+    return table_lines(
+        ("instance", "clocks a hash", "alone", "multiplier busy", "DSP · clocks", "aim", "published card",
+         "times fewer", "plain rounds: clocks", "busy"), rows)
 
 
 def _area_table(report: dict[str, Any]) -> list[str]:
-    lines = ["| | DSP | LUT | FF | FF in DSP | BRAM | measured |", "|---|---|---|---|---|---|---|"]
-    for name, title in AREAS.items():
-        area = report["areas"][name]
-        lines.append(
-            f"| {title} | {area['multipliers']} | {area['luts']:,} | {area['registers']:,} "
-            f"| {area['registers_in_multipliers']:,} | {area['block_memories']:g} "
-            f"| {area['date']} |"
-        )
-    return lines
+    return table_lines(
+        ("", "DSP", "LUT", "FF", "FF in DSP", "BRAM", "measured"),
+        [(title, area["multipliers"], f"{area['luts']:,}", f"{area['registers']:,}",
+          f"{area['registers_in_multipliers']:,}", f"{area['block_memories']:g}", area["date"])
+         for title, area in ((title, report["areas"][name]) for name, title in AREAS.items())])
 
 
 def _scaling_table(report: dict[str, Any]) -> list[str]:
-    lines = ["| cores | " + " | ".join(report["scaling"]) + " |",
-             "|---|" + "---|" * len(report["scaling"])]
-    for number in (1, *MANY_CORES):
-        cells = []
-        for cores in report["scaling"].values():
-            rate = cores[str(number)]["clocks_per_hash"]
-            part = f" ({scaling_of(cores, number):.3f})" if number > 1 else ""
-            cells.append(f"{rate:,.1f}{part}")
-        lines.append(f"| {number} | " + " | ".join(cells) + " |")
-    return lines
+    def cell(cores: dict[str, Any], number: int) -> str:
+        part = f" ({scaling_of(cores, number):.3f})" if number > 1 else ""
+        return f"{cores[str(number)]['clocks_per_hash']:,.1f}{part}"
+
+    return table_lines(
+        ("cores", *report["scaling"]),
+        [(number, *(cell(cores, number) for cores in report["scaling"].values())) for number in (1, *MANY_CORES)])
 
 
 def section(report: dict[str, Any]) -> str:
@@ -186,19 +172,16 @@ def section(report: dict[str, Any]) -> str:
 
 
 def measure_all() -> dict[str, Any]:
-    report = {
+    return {
         "rates": {p.name.lower(): measure_rates(p)
                   for p in (Programs.OPTIMISED, Programs.PLAIN)},
         "alone": measure_lone_requests(),
         "scaling": measure_scaling(),
         "areas": measure_areas(),
     }
-    return report
 
 
-TABLE = Table(
-    "poseidon_table", "engines.poseidon.rtl.table", README, measure_all, check, section,
-)
+TABLE = Table("poseidon_table", "engines.poseidon.rtl.table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@
 would change; `--rtl` writes the package alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@
 Homogeneous coordinates (X/Z, Y/Z), infinity (0, 1, 0). `three_b` is 3*b as a word of the table.
 """
 
-from __future__ import annotations
-
 from arith.microcode.program import Lookup, Program
 from engines.secp256k1.microcode.formulas import Jacobian as Homogeneous
 from engines.secp256k1.microcode.formulas import Plane, square

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The fixed table: a*G + b*lambda*G for odd a in 1..31 and b in -31..31, x and y of each."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from engines.secp256k1.model.curve import BETA, G, P, Affine, Point, add, negate

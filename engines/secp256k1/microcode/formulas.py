@@ -6,8 +6,6 @@ Database with squares as products. They know no exceptions: equal or opposite po
 give Z = 0, and Z = 0 gives Z = 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from arith.microcode.program import Keep, Lookup, Program, Value

@@ -6,8 +6,6 @@ which only zero or not matters: RESIDUE is 0 for a key on the curve, HEIGHT is 0
 infinity, MATCH is 0 where the result's x is r modulo N.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from arith.microcode import isa

@@ -13,8 +13,6 @@ addition remains in the chain; and their sum is made a window ahead. Where the f
 in ../rtl/README.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -5,8 +5,6 @@ The halves are shorter than P, so residues modulo P hold them; only the rounding
 of a product as an integer.
 """
 
-from __future__ import annotations
-
 from arith.microcode.program import Keep, Program, Value
 from engines.secp256k1.model.split import FACTOR_1, FACTOR_2, FIRST, HALF_BITS, SECOND
 

@@ -6,8 +6,6 @@ kept. Downwards, the product f of the ratios brings (x, y) to (x*f^2, y*f^3), wh
 31Q. That Z is C; the points are affine on y^2 = x^3 + 7*C^6.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from arith.microcode.program import Keep, Program, Value

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The engine's verdict as hardware comes to it: ranges before the job, three words after it."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from arith.microcode.image import Counts

@@ -6,8 +6,6 @@ one of lambda Q, and one of G and lambda G together. Where that ends with Z = 0 
 complete formulas (../rtl/README.md, "Where the formulas fail").
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from arith.microcode.assemble import assemble

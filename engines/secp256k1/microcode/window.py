@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the windows of the scalars choose: multiples of Q and of lambda Q, and of G and lambda G."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from arith.microcode import isa

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """secp256k1 (SEC 2, section 2.4.1) in affine coordinates, written plainly."""
 
-from __future__ import annotations
-
 from typing import Final
 
 P: Final = 2**256 - 2**32 - 977

@@ -5,8 +5,6 @@ Each step takes a bit or more from a or b, which have at most 512 together; b en
 so MAX_STEPS are enough. Invariant: x * s = a * numerator and y * s = b * numerator modulo N.
 """
 
-from __future__ import annotations
-
 from typing import Final, Sequence
 
 from engines.secp256k1.model.curve import N, P

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ECDSA over secp256k1 (SEC 1, sections 4.1.3 and 4.1.4), with the card's verdict."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import IntEnum
 

@@ -6,8 +6,6 @@ lattice of all (a, b) with a + b * LAMBDA = 0 modulo N. Rounding to a coordinate
 makes both halves odd; ../rtl/README.md has the bounds.
 """
 
-from __future__ import annotations
-
 from math import isqrt
 from typing import Final
 

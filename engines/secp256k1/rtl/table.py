@@ -17,8 +17,6 @@ code 1) where a case takes more clocks a signature, in a batch or alone, or leav
 idler than the card promises, or an answer is not the golden model's. Exit code 4: a tool is missing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import sys
@@ -29,11 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
-from card.model import commands
-from card.model.commands import RegisterReply, StatusReply
-from card.model.frames import SPEC, Frame
+from card.model.frames import Frame
 from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
-from card.sim.table import Table, TableFailed
+from card.sim.table import Table, TableFailed, table_lines
 from card.sim.tests.simulator import Client, Simulator
 from engines.secp256k1.microcode.__main__ import counts_of
 from engines.secp256k1.microcode.verify import image_of_verify
@@ -133,10 +129,9 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
     frames = [verify_secp256k1_sig_checked(index, request(index, *check[1:])[16:])
               for index, check in enumerate(asked)]
     data = [frame.encode(STREAM_BYTES) for frame in frames]
-    ask = commands.get_fpga_status()
-    before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
+    before_cpu_s, before = simulator.cpu_s(), client.status()
     first, second, found = client.between_statuses(data[:warm_up], data[warm_up:], LIMIT_S)
-    after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
+    after, cpu_s = client.status(), simulator.cpu_s() - before_cpu_s
     require_masks(found, asked)
     quick = sum(reply.cycles < MOST_CYCLES for reply in replies_of(found))
     products = ((after.multiplier_busy - before.multiplier_busy - quick * quick_products())
@@ -154,8 +149,7 @@ def quick_products() -> int:
 
 def require_shape(client: Client, case: Case) -> None:
     """Raises TableFailed unless the card says that it is the case's: one core with its contexts."""
-    address = SPEC.register("secp256k1_shape").address
-    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    value = client.read("secp256k1_shape")
     if value != case.contexts << 16 | 1:
         raise TableFailed(f"the card's secp256k1_shape is {value:#x}")
 
@@ -194,22 +188,18 @@ def section(report: dict[str, Any]) -> str:
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, one "
         "core, valid signatures and others that do not match; from one status to the next while the "
         "core is full. *Alone* is from a lone request to its reply.", "",
-        "| contexts | signatures | products a signature | multiplier busy | clocks a signature "
-        "| clocks alone | simulated clocks a second of CPU |",
-        "|---|---|---|---|---|---|---|",
+        *table_lines(
+            ("contexts", "signatures", "products a signature", "multiplier busy", "clocks a signature",
+             "clocks alone", "simulated clocks a second of CPU"),
+            [(title, figures.signatures, f"{figures.products_per_signature:,.1f}", f"{figures.utilisation:.1%}",
+              f"{figures.clocks_per_signature:,.1f}", f"{figures.clocks_alone:,}",
+              f"{figures.simulated_clocks_per_cpu_s:,}")
+             for title, figures in ((case.title, Figures(**report["cases"][case.title])) for case in cases())]),
     ]
-    for case in cases():
-        figures = Figures(**report["cases"][case.title])
-        lines.append(
-            f"| {case.title} | {figures.signatures} | {figures.products_per_signature:,.1f} "
-            f"| {figures.utilisation:.1%} | {figures.clocks_per_signature:,.1f} "
-            f"| {figures.clocks_alone:,} | {figures.simulated_clocks_per_cpu_s:,} |")
     return "\n".join(lines)
 
 
-TABLE = Table(
-    "secp256k1_table", "engines.secp256k1.rtl.table", README, measure_all, check, section,
-)
+TABLE = Table("secp256k1_table", "engines.secp256k1.rtl.table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ token; light and dark, narrow and wide; by the keyboard alone; checked by axe-co
 
 `make test-dashboard` runs it, and keeps screenshots in build/dashboard."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

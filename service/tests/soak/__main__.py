@@ -7,8 +7,6 @@ Every answer is compared with that of the command. The server is ended by SIGTER
 started again, several times in the first third; the rest is one life, in which memory has to stay flat.
 Every second life has tokens. Ends with code 1 where a promise is not kept. `make soak MINUTES=60` runs it."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Honest clients: requests whose answers are those of the command `halimede`, and uploads in pieces."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -2,8 +2,6 @@
 """Clients that are malformed, slow, gone before their answer, or mean harm. Each knows what the server
 may answer; anything else, and silence, is a promise that is not kept."""
 
-from __future__ import annotations
-
 import json
 import random
 import socket

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A `halimede serve` of the soak: started, watched and ended as a process, always on the same port."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

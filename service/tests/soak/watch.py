@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Looks at `/healthz` from a process with nothing else to do, forty times a second."""
 
-from __future__ import annotations
-
 import os
 import socket
 import time

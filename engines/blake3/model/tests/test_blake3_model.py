@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The golden model against the official vectors, and its rounds against hashlib's BLAKE2."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -5,8 +5,6 @@ The numbers are written out once more here, from the wire format, so that the be
 a mistake with the RTL.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,13 +33,6 @@ def to_frame(command: int, payload: bytes) -> bytes:
     """A whole frame: header, payload, checksum and four zero bytes."""
     frame = (8 + len(payload) + 8).to_bytes(4, "little") + command.to_bytes(4, "little") + payload
     return frame + crc32c(frame).to_bytes(8, "little")
-
-
-def to_beats(frame: bytes) -> list[int]:
-    """The beats of a frame, filled with zeros."""
-    padded = frame + bytes(-len(frame) % BEAT_BYTES)
-    return [int.from_bytes(padded[i:i + BEAT_BYTES], "little")
-            for i in range(0, len(padded), BEAT_BYTES)]
 
 
 def hash_frame(

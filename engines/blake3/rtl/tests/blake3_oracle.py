@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What a card answers to a stream of BLAKE3 frames, good or bad; and streams with every defect."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from arith.simulation.crc32c import crc32c
+from card.model.frames import flipped as flip
 from engines.blake3.model.hashing import KEYED, Mode, compute
 from engines.blake3.rtl.tests.blake3_frames import (
-    ABANDONED, CHUNK_BYTES, CORRUPT, DATA, HASH, NO_MESSAGE, OK, UNKNOWN_MODE, WRONG_LENGTH,
+    ABANDONED, CHUNK_BYTES, CORRUPT, DATA, NO_MESSAGE, OK, UNKNOWN_MODE, WRONG_LENGTH,
     WRONG_OUTPUT, WRONG_PLACE, Message, Reply, data_frame, hash_frame, random_cuts, random_message,
 )
 
@@ -89,9 +88,7 @@ class Oracle:
 def flipped(rng: random.Random, frame: bytes) -> bytes:
     """The frame with one bit turned, but for its length and the bit that tells data from hash."""
     place = rng.choice([bit for bit in (33, rng.randrange(33, 8 * len(frame)))])
-    turned = bytearray(frame)
-    turned[place // 8] ^= 1 << place % 8
-    return bytes(turned)
+    return flip(frame, place)
 
 
 def bad_stream(rng: random.Random, longest: int) -> Iterator[bytes]:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""blake3_engine against the golden model: every mode and status, pauses, resets, the official
+"""blake3_port against the golden model: every mode and status, pauses, resets, the official
 vectors, and how many blocks a clock it takes."""
-
-from __future__ import annotations
 
 import json
 import random
@@ -13,43 +11,42 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, run_bench, setting
+from arith.simulation.engines import UnorderedBench
 from arith.simulation.ports import reader
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from arith.simulation.toolchain import BUILD_ROOT
+from card.model.frames import beats_of, flipped
 from engines.blake3.model.hashing import Mode, compute
 from engines.blake3.rtl.tests.blake3_frames import (
-    CORRUPT, DATA, HASH, OK, Message, Reply, parse_reply, random_cuts, random_message, to_beats,
+    BEAT_BYTES, CORRUPT, DATA, HASH, OK, Message, Reply, parse_reply, random_cuts, random_message,
 )
 from engines.blake3.rtl.tests.blake3_oracle import Oracle, bad_stream
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "blake3.json").read_text())
 
 
-class Bench:
-    """The engine with a driver and a monitor; replies are matched to requests in any order."""
+class Bench(UnorderedBench[Reply]):
+    """The engine, its errors, and the blocks that it begins."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
-        self.waiting: Counter[Reply] = Counter()
-        self.errors = self.expected_errors = self.checked = self.begun = self.clocks = 0
+        super().__init__(dut, rng, pause_in, pause_out)
+        self.errors = self.expected_errors = self.begun = self.clocks = 0
+        assert int(dut.shape_o.value) & 0xFF == 7 * int(setting("stages")) + 2
         cocotb.start_soon(self._count())
 
     async def _count(self) -> None:
         edge = RisingEdge(self.dut.clk_i)
-        errors, begun = reader(self.dut.error_o), reader(self.dut.block_begun_o)
+        errors, events = reader(self.dut.error_o), reader(self.dut.events_o)
         while True:
             await edge
             self.errors += errors()
-            self.begun += begun()
+            self.begun += events() & 1
             self.clocks += 1
 
     def frame(self, frame: bytes) -> None:
-        self.driver.send(to_beats(frame))
+        self.driver.send(beats_of(frame, BEAT_BYTES))
 
     def expect(self, reply: Reply) -> None:
         self.waiting[reply] += 1
@@ -60,43 +57,22 @@ class Bench:
             self.frame(frame)
         self.expect(message.reply())
 
-    def check(self) -> None:
-        """Matches the frames that have come since the last call."""
-        for beats in self.monitor.frames[self.checked:]:
-            reply = parse_reply(beats)
-            assert self.waiting[reply] > 0, f"nobody waits for {reply}"
-            self.waiting[reply] -= 1
-            self.checked += 1
-
-    def outstanding(self) -> list[Reply]:
-        return [reply for reply, count in self.waiting.items() if count > 0]
+    def parse(self, beats: list[int]) -> Reply:
+        return parse_reply(beats)
 
     async def until(self, condition: Callable[[], bool], clocks: int = 100_000) -> None:
+        """The condition may be one of clocks."""
         edge = RisingEdge(self.dut.clk_i)
         for _ in range(clocks):
             self.check()
             if condition():
                 return
             await edge
-        raise AssertionError(f"no reply in {clocks} clocks: {self.outstanding()[:5]}")
+        raise AssertionError(f"no reply in {clocks} clocks: {+self.waiting}")
 
     async def finish(self, clocks: int = 200_000) -> None:
-        """Every reply has come, and the engine says that it is idle."""
-        await self.until(lambda: not self.outstanding(), clocks)
-        await RisingEdge(self.dut.clk_i)
-        await ReadOnly()
-        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
-        await RisingEdge(self.dut.clk_i)
+        await super().finish(clocks)
         assert self.errors == self.expected_errors
-
-
-async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
-    rng = random_source(name)
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    bench = Bench(dut, rng, pause_in, pause_out)
-    assert int(dut.idle_o.value) == 1
-    assert int(dut.stages_o.value) == 7 * int(setting("stages")) + 2
-    return bench
 
 
 STATUSES = 8
@@ -108,7 +84,7 @@ EDGES = [0, 1, 23, 24, 25, 31, 32, 33, 55, 56, 57, 63, 64, 65, 88, 96, 97, 127, 
 @cocotb.test()
 async def official_vectors(dut: Any) -> None:
     """Hash, keyed hash and both stages of derive_key, 131 bytes of output."""
-    bench = await _start(dut, "vectors", 0.05, 0.05)
+    bench = await Bench.begin(dut, "vectors", 0.05, 0.05)
     context = VECTORS["context_string"].encode()
     derived = compute(Mode.DERIVE_KEY_CONTEXT, context)
     bench.message(Message(1 << 60, context, Mode.DERIVE_KEY_CONTEXT))
@@ -131,7 +107,7 @@ async def official_vectors(dut: Any) -> None:
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.0, 0.9), (0.9, 0.0)])
 async def lengths_modes_and_outputs(dut: Any, pauses: tuple[float, float]) -> None:
     """Lengths around every border and random ones, in any number of frames."""
-    bench = await _start(dut, f"lengths {pauses}", *pauses)
+    bench = await Bench.begin(dut, f"lengths {pauses}", *pauses)
     lengths = EDGES + [bench.rng.randint(0, 6000) for _ in range(20)]
     bench.rng.shuffle(lengths)
     if pauses != (0.0, 0.0):
@@ -145,7 +121,7 @@ async def lengths_modes_and_outputs(dut: Any, pauses: tuple[float, float]) -> No
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.2, 0.5)])
 async def bad_streams(dut: Any, pauses: tuple[float, float]) -> None:
     """Every defect between good messages: each is told, and nothing else suffers."""
-    bench = await _start(dut, f"bad {pauses}", *pauses)
+    bench = await Bench.begin(dut, f"bad {pauses}", *pauses)
     oracle, seen = Oracle(), Counter[int]()
     for number in range(3000):
         # Chance may leave a status out for long.
@@ -167,15 +143,14 @@ async def bad_streams(dut: Any, pauses: tuple[float, float]) -> None:
 @cocotb.test()
 async def every_sort_of_bit_flipped(dut: Any) -> None:
     """A frame with one bit turned is corrupt, whichever bit it is; the next frame is good."""
-    bench = await _start(dut, "bits")
+    bench = await Bench.begin(dut, "bits")
     message = random_message(bench.rng, 45)
     frame = message.frames()[0]
     bits = [*range(32, 40), *bench.rng.sample(range(8 * len(frame)), 100)]
     for bit in bits:
-        turned = bytearray(frame)
-        turned[bit // 8] ^= 1 << bit % 8
+        turned = flipped(frame, bit)
         index = int.from_bytes(turned[8:16], "little")
-        bench.frame(bytes(turned))
+        bench.frame(turned)
         bench.expect(Reply(index, CORRUPT, command=DATA if bit == 32 else HASH))
         bench.message(message)
     await bench.finish()
@@ -184,10 +159,10 @@ async def every_sort_of_bit_flipped(dut: Any) -> None:
 @cocotb.test()
 async def beats_lost_and_put_in(dut: Any) -> None:
     """Beats that are not as many as the length says: corrupt, and the engine stays in step."""
-    bench = await _start(dut, "beats", 0.1, 0.1)
+    bench = await Bench.begin(dut, "beats", 0.1, 0.1)
     for _ in range(40):
         message = random_message(bench.rng, bench.rng.randint(200, 2500))
-        beats = to_beats(message.frames()[0])
+        beats = beats_of(message.frames()[0], BEAT_BYTES)
         at = bench.rng.randrange(1, len(beats))
         if bench.rng.random() < 0.5:
             del beats[at]
@@ -202,7 +177,7 @@ async def beats_lost_and_put_in(dut: Any) -> None:
 @cocotb.test()
 async def long_outputs_and_a_reader_that_waits(dut: Any) -> None:
     """Nobody takes replies until the engine stands still; then all come, the longest output too."""
-    bench = await _start(dut, "outputs", 0.0, 1.0)
+    bench = await Bench.begin(dut, "outputs", 0.0, 1.0)
     longest = Message(7, bench.rng.randbytes(3000), Mode.HASH, b"", 65472, 0xFFFF_FFF0)
     bench.message(longest)
     for _ in range(220):
@@ -220,19 +195,12 @@ async def long_outputs_and_a_reader_that_waits(dut: Any) -> None:
 
 @cocotb.test()
 async def hard_reset_in_mid_stream(dut: Any) -> None:
-    bench = await _start(dut, "hard reset", 0.1, 0.1)
+    bench = await Bench.begin(dut, "hard reset", 0.1, 0.1)
     for _ in range(6):
         for _ in range(10):
             bench.message(random_message(bench.rng, bench.rng.randint(0, 5000)))
-        for _ in range(bench.rng.randrange(10, 700)):
-            await RisingEdge(dut.clk_i)
-        bench.driver.clear()
-        bench.waiting.clear()
-        bench.monitor.clear()
-        await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
-        bench.monitor.clear()
-        bench.checked = 0
-        assert int(dut.idle_o.value) == 1
+        await ClockCycles(dut.clk_i, bench.rng.randrange(10, 700))
+        await bench.hard_reset()
     bench.message(random_message(bench.rng, 3000))
     await bench.finish()
 
@@ -240,34 +208,14 @@ async def hard_reset_in_mid_stream(dut: Any) -> None:
 @cocotb.test()
 async def soft_reset_in_mid_stream(dut: Any) -> None:
     """The frame that is being offered is finished whole and right; every other is gone."""
-    bench = await _start(dut, "soft reset", 0.1)
+    bench = await Bench.begin(dut, "soft reset", 0.1)
     for _ in range(20):
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
         for _ in range(8):
             message = random_message(bench.rng, bench.rng.choice((40, 700, 4000)))
             bench.message(message, random_cuts(bench.rng, len(message.data)))
-        for _ in range(bench.rng.randrange(10, 600)):
-            await RisingEdge(dut.clk_i)
-        bench.check()
-        bench.driver.clear()
-        dut.soft_reset_i.value = 1
-        await RisingEdge(dut.clk_i)
-        await ReadOnly()
-        offered = int(dut.rpl_valid_o.value)
-        done = len(bench.monitor.frames)
-        for _ in range(bench.rng.choice((0, 1, 15))):
-            await RisingEdge(dut.clk_i)
-        await RisingEdge(dut.clk_i)
-        dut.soft_reset_i.value = 0
-        await RisingEdge(dut.clk_i)
-        for _ in range(4000):  # the offered frame may meet a slow reader
-            if int(dut.idle_o.value):
-                break
-            await RisingEdge(dut.clk_i)
-        assert int(dut.idle_o.value) == 1
-        bench.check()
-        assert len(bench.monitor.frames) - done <= offered + 1
-        bench.waiting.clear()
+        await ClockCycles(dut.clk_i, bench.rng.randrange(10, 600))
+        await bench.soft_reset()
     for _ in range(10):
         bench.message(random_message(bench.rng, bench.rng.randint(0, 3000)))
     bench.errors = bench.expected_errors
@@ -280,7 +228,7 @@ async def blocks_a_clock(dut: Any, kind: str) -> None:
     """A long message, and random lengths of 1 to 4,096 bytes, without a pause: compressions over
     clocks. `whole` is from the first beat in to the last beat out; `steady` leaves out what it
     takes to fill the pipeline and, behind the last beat in, to empty it."""
-    bench = await _start(dut, f"rate {kind}")
+    bench = await Bench.begin(dut, f"rate {kind}")
     lengths = [int(setting("long_bytes"))]
     if kind == "mixed":
         lengths = [bench.rng.randint(1, 4096) for _ in range(int(setting("mixed")))]
@@ -288,7 +236,7 @@ async def blocks_a_clock(dut: Any, kind: str) -> None:
         message = Message(bench.rng.getrandbits(64), bench.rng.randbytes(length))
         bench.message(message, [63 * i for i in range(1, -(-length // 64_512))])
     compressions = sum(max(1, -(-n // 64)) + max(0, -(-n // 1024) - 1) for n in lengths)
-    fill = bench.clocks + 20 * int(dut.stages_o.value)
+    fill = bench.clocks + 20 * (int(dut.shape_o.value) & 0xFF)
     before = bench.clocks, bench.begun
     sent = cocotb.start_soon(bench.driver.drained(clocks=1_000_000))
     await bench.until(lambda: bench.clocks >= fill)
@@ -320,7 +268,7 @@ CASES = [
 @pytest.mark.parametrize("stages, chunks, messages, tests", CASES)
 def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | None) -> None:
     run_bench(
-        __file__, "blake3_engine",
+        __file__, "blake3_port",
         {"StagesPerRound": stages, "Chunks": chunks, "Messages": messages},
         settings={"stages": stages, "long_bytes": 100_000, "mixed": 60}, tests=tests,
     )
@@ -328,7 +276,7 @@ def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | Non
 
 PARTS = ["request", "scheduler", "output", "reply", "compress"]
 LINTS = [
-    *(Lint("blake3_engine", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
+    *(Lint("blake3_port", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
       for stages, slots in ((1, 2), (2, 256), (4, 128), (8, 64))),
     *(Lint(f"blake3_{part}") for part in PARTS),
 ]

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The BLAKE3 table: what it refuses, and that the one in the README is of these cases."""
 
-from __future__ import annotations
-
 import copy
 import random
 from pathlib import Path

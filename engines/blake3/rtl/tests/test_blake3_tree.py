@@ -5,8 +5,6 @@ A message of 2^64 bytes cannot be hashed here, but its tree can be joined: the n
 are put in, with values of the bench's own making, and each parent that comes out is put in again.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 """The pieces of the coprocessor's instructions, executed from their encoded words, give what the golden
 model does."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The programs, executed from their encoded words, give what the golden model does."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache

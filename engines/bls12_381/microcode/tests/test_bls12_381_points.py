@@ -2,8 +2,6 @@
 """Multiples of points and the test of the group, executed from their encoded words, against the golden
 model: infinite, equal and opposite points, points outside of the group and of small order."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The model's numbers, fields, points and pairing against each other and against known values."""
 
-from __future__ import annotations
-
 import random
 
 from engines.bls12_381.model.pairing import (

@@ -2,8 +2,6 @@
 """Random programs for the coprocessor, good and bad ones, as the simulator's example takes them
 (engines/bls12_381/examples/coprocessor_trace.rs)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 """Programs of multiples, powers and tests of groups: every digit of a scalar, scalars around the order,
 points of small order, outside of the groups, infinite ones and off their curves."""
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any

@@ -2,8 +2,6 @@
 """field_core with the programs of the tower and of the Miller loop's steps, against the simulator,
 which the microcode's tests compare with the golden model; and with those of whole pairings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

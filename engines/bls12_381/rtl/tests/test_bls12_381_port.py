@@ -2,23 +2,20 @@
 """bls12_381_port: programs as frames, several at a time, against the simulator of the instruction
 set; harmed frames, frames that are wrong, results that are too many, endless programs, resets."""
 
-from __future__ import annotations
-
 import json
-import random
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
+from arith.simulation.engines import EngineBench
 from arith.simulation.sources import sources_of
-from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from arith.simulation.toolchain import BUILD_ROOT
-from card.model.frames import beats_of, bytes_of
+from card.model.frames import beats_of, bytes_of, flipped
 from engines.bls12_381.model import frames
 from engines.bls12_381.model.tower import P
 from engines.bls12_381.rtl.tests.coprocessor_cases import CHEAP, ISA, random_case
@@ -43,13 +40,10 @@ def frame_of(index: int, program: dict[str, Any]) -> bytes:
     return frames.request(index, instructions, slots, program["start"], program["limit"])
 
 
-class Card:
+class Card(EngineBench):
     """The engine, its requests and replies."""
 
-    def __init__(self, dut: Any, rng: random.Random, pause: float = 0.2) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause)
+    is_idle_at_once = False  # it parks its contexts
 
     def send(self, frame: bytes) -> None:
         self.driver.send(beats_of(frame))
@@ -62,11 +56,6 @@ class Card:
         await ClockCycles(self.dut.clk_i, 20)
         assert int(self.dut.idle_o.value) == 1
         return {reply.index: reply for reply in got}
-
-
-async def begin(dut: Any, name: str, pause: float = 0.2) -> Card:
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    return Card(dut, random_source(name), pause)
 
 
 def check(reply: frames.Reply, wanted: dict[str, Any], what: str) -> None:
@@ -87,7 +76,7 @@ def check(reply: frames.Reply, wanted: dict[str, Any], what: str) -> None:
 @cocotb.test()
 async def programs_do_what_the_simulator_does(dut: Any) -> None:
     """And harmed frames between them do nothing."""
-    card = await begin(dut, "programs")
+    card = await Card.begin(dut, "programs", 0.2, 0.2)
     rng, expected, harmed = card.rng, {}, {}
     for case in json.loads(Path(setting("cases")).read_text()):
         programs = zip(case["case"]["contexts"], case["expected"]["contexts"])
@@ -96,12 +85,10 @@ async def programs_do_what_the_simulator_does(dut: Any) -> None:
             frame = frame_of(index, program)
             if rng.random() < 0.2:
                 bit = rng.randrange(8 * 16, 8 * len(frame))
-                frame = bytearray(frame)
-                frame[bit // 8] ^= 1 << bit % 8
-                harmed[index] = bytes(frame)
+                frame = harmed[index] = flipped(frame, bit)
             else:
                 expected[index] = wanted
-            card.send(bytes(frame))
+            card.send(frame)
     replies = await card.replies(len(expected) + len(harmed))
     for index, wanted in expected.items():
         check(replies[index], wanted, f"program {index:x}")
@@ -114,7 +101,7 @@ async def programs_do_what_the_simulator_does(dut: Any) -> None:
 @cocotb.test()
 async def wrong_frames_are_refused(dut: Any) -> None:
     """What is asked for between them is answered."""
-    card = await begin(dut, "wrong")
+    card = await Card.begin(dut, "wrong", 0.2, 0.2)
     slot, good = (0, 0, 7), frames.request(0, [word("SEND_INTERRUPT", 0, 5)], [(0, 0, 7)])
     program = [word("NOOP_WAIT")]
 
@@ -155,7 +142,7 @@ async def wrong_frames_are_refused(dut: Any) -> None:
 @cocotb.test()
 async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
     """By the limit or by the clock, also in the middle of its results; the others go on."""
-    card = await begin(dut, "endless", pause=0.0)
+    card = await Card.begin(dut, "endless")
     jump, send = word("JUMP", 0), word("SEND_INTERRUPT", 0, 9)
     card.send(frames.request(0, [jump], [], limit=50))
     card.send(frames.request(1, [jump], []))
@@ -185,7 +172,7 @@ async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
 async def a_window_is_driven_word_by_word(dut: Any) -> None:
     """A program in the context that has a window, beside programs in the others: registers, both
     memories, its interrupts."""
-    card = await begin(dut, "window")
+    card = await Card.begin(dut, "window", 0.2, 0.2)
     rng, number = card.rng, card.rng.getrandbits(381)
     window, registers = ISA.window, {one.name: one.offset for one in ISA.registers}
     wanted = []
@@ -241,18 +228,13 @@ async def a_window_is_driven_word_by_word(dut: Any) -> None:
 @cocotb.test()
 async def resets_anywhere(dut: Any) -> None:
     """After a soft reset what was inside is gone, and the next program is answered alone."""
-    card = await begin(dut, "resets", pause=0.1)
+    card = await Card.begin(dut, "resets", 0.1, 0.1)
     rng, send = card.rng, word("SEND_INTERRUPT", 0, 3)
     for number in range(8):
         for index in range(rng.randrange(1, 6)):
             card.send(frames.request(index, [word("COPY_REG", 0, 1), send], [(0, 1, 2)]))
         await ClockCycles(dut.clk_i, rng.randrange(1, 6000))
-        card.driver.clear()
-        dut.soft_reset_i.value = 1
-        await ClockCycles(dut.clk_i, rng.randrange(1, 5))
-        dut.soft_reset_i.value = 0
-        while int(dut.idle_o.value) == 0:
-            await RisingEdge(dut.clk_i)
+        await card.soft_reset()
         await ClockCycles(dut.clk_i, 5)
         card.monitor.clear()
         card.send(frames.request(number, [send], [(0, 0, number + 7)]))

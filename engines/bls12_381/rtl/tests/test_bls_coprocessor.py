@@ -3,8 +3,6 @@
 bad ones, several at a time, through the window. Every retired instruction, every slot at the end,
 every byte of every interrupt, pointers, error words and counts are compared."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -158,12 +156,6 @@ class Host:
         bits = number | (kind & 7) << 381
         for k in range(12):
             await self.write(base + 4 * k, bits >> 32 * k & 0xFFFFFFFF)
-
-    async def read_slot(self, context: int, place: int) -> tuple[int, int]:
-        """Its kind and its number."""
-        base = context * WINDOW + DATA + 64 * place
-        bits = sum([await self.read(base + 4 * k) << 32 * k for k in range(13)])
-        return bits >> 381, bits & (1 << 381) - 1
 
     async def write_instruction(self, context: int, place: int, word: str) -> None:
         base, number = context * WINDOW + INSTRUCTIONS + 8 * place, int.from_bytes(

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The clocks of the instructions: one data file, and the README's table of it."""
 
-from __future__ import annotations
-
 from engines.bls12_381.rtl.clocks import README, kept_rows, with_table
 from engines.bls12_381.rtl.tests.coprocessor_cases import ISA
 

@@ -2,8 +2,6 @@
 """The model of conversions against integers: numbers of least absolute value, and those at the
 ends."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The model of expansions against published words and those of the processor's engine."""
 
-from __future__ import annotations
-
 from engines.ckks.model import expansion
 
 

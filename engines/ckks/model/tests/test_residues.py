@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The model of the card's residues against plain division, at the ends of every prime's range."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

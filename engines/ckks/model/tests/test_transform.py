@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The layout meets every bank once, and the passes give the transform, for all shapes."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

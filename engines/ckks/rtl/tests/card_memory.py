@@ -2,8 +2,6 @@
 """A simulated card memory behind AXI4: latency, limited bandwidth, refreshes, random back-pressure.
 It answers bursts in order, and fails where a master breaks a rule of the bus."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from dataclasses import dataclass, field

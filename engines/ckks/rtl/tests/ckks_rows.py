@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """For the benches of the CKKS units: rows of residues, primes, values at the ends, and offers."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import lru_cache
@@ -40,6 +38,23 @@ def packed(words: Sequence[int], bits: int = residues.RESIDUE_BITS) -> int:
 
 def unpacked(value: int, count: int, bits: int = residues.RESIDUE_BITS) -> list[int]:
     return [value >> bits * place & (1 << bits) - 1 for place in range(count)]
+
+
+class Slots:
+    """The memory of slots around a unit. Rows stand as they are: no bank matters."""
+
+    def __init__(self, lanes: int, log_degree: int, address_bits: int) -> None:
+        self.lanes, self.degree = lanes, 1 << log_degree
+        self.rows = self.degree // lanes
+        self.memory = [0] * (1 << address_bits)
+
+    def put(self, slot: int, limb: list[int]) -> None:
+        for row in range(self.rows):
+            self.memory[slot * self.rows + row] = packed(limb[row * self.lanes:][:self.lanes])
+
+    def get(self, slot: int) -> list[int]:
+        rows = self.memory[slot * self.rows:(slot + 1) * self.rows]
+        return [word for row in rows for word in unpacked(row, self.lanes)]
 
 
 async def offer(dut: Any, name: str, clocks: int = 100_000, **ports: int) -> None:

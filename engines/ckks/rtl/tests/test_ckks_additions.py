@@ -2,8 +2,6 @@
 """ckks_additions against plain integers: every kind of job, results in an operand's place, reads
 that wait, jobs one behind the other, their clocks, and a reset in mid-job."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +12,7 @@ from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import Lint, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
-from engines.ckks.rtl.tests.ckks_rows import packed, residue, some_prime, unpacked
+from engines.ckks.rtl.tests.ckks_rows import Slots, packed, residue, some_prime
 
 ADDRESS_BITS, SLOTS = 8, 5
 LAST_CLOCKS = 5
@@ -44,23 +42,13 @@ class Job:
         return found
 
 
-class Bench:
+class Bench(Slots):
     def __init__(self, dut: Any, rng: random.Random, log_degree: int) -> None:
+        super().__init__(1 << int(setting("LOG_LANES")), log_degree, ADDRESS_BITS)
         self.dut, self.rng, self.wait = dut, rng, 0.0
-        self.lanes, self.degree = 1 << int(setting("LOG_LANES")), 1 << log_degree
-        self.rows = self.degree // self.lanes
-        self.memory = [0] * (1 << ADDRESS_BITS)
         self.coming = [(0, 0), (0, 0)]
         self.done: list[int] = []
         self.clock = 0
-
-    def put(self, slot: int, limb: list[int]) -> None:
-        for row in range(self.rows):
-            self.memory[slot * self.rows + row] = packed(limb[row * self.lanes:][:self.lanes])
-
-    def get(self, slot: int) -> list[int]:
-        rows = self.memory[slot * self.rows:(slot + 1) * self.rows]
-        return [word for row in rows for word in unpacked(row, self.lanes)]
 
     async def step(self) -> bool:
         dut = self.dut

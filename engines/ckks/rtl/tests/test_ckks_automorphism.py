@@ -2,8 +2,6 @@
 """ckks_automorphism against the permutation by its definition: all shapes of lanes and N, exponents of
 rotations, of conjugation and any other, and a reset in mid-job."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

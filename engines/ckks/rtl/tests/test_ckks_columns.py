@@ -2,8 +2,6 @@
 """ckks_columns against plain integers: sums of every length and number of columns, as close as they
 may be and with gaps, sums at their bounds, fractions, and a reset between."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@ end with their code, and the next one runs.
 model's and the planner's, with 2^3 lanes at N = 2^10 and 2^5 at 2^13; at 2^16, of a transform alone.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -3,8 +3,6 @@
 goes to the scoreboard and to the table of TERMs, fences, a table that is full, and each kind of
 fault."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from dataclasses import dataclass

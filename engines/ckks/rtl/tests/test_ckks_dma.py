@@ -3,8 +3,6 @@
 those that are repeated, slow memories and busy banks, errors, resets, and the clocks of many
 limbs."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -3,8 +3,6 @@
 of the words and hardly any, writes that wait, jobs one behind the other, their clocks, and
 resets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cocotb

@@ -2,8 +2,6 @@
 """ckks_fetch against programs in a simulated memory: headers of every shape, tables and
 instructions in order, slow takers, harmed programs, errors of the memory, stops and resets."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

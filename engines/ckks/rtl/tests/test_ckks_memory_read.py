@@ -2,8 +2,6 @@
 """ckks_memory_read against a simulated memory: runs of every length and place, slow memories and
 slow takers, errors, bursts without their mark, drops and resets in mid-run, and its rate."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

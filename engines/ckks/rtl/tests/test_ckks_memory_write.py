@@ -2,8 +2,6 @@
 """ckks_memory_write against a simulated memory: runs of every length and place, slow memories and
 slow sources, errors, a reset in mid-run, and its rate."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

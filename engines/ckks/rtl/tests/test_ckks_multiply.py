@@ -3,8 +3,6 @@
 ends of their ranges. ckks_barrett, which the area tables compare them with, for one modulus at a
 time."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from typing import Any

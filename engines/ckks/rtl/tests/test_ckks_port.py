@@ -2,20 +2,19 @@
 """ckks_port against its model and the instruction simulator: memory commands sound and harmed, jobs
 that the host writes, runs and reads back, faults and errors of the memory, soft resets anywhere."""
 
-from __future__ import annotations
-
 import random
-import struct
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
+from arith.simulation.engines import REQUESTS, EngineBench
 from arith.simulation.ports import reader
-from arith.simulation.streams import StreamDriver, StreamMonitor, start
+from arith.simulation.streams import start
+from card.model.frames import beats_of, bytes_of, flipped
 from engines.ckks.model import commands
 from engines.ckks.model.commands import STATUS, RunReply
 from engines.ckks.rtl.tests.card_memory import CardMemory, Timing
@@ -29,28 +28,17 @@ JOBS = ("hadd", "rotation")
 PAGE = 4096
 
 
-def to_beats(frame: bytes) -> list[int]:
-    padded = frame + bytes(-len(frame) % 8)
-    return [word for (word,) in struct.iter_unpack("<Q", padded)]
-
-
-def to_frame(beats: list[int]) -> bytes:
-    return b"".join(struct.pack("<Q", beat) for beat in beats)
-
-
-class Host:
+class Host(EngineBench):
     """The engine's port with a memory that both of its masters see, and what it tells."""
 
     def __init__(self, dut: Any, name: str, timing: Timing, pause_in: float = 0.0,
                  pause_out: float = 0.0) -> None:
-        self.dut, self.rng = dut, random_source(name)
+        super().__init__(dut, random_source(name), pause_in, pause_out)
         limb_bytes = 4 * min(1 << int(setting("LOG_LANES")), 16)
         self.memories = [CardMemory(dut, self.rng, size, SIZE, timing, prefix=f"m_axi_{prefix}")
                          for size, prefix in ((32, "control"), (limb_bytes, "limbs"))]
         self.control, self.limbs = self.memories
         self.limbs.bytes = self.control.bytes
-        self.driver = StreamDriver(dut, "req", self.rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", self.rng, pause_out)
         self.counted = dict.fromkeys(COUNTERS, 0)
         self.errors = 0
         self._tasks = [cocotb.start_soon(self._watch())]
@@ -79,7 +67,7 @@ class Host:
             memory.timing = timing
 
     def send(self, frame: bytes) -> None:
-        self.driver.send(to_beats(frame))
+        self.driver.send(beats_of(frame))
 
     async def ask(self, frames: list[bytes], clocks: int = 400_000) -> list[bytes]:
         """The replies to some frames, in the order in which they come."""
@@ -87,7 +75,7 @@ class Host:
         for frame in frames:
             self.send(frame)
         replies = await self.monitor.wait_frames(first + len(frames), clocks)
-        return [to_frame(reply) for reply in replies[first:]]
+        return [bytes_of(reply) for reply in replies[first:]]
 
     async def run(self, address: int = 0) -> RunReply:
         (reply,) = await self.ask([commands.run(7, address)])
@@ -117,7 +105,7 @@ class Host:
 
 
 async def ready(dut: Any) -> None:
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
+    await start(dut, **REQUESTS)
     assert int(dut.idle_o.value) == 1
 
 
@@ -130,13 +118,6 @@ def random_place(rng: random.Random, size: int) -> int:
     edge = rng.randrange(1, SIZE // PAGE) * PAGE
     places = [0, SIZE - size, edge, edge - size // 2, edge - 32, rng.randrange(SIZE - size)]
     return max(0, rng.choice(places)) & ~31
-
-
-def flipped(frame: bytes, bit: int) -> bytes:
-    """The frame with one bit changed."""
-    harmed = bytearray(frame)
-    harmed[bit // 8] ^= 1 << bit % 8
-    return bytes(harmed)
 
 
 def random_frame(rng: random.Random) -> bytes:
@@ -315,13 +296,7 @@ async def soft_resets_anywhere(dut: Any) -> None:
             host.send(commands.read(2, 0, 16384))
             host.send(commands.write(4, SIZE // 2, rng.randbytes(16384)))
         await ClockCycles(dut.clk_i, rng.randrange(1, 6000 if in_job else 1500))
-        host.driver.clear()
-        dut.soft_reset_i.value = 1
-        await ClockCycles(dut.clk_i, rng.randrange(1, 20))
-        dut.soft_reset_i.value = 0
-        # A reply that was being offered is finished.
-        while int(dut.idle_o.value) == 0:
-            await RisingEdge(dut.clk_i)
+        await host.soft_reset()
         host.monitor.clear()
         place = rng.randrange(SIZE // 64) * 32
         frames = [commands.write(5, place, rng.randbytes(32)), commands.read(6, place, 64)]

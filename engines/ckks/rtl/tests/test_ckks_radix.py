@@ -2,8 +2,6 @@
 """ckks_radix against plain integers, in both directions, with stages skipped and another prime in each
 row."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from typing import Any

@@ -2,8 +2,6 @@
 """ckks_scoreboard against the rule: random programs over few resources, units of any speed, queues
 that fill up, in-place instructions, and a new program behind each."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 """ckks_scratchpad against an array: every port at once, collisions and who waits, groups of lanes,
 banks with addresses of their own, and flipped bits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

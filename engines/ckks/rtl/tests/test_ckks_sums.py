@@ -3,8 +3,6 @@
 halves and limbs, reads that wait, jobs one behind the other, their clocks, and a reset in
 mid-job."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +15,7 @@ from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, set
 from arith.simulation.streams import reset, start
 from engines.ckks.model import residues
 from engines.ckks.model.conversion import Conversion
-from engines.ckks.rtl.tests.ckks_rows import PRIME_BITS, all_primes, packed, residue, unpacked
+from engines.ckks.rtl.tests.ckks_rows import PRIME_BITS, Slots, all_primes, packed, residue, unpacked
 
 ADDRESS_BITS = 12
 TABLE = 64
@@ -74,28 +72,14 @@ class Job:
         return FIRST_CLOCKS + busy - spare + WRITE_CLOCKS + len(self.primes) - 1
 
 
-class Bench:
-    """The memory of slots around the unit. Rows stand as they are: no bank matters."""
-
+class Bench(Slots):
     def __init__(self, dut: Any, rng: random.Random, log_degree: int) -> None:
-        self.dut, self.rng = dut, rng
-        self.log_lanes, self.columns = int(setting("LOG_LANES")), int(setting("COLUMNS"))
-        self.lanes, self.degree = 1 << self.log_lanes, 1 << log_degree
-        self.rows = self.degree >> self.log_lanes
+        super().__init__(1 << int(setting("LOG_LANES")), log_degree, ADDRESS_BITS)
+        self.dut, self.rng, self.columns = dut, rng, int(setting("COLUMNS"))
         self.slots = (1 << ADDRESS_BITS) // self.rows
-        self.memory = [0] * (1 << ADDRESS_BITS)
         self.coming: list[tuple[int, list[int]]] = [(0, [0] * self.columns)] * 2
         self.done: list[int] = []
         self.clock, self.wait, self.place = 0, 0.0, 0
-
-    def put(self, slot: int, limb: list[int]) -> None:
-        for row in range(self.rows):
-            lanes = limb[row * self.lanes:(row + 1) * self.lanes]
-            self.memory[slot * self.rows + row] = packed(lanes)
-
-    def get(self, slot: int) -> list[int]:
-        rows = self.memory[slot * self.rows:(slot + 1) * self.rows]
-        return [word for row in rows for word in unpacked(row, self.lanes)]
 
     async def step(self) -> bool:
         """A clock; returns whether a job could be taken in it."""

@@ -2,8 +2,6 @@
 """ckks_transform against the plain transform: all shapes of lanes, radix and N, both directions in any
 order, two primes, limbs that follow each other closely or not, and a reset in mid-job."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

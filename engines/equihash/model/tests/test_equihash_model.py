@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The golden model against a real block, solutions that it finds itself, and mutants of them."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 

@@ -2,13 +2,12 @@
 """Frames of verify_equihash and verify_equihash_checked for the benches: requests, their defects, and
 what must come back."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Sequence
 
 from arith.simulation.crc32c import crc32c
+from card.model.frames import bytes_of
 from engines.equihash.model.cases import (
     EASY_BITS, block_346, mutant, random_header, solved,
 )
@@ -45,11 +44,6 @@ def message_of(frame: bytes) -> bytes:
     return frame[16:-CHECKSUM_BYTES] if is_checked(frame) else frame[16:]
 
 
-def to_beats(frame: bytes) -> list[int]:
-    padded = frame + bytes(-len(frame) % 8)
-    return [int.from_bytes(padded[i:i + 8], "little") for i in range(0, len(padded), 8)]
-
-
 def verdict(index: int, mask: int, is_checked: bool = False) -> list[int]:
     """The beats of a reply."""
     return _checksummed(index, mask) if is_checked else [REPLY << 32 | 24, index, mask]
@@ -62,7 +56,7 @@ def corrupt(index: int) -> list[int]:
 
 def _checksummed(index: int, found: int) -> list[int]:
     beats = [REPLY_CHECKED << 32 | 32, index, found]
-    return [*beats, crc32c(b"".join(beat.to_bytes(8, "little") for beat in beats))]
+    return [*beats, crc32c(bytes_of(beats))]
 
 
 def refusal(frame: bytes) -> list[int]:
@@ -169,4 +163,4 @@ def every_check_seen(masks: Sequence[int]) -> bool:
 
 
 __all__ = ["Cases", "DIFFICULTY", "corrupt", "every_check_seen", "flipped", "is_checked",
-           "message_of", "refusal", "request", "to_beats", "verdict"]
+           "message_of", "refusal", "request", "verdict"]

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """equihash_duplicates: exact for every order of the indices, at an index a clock without end."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""equihash_engine against the golden model: a real block and flipped bits of it, every check alone
+"""equihash_port against the golden model: a real block and flipped bits of it, every check alone
 and together, frames with and without a checksum, harmed ones and such that fit no set, pauses,
 resets, and how many clocks a solution takes."""
-
-from __future__ import annotations
 
 import random
 import struct
@@ -11,14 +9,17 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import RisingEdge
 
-from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start, wait_clocks
+from arith.simulation.bench import Lint, in_sweep, run_bench, setting
+from arith.simulation.engines import EngineBench
+from arith.simulation.streams import wait_clocks
+from card.model.frames import beats_of
+from card.model.frames import flipped as flip
 from engines.equihash.model.cases import block_346
 from engines.equihash.model.puzzle import SETS, ZCASH, check
 from engines.equihash.rtl.tests.equihash_frames import (
-    IGNORE, Cases, every_check_seen, flipped, refusal, request, to_beats, verdict,
+    IGNORE, Cases, every_check_seen, flipped, refusal, request, verdict,
 )
 
 
@@ -34,36 +35,22 @@ def is_refusal(reply: list[int]) -> bool:
     return reply[0] >> 32 == IGNORE
 
 
-class Bench:
-    """The engine between a driver and a monitor; replies are compared in order."""
+class Bench(EngineBench):
+    """The engine; its replies come in order."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
-        self.verdicts: list[list[int]] = []
-        self.refusals: list[list[int]] = []
+        super().__init__(dut, rng, pause_in, pause_out)
         self.replies: list[list[int]] = []
 
     def send(self, frame: bytes, reply: list[int]) -> None:
-        self.driver.send(to_beats(frame))
-        (self.refusals if is_refusal(reply) else self.verdicts).append(reply)
+        self.driver.send(beats_of(frame))
         self.replies.append(reply)
 
     async def finish(self, clocks: int = 100_000) -> None:
         """All replies have come, in order, refusals too; then the engine is idle."""
         await self.monitor.wait_frames(len(self.replies), clocks)
         assert self.monitor.frames == self.replies
-        await RisingEdge(self.dut.clk_i)
-        await ReadOnly()
-        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
-        await RisingEdge(self.dut.clk_i)
-
-
-async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    assert int(dut.idle_o.value) == 1
-    return Bench(dut, random_source(name), pause_in, pause_out)
+        await self.becomes_idle()
 
 
 @cocotb.test()
@@ -71,7 +58,7 @@ async def a_real_block(dut: Any) -> None:
     """Block 346 is valid; with any bit flipped it is not, and the reasons are the model's."""
     if not built() & 1:
         return
-    bench = await _start(dut, "block")
+    bench = await Bench.begin(dut, "block")
     header, solution = block_346()
     for is_checked in (False, True):
         bench.send(request(1 << 63, ZCASH, header, solution, is_checked),
@@ -79,9 +66,8 @@ async def a_real_block(dut: Any) -> None:
     whole = header + solution
     for index in range(20):
         bit = bench.rng.randrange(8 * len(whole))
-        flipped = bytearray(whole)
-        flipped[bit // 8] ^= 1 << bit % 8
-        parts = bytes(flipped[:140]), bytes(flipped[140:])
+        harmed = flip(whole, bit)
+        parts = harmed[:140], harmed[140:]
         mask = check(ZCASH, *parts)
         assert mask != 0
         is_checked = index % 2 == 1
@@ -93,7 +79,7 @@ async def a_real_block(dut: Any) -> None:
 async def every_bit_of_a_checked_request(dut: Any) -> None:
     """Flipped behind the first beat, it is told as corrupt or ignored, whatever the length. In the
     first beat: the form, and each length that the frame's source may cut it to."""
-    bench = await _start(dut, "bits")
+    bench = await Bench.begin(dut, "bits")
     cases = Cases(bench.rng, built())
     smallest = min(cases.sets, key=lambda parameters: parameters.n)
     frame, reply = cases.checked(bench.rng.getrandbits(64), smallest)
@@ -117,13 +103,13 @@ async def every_bit_of_a_checked_request(dut: Any) -> None:
 @cocotb.test()
 async def a_checksum_that_comes_late(dut: Any) -> None:
     """Everything else of a solution is known long before its last beat: the verdict waits."""
-    bench = await _start(dut, "late", 0.0, 0.0)
+    bench = await Bench.begin(dut, "late", 0.0, 0.0)
     cases = Cases(bench.rng, built())
     for index in range(6):
         frame, reply = cases.checked(index, bench.rng.choice(cases.sets))
         if index % 2:
             frame, reply = flipped(frame, bench.rng.randrange(64, 8 * FIRST_TAIL_BYTE))
-        beats = to_beats(frame)
+        beats = beats_of(frame)
         bench.driver.send(beats[:-1], is_whole=False)
         seen = len(bench.monitor.frames)
         await wait_clocks(dut.clk_i, 4_000)
@@ -137,7 +123,7 @@ async def a_checksum_that_comes_late(dut: Any) -> None:
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.9, 0.0)])
 async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None:
     """Valid, mutated and made up, of all sets that are built, among frames that fit none."""
-    bench = await _start(dut, f"sorts {pauses}", *pauses)
+    bench = await Bench.begin(dut, f"sorts {pauses}", *pauses)
     cases = Cases(bench.rng, built())
     is_full = pauses == (0.0, 0.0)
     count = (60 if is_full else 20) * (1 if built() == 1 else 3)
@@ -157,7 +143,7 @@ async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None
 @cocotb.test()
 async def a_reader_that_waits(dut: Any) -> None:
     """Nobody takes replies until the engine stands still; then all come."""
-    bench = await _start(dut, "waits", 0.0, 1.0)
+    bench = await Bench.begin(dut, "waits", 0.0, 1.0)
     cases = Cases(bench.rng, built())
     for index in range(24):
         bench.send(*cases.next(index))
@@ -170,7 +156,7 @@ async def a_reader_that_waits(dut: Any) -> None:
 @cocotb.test()
 async def soft_resets(dut: Any) -> None:
     """At any time: the frame that is offered is finished whole, all else forgotten."""
-    bench = await _start(dut, "soft reset", 0.1, 0.5)
+    bench = await Bench.begin(dut, "soft reset", 0.1, 0.5)
     cases = Cases(bench.rng, built())
     for number in range(12):
         seen = len(bench.monitor.frames)
@@ -180,45 +166,36 @@ async def soft_resets(dut: Any) -> None:
             frame, reply = sort(1000 * number + index)
             if is_refusal(reply):
                 continue
-            bench.driver.send(to_beats(frame))
+            bench.driver.send(beats_of(frame))
             expected.append(reply)
         await wait_clocks(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2500, 4000)))
-        # The source begins anew with the reset, as the card's router does.
-        bench.driver.clear()
-        dut.soft_reset_i.value = 1
-        await wait_clocks(dut.clk_i, bench.rng.randint(1, 5))
-        dut.soft_reset_i.value = 0
-        await wait_clocks(dut.clk_i, 60)
+        await bench.soft_reset()
         frames = bench.monitor.frames[seen:]
         assert frames == expected[:len(frames)]
-        assert int(dut.idle_o.value) == 1
         frame, reply = cases.next(number)
-        bench.driver.send(to_beats(frame))
+        bench.driver.send(beats_of(frame))
         await bench.monitor.wait_frames(seen + len(frames) + 1)
         assert bench.monitor.frames[-1] == reply
 
 
 @cocotb.test()
 async def hardware_resets(dut: Any) -> None:
-    bench = await _start(dut, "hard reset")
+    bench = await Bench.begin(dut, "hard reset")
     cases = Cases(bench.rng, built())
     for number in range(6):
         for index in range(5):
-            bench.driver.send(to_beats(cases.next(index)[0]))
+            bench.driver.send(beats_of(cases.next(index)[0]))
         await wait_clocks(dut.clk_i, bench.rng.choice((10, 100, 600, 1800, 3000)))
-        bench.driver.clear()
-        bench.monitor.stop()
-        await reset(dut)
-        bench.monitor.clear()
+        await bench.hard_reset()
         frame, reply = cases.next(number)
-        bench.driver.send(to_beats(frame))
+        bench.driver.send(beats_of(frame))
         assert await bench.monitor.wait_frames(1) == [reply]
 
 
 @cocotb.test()
 async def clocks_a_solution(dut: Any) -> None:
     """In steady state, without pauses: one set after the other."""
-    bench = await _start(dut, "clocks")
+    bench = await Bench.begin(dut, "clocks")
     # Of the small sets their hashes in four lanes, never the midstate.
     limits = {200: 520, 144: 93, 96: 92, 48: 75}
     for parameters in (p for bit, p in enumerate(SETS) if built() >> bit & 1):
@@ -237,12 +214,12 @@ async def clocks_a_solution(dut: Any) -> None:
         await bench.finish()
 
 
-LINTS = [Lint("equihash_engine", {"Built": f"4'd{sets}"}) for sets in (1, 15, 8)]
+LINTS = [Lint("equihash_port", {"Sets": sets}) for sets in (1, 15, 8)]
 
 
 # All sets have that of Zcash among them.
 @pytest.mark.parametrize("sets", [15, *in_sweep([1])])
 def test_equihash_engine(sets: int) -> None:
     stages = 2 if sets == 1 else 8
-    run_bench(__file__, "equihash_engine", {"Built": f"4'd{sets}", "StagesPerRound": stages},
+    run_bench(__file__, "equihash_port", {"Sets": sets, "Stages": stages},
               settings={"built": sets})

@@ -2,8 +2,6 @@
 """equihash_midstate and equihash_leaves against hashlib and the golden model of BLAKE2b's rounds:
 the value of a header's first block, and leaves of every parameter set at a leaf a clock."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections import deque

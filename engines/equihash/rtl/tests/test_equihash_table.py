@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The Equihash table: what it refuses, and that the one in the README is of these cases."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -2,8 +2,6 @@
 """equihash_target against the golden model: every size, the sign, overflows, and hashes that equal
 the target or miss it by one."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

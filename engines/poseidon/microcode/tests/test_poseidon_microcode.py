@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The Poseidon programs, executed from their encoded words, equal the golden model."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

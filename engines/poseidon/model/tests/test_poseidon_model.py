@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What the vectors leave open: tags, padding, trees, the command line, and bad input."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The golden model reproduces every vector of engines/poseidon/vectors/poseidon.json."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

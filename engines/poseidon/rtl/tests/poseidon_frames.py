@@ -5,8 +5,6 @@ The numbers are written out once more here, from the wire format, so that the be
 a mistake with the RTL.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ worth of products issued. `latency_clocks` is that of one job in an idle core, f
 in to the last word out.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

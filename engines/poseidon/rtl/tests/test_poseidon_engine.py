@@ -1,30 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""poseidon_engine against the golden model: every status, pauses, resets, and its full-batch rate.
+"""poseidon_port against the golden model: every status, pauses, resets, and its full-batch rate.
 
 Writes build/reports/poseidon_engine_<field>_cores_<n>.json (see `full_batch`).
 """
 
-from __future__ import annotations
-
 import json
 import random
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 
-from arith.simulation.bench import (
-    Lint, in_sweep, is_sweep, random_source, run_bench, setting,
-)
+from arith.simulation.bench import Lint, in_sweep, is_sweep, run_bench, setting
+from arith.simulation.engines import UnorderedBench
 from arith.simulation.ports import reader
-from arith.simulation.streams import (
-    CLOCK_PERIOD_NS, StreamDriver, StreamMonitor, reset, start, wait_clocks,
-)
+from arith.simulation.streams import CLOCK_PERIOD_NS, wait_clocks
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.rtl.tests.poseidon_frames import (
     ALL_CODES, INSTANCES, Reply, Request, Requests, parse_reply,
@@ -33,7 +27,7 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILISATION = 0.90
 # Which tests to run.
-RATE, WIDTHS = "full_batch", "all_widths|says"
+WIDTHS = "all_widths|says"
 CORES = "every_request|starved|reset"  # what depends on their number
 OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
@@ -42,15 +36,12 @@ def report_file(lane: str, cores: int) -> Path:
     return BUILD_ROOT / "reports" / f"poseidon_engine_{lane}_cores_{cores}.json"
 
 
-class Bench:
-    """The engine with a driver and a monitor; replies are matched to requests in any order."""
+class Bench(UnorderedBench[Reply]):
+    """The engine, its requests and its errors."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
-        self.waiting: Counter[Reply] = Counter()
-        self.errors = self.products = self.checked = 0
+        super().__init__(dut, rng, pause_in, pause_out)
+        self.errors = self.products = 0
         self.requests = Requests(rng, codes_here())
         cocotb.start_soon(self._count_errors())
 
@@ -69,45 +60,18 @@ class Bench:
         cocotb.start_soon(self._count_products())
 
     async def _count_products(self) -> None:
-        edge, products = RisingEdge(self.dut.clk_i), reader(self.dut.mul_busy_o)
+        edge, products = RisingEdge(self.dut.clk_i), reader(self.dut.events_o)
         while True:
             await edge
-            self.products += products()
+            self.products += products() & 0xF
 
     def send(self, requests: Sequence[Request]) -> None:
         for request in requests:
             self.waiting[request.reply] += 1
             self.driver.send(request.beats)
 
-    def check(self) -> None:
-        """Matches the frames that have come since the last call."""
-        for frame in self.monitor.frames[self.checked:]:
-            reply = parse_reply(frame)
-            assert self.waiting[reply] > 0, f"nobody waits for {reply}"
-            self.waiting[reply] -= 1
-            self.checked += 1
-
-    def outstanding(self) -> int:
-        return sum(self.waiting.values())
-
-    async def until(self, condition: Callable[[], bool], clocks: int) -> None:
-        def holds() -> bool:
-            self.check()
-            return condition()
-
-        await self.monitor.until(holds, clocks)
-
-    async def finish(self, clocks: int = 600_000) -> None:
-        """Every reply has come, and the engine says that it is idle."""
-        await self.until(lambda: not self.outstanding(), clocks)
-        await RisingEdge(self.dut.clk_i)
-        await ReadOnly()
-        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
-        await RisingEdge(self.dut.clk_i)
-
-    def forget(self) -> None:
-        self.driver.clear()
-        self.waiting.clear()
+    def parse(self, beats: list[int]) -> Reply:
+        return parse_reply(beats)
 
 
 def codes_here() -> list[int]:
@@ -117,17 +81,11 @@ def codes_here() -> list[int]:
     return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]] and code & 15 in widths]
 
 
-async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
-    rng = random_source(name)
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    return Bench(dut, rng, pause_in, pause_out)
-
-
 @cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.0, 0.9), (0.9, 0.0)])
 async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) -> None:
     """Good and malformed requests of every kind, all instances mixed, digest and state."""
-    bench = await _start(dut, f"mixed {pauses}", *pauses)
+    bench = await Bench.begin(dut, f"mixed {pauses}", *pauses)
     requests = [bench.requests.any() for _ in range(80)]
     bench.send(requests)
     await bench.finish()
@@ -137,7 +95,7 @@ async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) ->
 @cocotb.test()
 async def all_widths(dut: Any) -> None:
     """Every instance, state and digest, in one stream with requests that are refused."""
-    bench = await _start(dut, "widths", 0.2, 0.2)
+    bench = await Bench.begin(dut, "widths", 0.2, 0.2)
     # Of the plain rounds, the wide Filecoin instances take too long here.
     longest = 5 if int(setting("programs")) == PLAIN else 12
     codes = [code for code in codes_here() if code & 15 <= longest or code >> 4 == 2]
@@ -151,17 +109,17 @@ async def all_widths(dut: Any) -> None:
 
 @cocotb.test()
 async def says_what_it_can_do(dut: Any) -> None:
-    await _start(dut, "mask")
+    await Bench.begin(dut, "mask")
     mask = sum(1 << bit for bit, code in enumerate(ALL_CODES) if code in codes_here())
-    assert int(dut.instances_o.value) == mask
-    assert int(dut.cores_o.value) == int(setting("cores_fr")) + int(setting("cores_felt"))
+    shape = (int(setting("contexts")) << 8 | int(setting("cores_felt"))) << 8 | int(setting("cores_fr"))
+    assert int(dut.shape_o.value) == shape << 32 | mask
     assert int(dut.idle_o.value) == 1
 
 
 @cocotb.test()
 async def refusals_flow_while_replies_wait(dut: Any) -> None:
     """A reader that takes nothing stops the engine; when it takes again, nothing was lost."""
-    bench = await _start(dut, "blocked")
+    bench = await Bench.begin(dut, "blocked")
     bench.monitor.pause = 1.0
     requests = [bench.requests.any() for _ in range(150)]
     bench.send(requests)
@@ -174,7 +132,7 @@ async def refusals_flow_while_replies_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def malformed_requests_start_nothing(dut: Any) -> None:
-    bench = await _start(dut, "malformed", 0.1, 0.1)
+    bench = await Bench.begin(dut, "malformed", 0.1, 0.1)
     bench.count_products()
     makers = (bench.requests.not_canonical, bench.requests.wrong_length,
               bench.requests.unknown_instance, bench.requests.corrupt)
@@ -186,7 +144,7 @@ async def malformed_requests_start_nothing(dut: Any) -> None:
 @cocotb.test()
 async def every_flipped_bit_is_malformed(dut: Any) -> None:
     """Each bit of a request in turn, header and checksum included: refused, and nothing starts."""
-    bench = await _start(dut, "bits")
+    bench = await Bench.begin(dut, "bits")
     bench.count_products()
     code = bench.requests.codes[0]
     bits = 64 * len(bench.requests.good(code).beats)
@@ -199,15 +157,15 @@ async def every_flipped_bit_is_malformed(dut: Any) -> None:
 @cocotb.test()
 async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any) -> None:
     """An idle engine starves in every clock; a full one in none, and a lane for itself."""
-    bench = await _start(dut, "starved")
+    bench = await Bench.begin(dut, "starved")
     starved = [0, 0]
     lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
 
     async def count() -> None:
-        edge, read = RisingEdge(dut.clk_i), reader(dut.starved_o)
+        edge, read = RisingEdge(dut.clk_i), reader(dut.events_o)
         while True:
             await edge
-            bits = read()
+            bits = read() >> 4
             starved[0] += bits & 1
             starved[1] += bits >> 1
 
@@ -230,16 +188,11 @@ async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any
 
 @cocotb.test()
 async def hard_reset_in_mid_job(dut: Any) -> None:
-    bench = await _start(dut, "hard reset", 0.1, 0.1)
+    bench = await Bench.begin(dut, "hard reset", 0.1, 0.1)
     for _ in range(6):
         bench.send([bench.requests.any() for _ in range(20)])
         await wait_clocks(dut.clk_i, bench.rng.randrange(10, 3000))
-        bench.forget()
-        bench.monitor.clear()
-        await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
-        bench.monitor.clear()
-        bench.checked = 0
-        assert int(dut.idle_o.value) == 1
+        await bench.hard_reset()
     bench.send([bench.requests.any() for _ in range(20)])
     await bench.finish()
 
@@ -247,35 +200,14 @@ async def hard_reset_in_mid_job(dut: Any) -> None:
 @cocotb.test()
 async def soft_reset_in_mid_job(dut: Any) -> None:
     """The frame that is being offered is finished whole and right; every other is gone."""
-    bench = await _start(dut, "soft reset", 0.1)
+    bench = await Bench.begin(dut, "soft reset", 0.1)
     for _ in range(20 if is_sweep() else 10):
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
-        before = [bench.requests.any() for _ in range(16)]
-        bench.send(before)
+        bench.send([bench.requests.any() for _ in range(16)])
         longest = 25_000 if bench.rng.random() < 0.3 else 600
         await wait_clocks(dut.clk_i, bench.rng.randrange(10, longest))
-        bench.check()
-        bench.driver.clear()
-        dut.soft_reset_i.value = 1
-        await RisingEdge(dut.clk_i)
-        await ReadOnly()
-        offered = int(dut.rpl_valid_o.value)
-        done = len(bench.monitor.frames)
-        for _ in range(bench.rng.choice((0, 1, 15))):
-            await RisingEdge(dut.clk_i)
-        await RisingEdge(dut.clk_i)
-        dut.soft_reset_i.value = 0
-        await RisingEdge(dut.clk_i)
-        for _ in range(4000):  # the offered frame may meet a slow reader
-            if int(dut.idle_o.value):
-                break
-            await RisingEdge(dut.clk_i)
-        assert int(dut.idle_o.value) == 1
-        bench.check()
-        assert len(bench.monitor.frames) - done <= offered + 1
-        bench.waiting.clear()
-    after = [bench.requests.any() for _ in range(20)]
-    bench.send(after)
+        await bench.soft_reset()
+    bench.send([bench.requests.any() for _ in range(20)])
     await bench.finish()
 
 
@@ -292,7 +224,7 @@ async def full_batch(dut: Any, lane: str) -> None:
     codes = [code for code in codes_here() if LANE_OF_FAMILY[code >> 4] == lane]
     if not codes:
         return
-    bench = await _start(dut, f"batch {lane}")
+    bench = await Bench.begin(dut, f"batch {lane}")
     bench.count_products()
     contexts = cores * int(setting("contexts"))
     requests = [bench.requests.good(codes[0], digest=False) for _ in range(3 * contexts)]
@@ -349,9 +281,9 @@ def test_poseidon_engine(
 ) -> None:
     settings = {"programs": programs, "cores_fr": cores_fr, "cores_felt": cores_felt,
                 "contexts": contexts, "interval": interval}
-    parameters = {"Programs": f"2'd{programs}", "CoresFr": cores_fr, "CoresFelt": cores_felt,
+    parameters = {"Programs": programs, "CoresFr": cores_fr, "CoresFelt": cores_felt,
                   "Contexts": contexts, "Interval": interval}
-    run_bench(__file__, "poseidon_engine", parameters, settings=settings, tests=tests)
+    run_bench(__file__, "poseidon_port", parameters, settings=settings, tests=tests)
     if tests is None:
         for lane, cores in (("fr", cores_fr), ("felt", cores_felt)):
             if cores:
@@ -359,7 +291,7 @@ def test_poseidon_engine(
 
 
 LINTS = [
-    *(Lint("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
+    *(Lint("poseidon_port", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
       for cores_fr, cores_felt in ((2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)]))),
     *(Lint(f"poseidon_{part}") for part in ("request", "dispatcher", "lane", "reply")),
     # Those of the optimised set are in the engines above.
@@ -367,5 +299,5 @@ LINTS = [
                for programs in (OPTIMISED, PLAIN, SMALL) for lane in (0, 1)
                for module, lane_parameters in (
                    ("poseidon_rom", {"Lane": lane}), ("poseidon_lane", {"Lane": lane}),
-                   ("poseidon_engine", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),
+                   ("poseidon_port", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),
 ]

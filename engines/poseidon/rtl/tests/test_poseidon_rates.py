@@ -3,8 +3,6 @@
 stream. In sweeps: five minutes of processor time. Each run measures width 3 (`full_batch` of
 test_poseidon_engine.py)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The RTL table: what it refuses, and that the one in the README is of this project's programs."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

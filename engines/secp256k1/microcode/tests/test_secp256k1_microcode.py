@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The check's program, executed from its encoded words, gives the golden model's masks."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import lru_cache

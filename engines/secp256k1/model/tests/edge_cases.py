@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Signatures and keys at the edges of ECDSA over secp256k1, each with a name."""
 
-from __future__ import annotations
-
 import random
 from typing import Iterator
 

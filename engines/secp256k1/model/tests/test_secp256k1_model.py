@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The golden model against the group's laws and itself; bounds and digits of the split."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

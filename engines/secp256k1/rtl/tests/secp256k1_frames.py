@@ -2,12 +2,11 @@
 """Frames of verify_secp256k1_sig and verify_secp256k1_sig_checked for the benches: requests, their
 defects, and what must come back."""
 
-from __future__ import annotations
-
 import random
 import struct
 
 from arith.simulation.crc32c import crc32c
+from card.model.frames import bytes_of
 from engines.secp256k1.model import ecdsa
 from engines.secp256k1.model.curve import N, P, Affine
 from engines.secp256k1.model.ecdsa import Signature
@@ -29,12 +28,6 @@ def request(index: int, signature: Signature, key: Affine, is_checked: bool = Fa
     return before + struct.pack("<II", crc32c(before), 0)
 
 
-def flipped(frame: bytes, bit: int) -> bytes:
-    """The frame with that bit flipped."""
-    byte = bit // 8
-    return frame[:byte] + bytes([frame[byte] ^ 1 << bit % 8]) + frame[byte + 1:]
-
-
 def corrupt(index: int) -> list[int]:
     """The beats of the reply to a frame whose checksum does not fit."""
     beats = [REPLY_CHECKED << 32 | 32, index, CORRUPT << 8]
@@ -43,12 +36,7 @@ def corrupt(index: int) -> list[int]:
 
 def checksum(beats: list[int]) -> int:
     """The CRC-32C of these beats."""
-    return crc32c(b"".join(beat.to_bytes(8, "little") for beat in beats))
-
-
-def to_beats(frame: bytes) -> list[int]:
-    padded = frame + bytes(-len(frame) % 8)
-    return [int.from_bytes(padded[i:i + 8], "little") for i in range(0, len(padded), 8)]
+    return crc32c(bytes_of(beats))
 
 
 def of_length(rng: random.Random, frame: bytes) -> bytes:

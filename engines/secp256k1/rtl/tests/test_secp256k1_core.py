@@ -5,8 +5,6 @@ Writes build/reports/field_core_secp256k1.json: clocks and products between the 
 generation of contexts and the moment the last job went in, and the latency of one job.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable

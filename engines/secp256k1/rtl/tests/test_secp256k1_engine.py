@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_engine against the golden model: edge cases and random signatures, with and without
+"""secp256k1_port against the golden model: edge cases and random signatures, with and without
 a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait,
 resets, and two cores at once."""
-
-from __future__ import annotations
 
 import random
 import struct
@@ -11,19 +9,20 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
-from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start, wait_clocks
+from arith.simulation.bench import Lint, in_sweep, run_bench, setting
+from arith.simulation.engines import EngineBench
+from arith.simulation.streams import wait_clocks
+from card.model.frames import beats_of, flipped
 from engines.secp256k1.model.curve import P
 from engines.secp256k1.model.ecdsa import Signature
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
-    IGNORE, REPLY, REPLY_CHECKED, checksum, corrupt, flipped, mask_of, of_length, refusal, request,
-    short_case, to_beats,
+    IGNORE, REPLY, REPLY_CHECKED, checksum, corrupt, mask_of, of_length, refusal, request,
+    short_case,
 )
 
-MODULE = "secp256k1_engine"
+MODULE = "secp256k1_port"
 CORE_CLOCKS, DIVISION_CLOCKS = 16_451, 1_534
 """Of a signature in an idle core, and of a division at most (rtl/README.md)."""
 CLOCKS_ALONE = CORE_CLOCKS + DIVISION_CLOCKS
@@ -36,13 +35,11 @@ def wrong(case: Case) -> Case:
     return f"{name}, wrong", Signature(signature.r, signature.s, signature.digest ^ 2), key
 
 
-class Bench:
-    """The engine between a driver and a monitor; replies come in any order, each with its index."""
+class Bench(EngineBench):
+    """The engine; its replies come in any order, each with its index."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
-        self.dut, self.rng = dut, rng
-        self.driver = StreamDriver(dut, "req", rng, pause_in)
-        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
+        super().__init__(dut, rng, pause_in, pause_out)
         self.masks: dict[int, tuple[str, int, bool]] = {}
         self.refusals: list[list[int]] = []
         self.corrupt: list[list[int]] = []
@@ -51,13 +48,13 @@ class Bench:
         index = self.rng.getrandbits(64)
         is_checked = self.rng.random() < 0.5
         self.masks[index] = case[0], mask_of(case), is_checked
-        self.driver.send(to_beats(request(index, *case[1:], is_checked)))
+        self.driver.send(beats_of(request(index, *case[1:], is_checked)))
         return index
 
     def send_flipped(self, frame: bytes, bit: int) -> None:
         """A checked frame with a bit flipped behind its first beat."""
         harmed = flipped(frame, bit)
-        self.driver.send(to_beats(harmed))
+        self.driver.send(beats_of(harmed))
         self.corrupt.append(corrupt(int.from_bytes(harmed[8:16], "little")))
 
     def send_harmed(self) -> None:
@@ -71,7 +68,7 @@ class Bench:
             of_length(self.rng, request(self.rng.getrandbits(64), signature, key, is_checked)))
 
     def send_refused(self, frame: bytes) -> None:
-        self.driver.send(to_beats(frame))
+        self.driver.send(beats_of(frame))
         self.refusals.append(refusal(frame))
 
     def judge(self, frame: list[int]) -> int:
@@ -97,23 +94,14 @@ class Bench:
         self.monitor.clear()
         self.refusals.clear()
         self.corrupt.clear()
-        await RisingEdge(self.dut.clk_i)
-        await ReadOnly()
-        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
-        await RisingEdge(self.dut.clk_i)
+        await self.becomes_idle()
         return cycles
-
-
-async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
-    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
-    assert int(dut.idle_o.value) == 1
-    return Bench(dut, random_source(name), pause_in, pause_out)
 
 
 @cocotb.test()
 async def edge_cases_among_wrong_lengths(dut: Any) -> None:
     """Of every sort, with pauses, in any order."""
-    bench = await _start(dut, "edges", 0.2, 0.3)
+    bench = await Bench.begin(dut, "edges", 0.2, 0.3)
     cases = all_cases(bench.rng.getrandbits(32))
     early = [case for case in cases if case[0].startswith(("r = 0x0", "s = 0x0", "bad key"))]
     late = [case for case in cases if case[0].startswith("infinity")][:1]
@@ -134,7 +122,7 @@ async def edge_cases_among_wrong_lengths(dut: Any) -> None:
 async def every_bit_of_a_checked_request(dut: Any) -> None:
     """Flipped behind the first beat, it is told as corrupt. In the first beat: the form, and each
     length that the frame's source may cut it to."""
-    bench = await _start(dut, "bits")
+    bench = await Bench.begin(dut, "bits")
     frame = request(bench.rng.getrandbits(64), *random_case(bench.rng)[1:], is_checked=True)
     for bit in range(64, 8 * len(frame)):
         bench.send_flipped(frame, bit)
@@ -149,7 +137,7 @@ async def every_bit_of_a_checked_request(dut: Any) -> None:
 @cocotb.test()
 async def every_core_works(dut: Any) -> None:
     """As many random signatures as there are cores pass in the time of one."""
-    bench, cores = await _start(dut, "cores"), int(setting("cores"))
+    bench, cores = await Bench.begin(dut, "cores"), int(setting("cores"))
     for number in range(cores):
         case = random_case(bench.rng)
         bench.send(wrong(case) if number % 2 else case)
@@ -160,7 +148,7 @@ async def every_core_works(dut: Any) -> None:
 @cocotb.test()
 async def cycles_of_short_checks(dut: Any) -> None:
     """They are counted from the request's start, and those alone in the engine do not wait."""
-    bench = await _start(dut, "cycles")
+    bench = await Bench.begin(dut, "cycles")
     _, signature, (x, _) = random_case(bench.rng)
     for _ in range(4):
         bench.send(("y", signature, (x, bench.rng.randrange(P, 1 << 256))))
@@ -171,7 +159,7 @@ async def cycles_of_short_checks(dut: Any) -> None:
 @cocotb.test()
 async def a_reader_that_waits(dut: Any) -> None:
     """Nobody takes replies until the engine stands still; then all come."""
-    bench = await _start(dut, "waits", 0.0, 1.0)
+    bench = await Bench.begin(dut, "waits", 0.0, 1.0)
     count = 30 * int(setting("cores"))
     for number in range(count):
         bench.send(short_case(bench.rng))
@@ -190,7 +178,7 @@ async def a_reader_that_waits(dut: Any) -> None:
 @cocotb.test()
 async def soft_resets(dut: Any) -> None:
     """At any time: the frame that is offered is finished whole, all else forgotten."""
-    bench = await _start(dut, "soft reset", 0.1, 0.5)
+    bench = await Bench.begin(dut, "soft reset", 0.1, 0.5)
     forgotten = 0
     for _ in range(20):
         for _ in range(8):
@@ -198,13 +186,7 @@ async def soft_resets(dut: Any) -> None:
             if bench.rng.random() < 0.3:
                 bench.send_harmed()
         await wait_clocks(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2_500, 6_000)))
-        # The source begins anew with the reset, as the card's router does.
-        bench.driver.clear()
-        dut.soft_reset_i.value = 1
-        await wait_clocks(dut.clk_i, bench.rng.randint(1, 5))
-        dut.soft_reset_i.value = 0
-        await wait_clocks(dut.clk_i, 60)
-        assert int(dut.idle_o.value) == 1
+        await bench.soft_reset()
         for frame in bench.monitor.frames:
             if frame not in bench.corrupt:
                 bench.judge(frame)
@@ -221,15 +203,12 @@ async def soft_resets(dut: Any) -> None:
 
 @cocotb.test()
 async def hardware_resets(dut: Any) -> None:
-    bench = await _start(dut, "hard reset")
+    bench = await Bench.begin(dut, "hard reset")
     for _ in range(6):
         for _ in range(5):
             bench.send(bench.rng.choice((random_case, short_case))(bench.rng))
         await wait_clocks(dut.clk_i, bench.rng.choice((10, 100, 600, 1_800, 3_000)))
-        bench.driver.clear()
-        bench.monitor.stop()
-        await reset(dut)
-        bench.monitor.clear()
+        await bench.hard_reset()
         bench.masks.clear()
         bench.send(short_case(bench.rng))
         await bench.finish(5_000)

@@ -4,8 +4,6 @@
 Writes build/reports/secp256k1_lane.json.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

@@ -4,8 +4,6 @@
 What a core does in between is the simulator's result of the job's words.
 """
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any
@@ -24,7 +22,6 @@ from engines.secp256k1.model.division import job_words
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
 
 TOP = "scalars_top"
-FOLDERS = ["engines/secp256k1/rtl/tests"]
 CASES = 60
 MOST_CLOCKS = 1557
 KEY_BAD = 1 << ecdsa.Check.ON_CURVE
@@ -151,9 +148,9 @@ async def a_reset_drops_what_is_inside(dut: Any) -> None:
         assert await take_job(dut, case, 2, rng) == 0
 
 
-LINTS = [Lint(TOP, folders=FOLDERS)]
+LINTS = [Lint(TOP)]
 
 
 def test_secp256k1_scalars() -> None:
     assert P - N < 2**129  # r2 differs from r for few r alone: `x = n` and its like
-    run_bench(__file__, TOP, folders=FOLDERS)
+    run_bench(__file__, TOP)

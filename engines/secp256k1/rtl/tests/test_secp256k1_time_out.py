@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_engine with a fault that loses signatures: each is answered by the time-out, none
+"""secp256k1_port with a fault that loses signatures: each is answered by the time-out, none
 twice, none wrongly, and afterwards the engine works."""
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -14,12 +12,13 @@ from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.streams import StreamDriver, StreamMonitor, start
 from arith.simulation.toolchain import BUILD_ROOT
+from card.model.frames import beats_of
 from engines.secp256k1.model.tests.edge_cases import random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
-    REPLY, REPLY_CHECKED, checksum, mask_of, request, short_case, to_beats,
+    REPLY, REPLY_CHECKED, checksum, mask_of, request, short_case,
 )
 
-MODULE = "secp256k1_engine"
+MODULE = "secp256k1_port"
 TIME_OUT = 1 << 4
 TIMEOUT_CLOCKS = 100_000
 """More than a signature takes beside another."""
@@ -44,7 +43,7 @@ async def lost_signatures_are_answered_by_the_time_out(dut: Any) -> None:
             is_checked = rng.random() < 0.5
             index = rng.getrandbits(60) << 4 | place
             expected[index] = mask_of(case), is_checked
-            driver.send(to_beats(request(index, *case[1:], is_checked)))
+            driver.send(beats_of(request(index, *case[1:], is_checked)))
         found: dict[int, int] = {}
         for frame in await monitor.wait_frames(len(cases), clocks):
             mask, is_checked = expected.pop(frame[1])

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import halimede
-from halimede.ray._cluster import CARD, connect, described, engine, offers, places
-from halimede.ray._errors import CapacityError, WorkError
-from halimede.ray._tasks import Progress, Reporter, Standing, Task, contents_of, failure
-from halimede.ray._worker import About, Worker
+from halimede_ray._cluster import CARD, connect, described, engine, offers, places
+from halimede_ray._errors import CapacityError, WorkError
+from halimede_ray._tasks import Progress, Reporter, Standing, Task, contents_of, failure
+from halimede_ray._worker import About, Worker
 
-_LOG = logging.getLogger("halimede.ray")
+_LOG = logging.getLogger("halimede_ray")
 _POLL_SECONDS = 1.0
 
 

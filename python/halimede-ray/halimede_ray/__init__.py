@@ -2,7 +2,7 @@
 """Work that is spread over machines, on Ray: Poseidon trees of whole sectors, verification in bulk,
 encrypted inference.
 
-    from halimede import ray as spread
+    import halimede_ray as spread
 
     spread.connect("10.0.0.1:6379")                  # a cluster of `ray start`; tokens by RAY_AUTH_MODE
     with spread.Pool(cpus=8) as pool:
@@ -11,7 +11,7 @@ encrypted inference.
             print(verdicts.bad)                      # numbers of bad records, and reasons
 
 `import halimede` imports neither this nor Ray; what is here imports Ray when a `Pool` is made.
-`pip install 'halimede[ray]'` installs it. docs/spread.md has the design, its limits and figures.
+`pip install halimede-ray` installs it. docs/spread.md has the design, its limits and figures.
 
 - **Workers** are actors of Ray, which places them by CPUs, GPUs and the custom resource
   `halimede_card`, and starts them anew on another machine after a death. An actor holds its CPUs for
@@ -30,13 +30,13 @@ encrypted inference.
 `LocalPool` runs the same jobs in this process, without Ray.
 """
 
-from halimede.ray._cluster import CARD, connect
-from halimede.ray._errors import CapacityError, Disagreement, InputError, SourceChanged, WorkError
-from halimede.ray._infer import InferencePool, Network
-from halimede.ray._pool import Pool
-from halimede.ray._tasks import LocalPool, Standing
-from halimede.ray._tree import tree_root
-from halimede.ray._verify import KINDS, Kind, Verdicts, verify, verify_blocks
+from halimede_ray._cluster import CARD, connect
+from halimede_ray._errors import CapacityError, Disagreement, InputError, SourceChanged, WorkError
+from halimede_ray._infer import InferencePool, Network
+from halimede_ray._pool import Pool
+from halimede_ray._tasks import LocalPool, Standing
+from halimede_ray._tree import tree_root
+from halimede_ray._verify import KINDS, Kind, Verdicts, verify, verify_blocks
 
 __all__ = [
     "CARD", "KINDS", "CapacityError", "Disagreement", "InferencePool", "InputError", "Kind", "LocalPool",

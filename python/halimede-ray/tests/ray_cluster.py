@@ -14,7 +14,8 @@ ADDRESS = "127.0.0.2"
 """Ray takes 127.0.0.1 for the machine's own address, and would not stay on loopback."""
 
 
-PATHS = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2])]
+PATHS = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[3]),
+         str(Path(__file__).resolve().parents[2] / "tests")]
 LIMIT_SECONDS = 60.0
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from halimede import blake3
-from halimede.ray._errors import Disagreement
+from halimede_ray._errors import Disagreement
 
 LARGEST_BYTES = 64 << 20
 """The longest result that is written or read."""

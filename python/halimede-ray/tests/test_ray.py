@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""`halimede.ray` on raylets of this machine: deaths of workers and nodes, effects, limits, errors.
+"""`halimede_ray` on raylets of this machine: deaths of workers and nodes, effects, limits, errors.
 
 They take minutes, and Ray: `make test-ray` runs them.
 """
@@ -23,14 +23,14 @@ import halimede
 import numpy as np
 import pytest
 from halimede import ckks, nn
-from halimede import ray as spread
-from halimede.ray._journal import Journal
-from halimede.ray._parts import Part, Reading
-from halimede.ray._parts import spread as spread_parts
-from halimede.ray._ranges import Subtrees
-from halimede.ray._source import Source
-from halimede.ray._tasks import Standing, Task
-from halimede.ray._tree import joined
+import halimede_ray as spread
+from halimede_ray._journal import Journal
+from halimede_ray._parts import Part, Reading
+from halimede_ray._parts import spread as spread_parts
+from halimede_ray._ranges import Subtrees
+from halimede_ray._source import Source
+from halimede_ray._tasks import Standing, Task
+from halimede_ray._tree import joined
 
 # Found and not imported: whether there are tokens is settled by the import.
 if importlib.util.find_spec("ray") is None:
@@ -345,7 +345,7 @@ def test_states_are_made_once_a_worker(machines: Machines, second: Any, tmp_path
 
 
 def test_the_command_connects_with_the_token(machines: Machines, sector: Path) -> None:
-    command = [sys.executable, "-m", "halimede.ray", "tree", "--quiet", "--workers", "1", "--range-mib", "1",
+    command = [sys.executable, "-m", "halimede_ray", "tree", "--quiet", "--workers", "1", "--range-mib", "1",
                "--address", machines.address, str(sector)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert (done.returncode, done.stdout) == (0, f"{halimede.poseidon.tree_root(sector):#066x}\n"), done.stderr

@@ -11,7 +11,7 @@ from engines.secp256k1.model.curve import G, N, multiply
 from halimede import equihash, secp256k1
 from pathlib import Path
 
-BLOCK = Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex"
+BLOCK = Path(__file__).resolve().parents[3] / "engines/zcash/vectors/zcash_block_346.hex"
 
 
 def leaves(count: int, seed: int) -> bytes:

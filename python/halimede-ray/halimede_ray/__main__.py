@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The command `python -m halimede.ray`: trees and verification on a cluster."""
+"""The command `python -m halimede_ray`: trees and verification on a cluster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from halimede import DeviceError
-from halimede.ray import (
+from halimede_ray import (
     KINDS, CapacityError, LocalPool, Pool, Verdicts, WorkError, connect, tree_root, verify, verify_blocks,
 )
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m halimede.ray", epilog=_CODES,
+        prog="python -m halimede_ray", epilog=_CODES,
         description="Spreads work over the machines of a Ray cluster; docs/spread.md tells how.")
     jobs = parser.add_subparsers(dest="job", required=True)
     tree = jobs.add_parser(

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Union
 
-from halimede.ray._errors import InputError, WorkError
-from halimede.ray._worker import Readable, Worker
+from halimede_ray._errors import InputError, WorkError
+from halimede_ray._worker import Readable, Worker
 
 
 @dataclass(frozen=True)

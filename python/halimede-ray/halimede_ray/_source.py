@@ -7,7 +7,7 @@ import os
 import stat
 from dataclasses import dataclass
 
-from halimede.ray._errors import SourceChanged
+from halimede_ray._errors import SourceChanged
 
 
 @dataclass(frozen=True)

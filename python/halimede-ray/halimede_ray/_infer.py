@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from halimede import blake3, nn
 from halimede.ckks import Ciphertext, EvaluationKeys
-from halimede.ray._journal import Journal
-from halimede.ray._parts import Part, spread
-from halimede.ray._pool import Pool
-from halimede.ray._tasks import LocalPool, Progress
+from halimede_ray._journal import Journal
+from halimede_ray._parts import Part, spread
+from halimede_ray._pool import Pool
+from halimede_ray._tasks import LocalPool, Progress
 
 if TYPE_CHECKING:
     from halimede._native import CkksParameters, Device

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-_LOG = logging.getLogger("halimede.ray")
+_LOG = logging.getLogger("halimede_ray")
 _AUTH_MODE = "RAY_AUTH_MODE"
 
 CARD = "halimede_card"
@@ -22,7 +22,7 @@ def engine() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError as error:
-        raise ImportError(f"halimede.ray needs Ray: pip install 'halimede[ray]' ({error})") from None
+        raise ImportError(f"halimede_ray needs Ray: pip install halimede-ray ({error})") from None
 
 
 def connect(address: str | None = None) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halimede import bls12_381, ecdsa, equihash, secp256k1, zcash
-from halimede.ray._journal import Journal
-from halimede.ray._parts import Part, Reading, spread
-from halimede.ray._ranges import RANGE_BYTES, Ranges, record_ranges
-from halimede.ray._source import Source
-from halimede.ray._tasks import Progress, Runner
+from halimede_ray._journal import Journal
+from halimede_ray._parts import Part, Reading, spread
+from halimede_ray._ranges import RANGE_BYTES, Ranges, record_ranges
+from halimede_ray._source import Source
+from halimede_ray._tasks import Progress, Runner
 
 if TYPE_CHECKING:
     from halimede._native import Device

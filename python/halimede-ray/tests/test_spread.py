@@ -18,13 +18,14 @@ import halimede
 import numpy as np
 import pytest
 from engines.poseidon.model import tree as model
-from halimede import ckks, ray as spread
-from halimede.ray import __main__ as command
-from halimede.ray._journal import Journal, Result, name_of, write_whole
-from halimede.ray._ranges import Ranges, Subtrees, record_ranges
-from halimede.ray._source import Source
-from halimede.ray._tasks import LocalPool, Standing, Task
-from halimede.ray._worker import Worker
+import halimede_ray as spread
+from halimede import ckks
+from halimede_ray import __main__ as command
+from halimede_ray._journal import Journal, Result, name_of, write_whole
+from halimede_ray._ranges import Ranges, Subtrees, record_ranges
+from halimede_ray._source import Source
+from halimede_ray._tasks import LocalPool, Standing, Task
+from halimede_ray._worker import Worker
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
@@ -330,7 +331,7 @@ def test_other_kinds_name_their_bad_records(kind: str, tmp_path: Path) -> None:
 
 
 def test_blocks_have_verdicts(tmp_path: Path) -> None:
-    text = (Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex").read_text()
+    text = (Path(__file__).resolve().parents[3] / "engines/zcash/vectors/zcash_block_346.hex").read_text()
     block = bytearray.fromhex(text)
     contents = [text.encode(), bytes(block), bytes(block[:-1]), b"", bytes(block)]
     block[200] ^= 1
@@ -377,7 +378,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     lines = captured.out.splitlines()
     assert lines[-1] == f"100 items, {2 * len(bad)} invalid, 0 incomplete" and captured.err == ""
     assert lines[:-1] == [f"{records}: item {number}: {reason}" for number, reason in bad.items()] * 2
-    vector = Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex"
+    vector = Path(__file__).resolve().parents[3] / "engines/zcash/vectors/zcash_block_346.hex"
     assert command.main(["verify", "zcash-blocks", "--local", "--quiet", str(vector), str(records)]) == 1
     out = capsys.readouterr().out
     assert f"{records}: item 1: not a block" in out and "2 items, 1 invalid, 1 incomplete" in out
@@ -399,14 +400,14 @@ def test_ray_is_not_imported() -> None:
 import sys
 sys.modules["ray"] = None
 import halimede
-assert not any(name.startswith("halimede.ray") for name in sys.modules)
-import halimede.ray, halimede.ray.__main__
-halimede.ray.LocalPool()
-for call in (halimede.ray.Pool, halimede.ray.connect):
+assert not any(name.startswith("halimede_ray") for name in sys.modules)
+import halimede_ray, halimede_ray.__main__
+halimede_ray.LocalPool()
+for call in (halimede_ray.Pool, halimede_ray.connect):
     try:
         call()
     except ImportError as error:
-        assert "pip install 'halimede[ray]'" in str(error), error
+        assert "pip install halimede-ray" in str(error), error
     else:
         raise SystemExit(1)
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halimede.ray._tree import SubtreeRoots
+from halimede_ray._tree import SubtreeRoots
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from halimede import blake3
-from halimede.ray._journal import Journal, Result, name_of
-from halimede.ray._source import Source
-from halimede.ray._tasks import Progress, Runner, Task
+from halimede_ray._journal import Journal, Result, name_of
+from halimede_ray._source import Source
+from halimede_ray._tasks import Progress, Runner, Task
 
 
 class Work(Protocol):
