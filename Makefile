@@ -5,7 +5,7 @@ VENV := build/venv
 VENV_PYTHON := $(VENV)/bin/python
 VENV_STAMP := $(VENV)/.halimede-$(shell cksum < requirements.txt | cut -d' ' -f1)
 PACKAGE_STAMP := $(VENV)/.package-halimede
-PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device files operations python \
+PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device files operations places python \
     -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede*/*.py*' ! -name '*.pyc')
 # The peer of `halimede blake3`: its tests require the same answers of both.
 B3SUM := build/b3sum/bin/b3sum
