@@ -87,6 +87,7 @@ impl Shape {
 /// Why there are no such parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum ParametersError {
     /// The environment asks for a backend that is not here.
     #[error(transparent)]
@@ -100,11 +101,9 @@ pub enum ParametersError {
     Insecure {
         /// log₂ of the product of all primes.
         got: f64,
-        /// What the table allows.
         most: u32,
         /// log₂ N.
         log_degree: u32,
-        /// What was asked for.
         security: SecurityLevel,
     },
     /// The table says nothing of this ring.
@@ -115,9 +114,7 @@ pub enum ParametersError {
     NotTabled {
         /// log₂ N.
         log_degree: u32,
-        /// The secrets.
         secret: SecretKind,
-        /// What was asked for.
         security: SecurityLevel,
     },
     /// The sparse secret of bootstraps is not secure.
@@ -125,10 +122,7 @@ pub enum ParametersError {
     Encapsulation(#[from] EncapsulationError),
     /// No preset has this name.
     #[error("no parameters are called {got:?}; there are {}", preset_names())]
-    Name {
-        /// What was asked.
-        got: String,
-    },
+    Name { got: String },
     /// There are no such moduli.
     #[error(transparent)]
     Chain(#[from] ChainError),

@@ -49,6 +49,7 @@ pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 /// Why a ring is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum RingError {
     /// N is too small or too large.
     #[error(
@@ -65,10 +66,7 @@ pub enum RingError {
     Modulus(#[from] ModulusError),
     /// A modulus stands twice in the list.
     #[error("the modulus {modulus} stands twice in the list")]
-    Repeated {
-        /// The modulus.
-        modulus: u32,
-    },
+    Repeated { modulus: u32 },
 }
 
 impl Ring {
