@@ -12,7 +12,7 @@ use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{
     check_encapsulation, most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel,
 };
-use crate::ring::{Basis, Level, Ring, RingError, LOG_DEGREES};
+use crate::ring::{Basis, LaneBackend, Ring, RingError, LOG_DEGREES};
 
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
 ///
@@ -325,18 +325,18 @@ impl Parameters {
         secret: SecretKind,
         security: Option<SecurityLevel>,
     ) -> Result<Self, ParametersError> {
-        let level = Level::of(Backend::chosen()?);
-        let ring = Ring::new(shape.chain.log_degree, &chain.primes, level)?;
+        let backend = LaneBackend::of(Backend::chosen()?);
+        let ring = Ring::new(shape.chain.log_degree, &chain.primes, backend)?;
         let name = described(&shape, security);
         Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
 
-    /// The same computed with other instructions.
+    /// The same computed with the instructions of a backend.
     ///
     /// # Errors
     /// None for parameters that there are; the ring is built again.
-    pub fn with_level(self, level: Level) -> Result<Self, ParametersError> {
-        let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, level)?;
+    pub fn with_backend(self, backend: LaneBackend) -> Result<Self, ParametersError> {
+        let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, backend)?;
         Ok(Self { ring: Arc::new(ring), ..self })
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::{lower, CardError, Factor, Tasks, Work, MAX_TERMS};
 use halimede_ckks::ring::{
-    primes_below, Basis, Form, Level, Polynomial, Program, ProgramError, Ring,
+    primes_below, Basis, Form, LaneBackend, Polynomial, Program, ProgramError, Ring,
 };
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ proptest! {
 
     #[test]
     fn tasks_are_what_the_units_take(seed in any::<u64>(), kinds in 0usize..60) {
-        let ring = ring(Level::active());
+        let ring = ring(LaneBackend::active());
         let inputs = inputs(&ring, seed);
         let (expected, program) = record(&ring, &inputs, seed, kinds);
         let tasks = lower(&program).unwrap();
@@ -52,7 +52,7 @@ proptest! {
 
 #[test]
 fn what_the_card_cannot_run_is_named() {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 5);
     let (_, program) = record(&ring, &inputs, 5, 20);
     let mut damaged = program.clone();
@@ -60,7 +60,7 @@ fn what_the_card_cannot_run_is_named() {
     assert!(matches!(lower(&damaged), Err(CardError::Program(ProgramError::Step { .. }))));
 
     let prime = primes_below(1 << 30, 8).find(|prime| prime % (1 << 17) != 1).unwrap();
-    let other = Ring::new(6, &[prime], Level::Portable).unwrap();
+    let other = Ring::new(6, &[prime], LaneBackend::Portable).unwrap();
     other.start_recording();
     let mut sum: Polynomial = other.zero(&other.all(), Form::Values);
     other.neg(&mut sum);

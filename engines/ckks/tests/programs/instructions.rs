@@ -8,7 +8,7 @@ use std::sync::Arc;
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::{compile, simulate, Card, CardMemory, CompileOptions, Compiled};
 use halimede_ckks::executor::{CardSize, Processor, ProgramServer, Routine};
-use halimede_ckks::ring::{Basis, Level, Program, Repeated};
+use halimede_ckks::ring::{Basis, LaneBackend, Program, Repeated};
 use proptest::prelude::*;
 
 use crate::setting::Setting;
@@ -39,7 +39,7 @@ proptest! {
     fn the_instructions_give_the_bits_of_the_replay(
         seed in any::<u64>(), kinds in 0usize..60, slots in 20usize..200, columns in 1usize..=4,
     ) {
-        let ring = ring(Level::active());
+        let ring = ring(LaneBackend::active());
         let inputs = inputs(&ring, seed);
         let (expected, program) = record(&ring, &inputs, seed, kinds);
         let compiled = compile(&program, &card(slots, columns), &CompileOptions::default()).unwrap();
