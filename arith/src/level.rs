@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The backends for which an engine that computes in lanes has separate code.
 
+use std::fmt;
+
 use crate::Backend;
 
 /// A set of instructions that an engine's lanes are written for; each is a [`Backend`]'s, and so
@@ -38,6 +40,36 @@ pub trait LaneLevel: Copy + 'static {
     /// Those that this processor and this build can run, the best last.
     fn available() -> impl DoubleEndedIterator<Item = Self> {
         Self::ALL.iter().copied().filter(|level| level.is_available())
+    }
+}
+
+/// The backends of lanes that are written for vectors of 256 and of 512 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LaneBackend {
+    /// Rust alone, on any processor.
+    Portable,
+    /// AVX2: vectors of 256 bits.
+    Avx2,
+    /// AVX-512F and AVX-512DQ: vectors of 512 bits.
+    Avx512,
+}
+
+impl LaneLevel for LaneBackend {
+    const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
+    const PORTABLE: Self = Self::Portable;
+
+    fn backend(self) -> Backend {
+        match self {
+            Self::Portable => Backend::Portable,
+            Self::Avx2 => Backend::Avx2,
+            Self::Avx512 => Backend::Avx512,
+        }
+    }
+}
+
+impl fmt::Display for LaneBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -28,5 +28,5 @@ pub mod verdict;
 
 pub use backend::Backend;
 pub use field::{Felt, Field, Fr};
-pub use level::LaneLevel;
+pub use level::{LaneBackend, LaneLevel};
 pub use processor::Processor;

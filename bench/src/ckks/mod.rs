@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::encoding::Plaintext;
-use halimede_ckks::ring::{kernels, primes_below, Level, Modulus, Twiddles};
+use halimede_ckks::ring::{kernels, primes_below, LaneBackend, Modulus, Twiddles};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
 
 use crate::comparison::Comparison;
@@ -144,7 +144,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
             units_a_call: 1,
             unit: "ms",
             unit_ns: 1e6,
-            backend: Level::active().name(),
+            backend: LaneBackend::active().name(),
             ours: Box::new(move || {
                 if let Err(error) = state.run(operation) {
                     eprintln!("halimede-bench: {error}");
@@ -171,8 +171,8 @@ fn transforms(
     let prime = primes_below(1 << 30, 17).next().ok_or("no prime")?;
     let modulus = Modulus::new(prime).map_err(|error| error.to_string())?;
     let mut all = Vec::new();
-    for level in Level::available() {
-        let kernels = kernels::of(level);
+    for backend in LaneBackend::available() {
+        let kernels = kernels::of(backend);
         let twiddles =
             Twiddles::new(modulus, 16, kernels.lanes()).map_err(|error| error.to_string())?;
         let mut limb: Vec<u32> =
@@ -184,12 +184,12 @@ fn transforms(
             units_a_call: 1,
             unit: "ms",
             unit_ns: 1e6,
-            backend: level.name(),
+            backend: backend.name(),
             ours: Box::new(move || kernels.forward(&twiddles, black_box(&mut limb))),
             peer: PEER,
             theirs: theirs("ntt"),
             theirs_factor: 0.5,
-            aim: (level == Level::Avx512).then_some(3.4),
+            aim: (backend == LaneBackend::Avx512).then_some(3.4),
         });
     }
     Ok(all)

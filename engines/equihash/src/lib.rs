@@ -13,7 +13,6 @@ pub mod interface;
 #[cfg(any(test, feature = "known-answers"))]
 pub mod known_answers;
 mod lanes;
-mod level;
 mod network;
 pub mod operations;
 mod params;
@@ -26,9 +25,9 @@ mod verifier;
 
 pub use batch::verify_batch;
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
+pub use halimede_arith::LaneBackend as Level;
 pub use hash::BlockHash;
 pub use header::{push_compact_size, Header, HeaderError, LEAST_VERSION};
-pub use level::Level;
 pub use network::{Network, NetworkError};
 pub use operations::VerifyRow;
 pub use params::{Params, ParamsError};

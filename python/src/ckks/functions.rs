@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Quotients, roots, signs, and what is made of them.
 
-use halimede_ckks::{Complex, Server, Sign};
+use halimede_ckks::{Complex, Evaluator, Sign};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
@@ -92,9 +92,9 @@ pub fn ckks_sign(
     sign: &Bound<'_, CkksSign>,
 ) -> PyResult<CkksCiphertext> {
     let of = match what {
-        "sign" => Server::sign,
-        "positive" => Server::is_positive,
-        "relu" => Server::relu,
+        "sign" => Evaluator::sign,
+        "positive" => Evaluator::is_positive,
+        "relu" => Evaluator::relu,
         _ => return Err(no_function(what)),
     };
     let sign = &sign.get().0;
@@ -112,9 +112,9 @@ pub fn ckks_compare(
     sign: &Bound<'_, CkksSign>,
 ) -> PyResult<CkksCiphertext> {
     let of = match what {
-        "greater" => Server::greater,
-        "max" => Server::max,
-        "min" => Server::min,
+        "greater" => Evaluator::greater,
+        "max" => Evaluator::max,
+        "min" => Evaluator::min,
         _ => return Err(no_function(what)),
     };
     let (b, sign) = (b.get().of(&server.get().parameters)?, &sign.get().0);
@@ -133,9 +133,9 @@ pub fn ckks_refined(
     error: f64,
 ) -> PyResult<CkksCiphertext> {
     let of = match what {
-        "inverse" => Server::inverse,
-        "sqrt" => Server::square_root,
-        "inverse_sqrt" => Server::inverse_square_root,
+        "inverse" => Evaluator::inverse,
+        "sqrt" => Evaluator::square_root,
+        "inverse_sqrt" => Evaluator::inverse_square_root,
         _ => return Err(no_function(what)),
     };
     server.get().lengthy(py, a.get(), |server, a| of(server, a, (from_, to), error))

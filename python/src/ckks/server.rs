@@ -298,7 +298,7 @@ impl CkksServer {
     }
 
     fn bootstrap(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
-        self.lengthy(py, a.get(), Server::bootstrap)
+        self.lengthy(py, a.get(), |server, a| server.bootstrap(a))
     }
 }
 

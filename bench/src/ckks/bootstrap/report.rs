@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What was found of both sides, as JSON or in a table.
 
-use halimede_ckks::ring::Level;
+use halimede_ckks::ring::LaneBackend;
 use serde::Serialize;
 
 use halimede_arith::LaneLevel;
@@ -102,7 +102,7 @@ pub(super) fn record(
     BootstrapRecord {
         bench: "ckks",
         case: "bootstrap of 2^15 values, N = 2^16",
-        backend: Level::active().name(),
+        backend: LaneBackend::active().name(),
         threads,
         turns,
         bootstraps,

@@ -2,6 +2,7 @@
 //! The bootstrapper: an evaluator with the encoded matrices of the bootstraps that it has keys for.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::OnceLock;
 
 use super::encoded::EncodedForm;
@@ -27,6 +28,15 @@ pub struct Bootstrapper {
     forms: Vec<OnceLock<Result<EncodedForm, BootstrapError>>>,
     /// Seed of the angles that randomize messages. It is drawn for the first bootstrap.
     angles: OnceLock<Seed>,
+}
+
+/// A bootstrapper is an evaluator that bootstraps as well.
+impl Deref for Bootstrapper {
+    type Target = Evaluator;
+
+    fn deref(&self) -> &Evaluator {
+        &self.evaluator
+    }
 }
 
 impl Bootstrapper {
@@ -67,7 +77,7 @@ impl Bootstrapper {
 
     /// Takes the angles of a bootstrapper of earlier, where none are drawn yet. False where others
     /// are.
-    pub(crate) fn take_angles(&self, seed: Seed) -> bool {
+    pub(crate) fn set_angles(&self, seed: Seed) -> bool {
         *self.angles.get_or_init(|| seed) == seed
     }
 

@@ -11,7 +11,7 @@ use crate::encoding::Encoder;
 use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, EvaluationError, Evaluator};
 use crate::keys::{KeyUse, SwitchingKey};
-use crate::linear::{Diagonals, LinearError, LinearEvaluator, LinearTransform, RotationStrategy};
+use crate::linear::{Diagonals, LinearError, LinearTransform, RotationStrategy};
 use crate::params::{rounding_error, switching_error, BootstrapShape, Parameters, Scale};
 use crate::polynomial::Polynomial;
 use crate::ring::{Basis, Finish, Named};
@@ -92,7 +92,6 @@ impl EncodedForm {
     ) -> Result<Ciphertext, BootstrapError> {
         note(evaluator, "ModRaise");
         let a = &evaluator.at_level(a, 0)?;
-        let matrices = LinearEvaluator::new(evaluator);
         let mut slots = self.raise(evaluator, a)?;
         if !self.form.is_full() {
             note(evaluator, "SubSum");
@@ -100,13 +99,13 @@ impl EncodedForm {
         }
         for matrix in &self.coeff_to_slot {
             note(evaluator, "CoeffToSlot, a matrix");
-            slots = matrices.transform(&slots.with_slots(matrix.slots()), matrix)?;
+            slots = evaluator.linear_transform(&slots.with_slots(matrix.slots()), matrix)?;
         }
         let mut result = self.sines(evaluator, slots)?;
         let magnitude = a.bound().magnitude();
         for (matrix, size) in self.slot_to_coeff.iter().zip(self.sizes_on_the_way(magnitude)) {
             note(evaluator, "SlotToCoeff, a matrix");
-            result = matrices.transform(&result.assuming(Bound::complex(size)), matrix)?;
+            result = evaluator.linear_transform(&result.assuming(Bound::complex(size)), matrix)?;
             let slots = self.form.slots();
             if matrix.slots() > slots {
                 note(evaluator, "SlotToCoeff, both parts of coefficients");
@@ -194,10 +193,9 @@ impl EncodedForm {
     /// the scale.
     fn sub_sum(&self, evaluator: &Evaluator, a: Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let (slots, bound) = (self.form.slots(), a.bound());
-        let matrices = LinearEvaluator::new(evaluator);
         let mut sum = a;
         for (step, terms) in self.form.sums() {
-            sum = matrices.sum_of_rotations(&sum, step, terms, self.form.strategy())?;
+            sum = evaluator.rotate_and_sum(&sum, step, terms, self.form.strategy())?;
         }
         let scale = sum.scale() * copies(&self.form);
         let vector = sum.read_on(scale, 1.0 / self.form.copies() as f64);

@@ -9,6 +9,7 @@ use crate::sampling::RandomError;
 /// Why a bootstrap is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum BootstrapError {
     /// The parameters have no levels for it.
     #[error(
@@ -24,12 +25,7 @@ pub enum BootstrapError {
         "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, \
         or say how large they are at most"
     )]
-    Magnitude {
-        /// Their bound.
-        got: f64,
-        /// The most that there may be.
-        most: f64,
-    },
+    Magnitude { got: f64, most: f64 },
     /// There are no random angles.
     #[error(transparent)]
     Random(#[from] RandomError),

@@ -7,7 +7,7 @@ use crate::complex::Complex;
 use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, Evaluator};
 use crate::params::BootstrapShape;
-use crate::polynomial::{Accuracy, Polynomial, PolynomialError, PolynomialEvaluator};
+use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
 
 /// cos(2π(range·x − 1/4)/2^doublings) on [−1, 1].
 pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialError> {
@@ -26,7 +26,7 @@ pub(super) fn sine(
 ) -> Result<Ciphertext, PolynomialError> {
     let level = shape.doubling_level();
     let scale = evaluator.parameters().level(level).scale;
-    let mut result = PolynomialEvaluator::new(evaluator).evaluate_to(x, cosine, level, scale)?;
+    let mut result = evaluator.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
         // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
         let cosine = result.assuming(Bound::real(FRAC_1_SQRT_2));

@@ -7,6 +7,7 @@ use crate::ring::{ModulusError, ProgramError};
 /// A program that the card cannot run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum CardError {
     /// It is damaged.
     #[error(transparent)]
@@ -16,50 +17,24 @@ pub enum CardError {
     Modulus(#[from] ModulusError),
     /// The card's reduction takes other primes alone.
     #[error("the card takes primes that are 1 modulo 2^17, and {got} is not")]
-    Prime {
-        /// The prime.
-        got: u32,
-    },
+    Prime { got: u32 },
     /// A limb from outside is missing or has another length.
     #[error(
         "the limb of {name:?} modulo the prime at place {place} is missing or has another length"
     )]
-    Limb {
-        /// The external value.
-        name: String,
-        /// The place of the prime.
-        place: u16,
-    },
+    Limb { name: String, place: u16 },
     /// A task takes a limb that no task has given.
     #[error("task {task} takes a limb that is not there")]
-    Missing {
-        /// Its number.
-        task: usize,
-    },
+    Missing { task: usize },
     /// The scratchpad has too few slots.
     #[error("the scratchpad has {got} slots for limbs, and an instruction takes {wanted}")]
-    Slots {
-        /// Its slots.
-        got: usize,
-        /// Those that are needed.
-        wanted: usize,
-    },
+    Slots { got: usize, wanted: usize },
     /// A row of the card is no part of a limb.
     #[error("a card of {lanes} lanes takes rings of a higher degree than {degree}")]
-    Lanes {
-        /// Its lanes.
-        lanes: usize,
-        /// N.
-        degree: usize,
-    },
+    Lanes { lanes: usize, degree: usize },
     /// More regions of memory than an instruction can name.
     #[error("the program has {got} values from outside and outputs: a card takes {limit}")]
-    Segments {
-        /// Its regions.
-        got: usize,
-        /// The most.
-        limit: usize,
-    },
+    Segments { got: usize, limit: usize },
     /// The stream does not compute the program.
     #[error(transparent)]
     Stream(#[from] StreamFlaw),
@@ -80,37 +55,21 @@ pub struct ProgramFault {
 
 /// Why a stream does not compute its program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum StreamFlaw {
     /// A slot, a buffer or a place of memory was never written.
     #[error("command {command} reads what was not written")]
-    Unwritten {
-        /// Its number.
-        command: usize,
-    },
+    Unwritten { command: usize },
     /// A transform has another prime's factors, or another direction's.
     #[error("command {command} transforms by other factors than its prime's")]
-    Factors {
-        /// Its number.
-        command: usize,
-    },
+    Factors { command: usize },
     /// What it computes is not part of the program.
     #[error("command {command} computes what no task does: an operand was overwritten, or moved")]
-    Foreign {
-        /// Its number.
-        command: usize,
-    },
+    Foreign { command: usize },
     /// A region or an offset is not that of the limb.
     #[error("command {command} takes another region or offset than the program has")]
-    Region {
-        /// Its number.
-        command: usize,
-    },
+    Region { command: usize },
     /// An output is missing, or is another limb.
     #[error("limb {limb} of the output {name:?} is missing or another one")]
-    Output {
-        /// The output.
-        name: String,
-        /// The number of its limb.
-        limb: usize,
-    },
+    Output { name: String, limb: usize },
 }

@@ -57,6 +57,11 @@ impl CardMemory {
         Ok(memory)
     }
 
+    /// A memory of this number of bytes, all 0.
+    pub fn zeroed(bytes: usize) -> Self {
+        Self { bytes: vec![0; bytes] }
+    }
+
     /// Its bytes, from address 0 on.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -69,17 +74,17 @@ impl CardMemory {
 
     /// Writes words at an address.
     pub(super) fn set_words(&mut self, address: u64, words: &[u32]) -> Result<(), Fault> {
-        let start = usize::try_from(address).map_err(|_| Fault::Address)?;
-        let end = start.checked_add(4 * words.len()).ok_or(Fault::Address)?;
-        let bytes = self.bytes.get_mut(start..end).ok_or(Fault::Address)?;
-        for (chunk, word) in bytes.chunks_exact_mut(4).zip(words) {
-            chunk.copy_from_slice(&word.to_le_bytes());
-        }
-        Ok(())
+        self.set_bytes(
+            address,
+            &words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>(),
+        )
     }
 
     /// Writes bytes at an address.
-    pub(super) fn set_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::Address`] where they do not lie in the memory.
+    pub fn set_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let start = usize::try_from(address).map_err(|_| Fault::Address)?;
         let end = start.checked_add(bytes.len()).ok_or(Fault::Address)?;
         self.bytes.get_mut(start..end).ok_or(Fault::Address)?.copy_from_slice(bytes);
@@ -87,7 +92,10 @@ impl CardMemory {
     }
 
     /// Bytes at an address.
-    pub(super) fn get_bytes(&self, address: u64, count: usize) -> Result<&[u8], Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::Address`] where they do not lie in the memory.
+    pub fn get_bytes(&self, address: u64, count: usize) -> Result<&[u8], Fault> {
         let start = usize::try_from(address).map_err(|_| Fault::Address)?;
         let end = start.checked_add(count).ok_or(Fault::Address)?;
         self.bytes.get(start..end).ok_or(Fault::Address)

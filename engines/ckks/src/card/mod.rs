@@ -13,7 +13,7 @@
 //!
 //! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory): its results are the
 //! replay's, bit for bit. [`clocks()`] says how long a card takes, and [`report()`] what binds.
-//! [`Machine`] does tasks without instructions. [`CardMemory::run_on()`] runs a job on a device.
+//! [`CardMemory::run_on()`] runs a job on a device.
 
 mod arithmetic;
 mod basic;
@@ -28,11 +28,9 @@ mod gather;
 mod host;
 mod image;
 mod instruction;
-mod instruction_card;
 pub mod isa;
 mod listing;
 mod lower;
-mod machine;
 mod memory;
 mod memory_map;
 mod model;
@@ -62,10 +60,8 @@ pub use host::{ALIGN_BYTES, MOST_DATA_BYTES};
 pub(crate) use image::padded;
 pub use image::Image;
 pub use instruction::{Command, Instruction, INSTRUCTION_BYTES};
-pub use instruction_card::InstructionCard;
 pub use listing::{chrome_trace, listing, svg};
 pub use lower::{lower, lower_for, SumRoom};
-pub use machine::Machine;
 pub use memory::CardMemory;
 pub(crate) use memory::{job_header, limb_words, region_bytes};
 pub(crate) use memory_map::has_seed;

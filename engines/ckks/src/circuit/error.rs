@@ -11,28 +11,17 @@ use crate::polynomial::PolynomialError;
 /// Why an expression cannot be planned or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum CircuitError {
     /// An input is not given.
     #[error("there is no ciphertext called {name}; there are: {given}")]
-    NoInput {
-        /// Its name.
-        name: String,
-        /// The names that are given.
-        given: String,
-    },
+    NoInput { name: String, given: String },
     /// An input is not what the plan was made for.
     #[error(
         "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for \
         what there is"
     )]
-    OtherInput {
-        /// Its name.
-        name: String,
-        /// What it has.
-        got: String,
-        /// What it had when the plan was made.
-        planned: String,
-    },
+    OtherInput { name: String, got: String, planned: String },
     /// The plan is for other parameters.
     #[error("the plan is for other parameters than the server's: plan again")]
     Parameters,
@@ -47,21 +36,13 @@ pub enum CircuitError {
     NotFinite,
     /// A function of real numbers has a complex argument.
     #[error("{what} is of real numbers")]
-    NotReal {
-        /// Which.
-        what: &'static str,
-    },
+    NotReal { what: &'static str },
     /// A step takes more levels than there ever are.
     #[error(
         "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more \
         levels"
     )]
-    Deep {
-        /// Its levels.
-        needed: usize,
-        /// The level that a bootstrap gives.
-        highest: usize,
-    },
+    Deep { needed: usize, highest: usize },
     /// Levels do not suffice, and no value on the way may be bootstrapped.
     #[error(
         "the levels are used up here, and the values that this is made of may be larger than a \
@@ -70,23 +51,13 @@ pub enum CircuitError {
     Large,
     /// Whoever wanted the result does not any more.
     #[error("stopped after {done} of {steps} steps: run it again for the result")]
-    Stopped {
-        /// Steps that were done.
-        done: usize,
-        /// Steps of the plan.
-        steps: usize,
-    },
+    Stopped { done: usize, steps: usize },
     /// A checkpoint is of another run.
     #[error(
         "the checkpoint is of another run ({got}, and this is {ours}): of another plan or of other \
         inputs; run without it"
     )]
-    OtherRun {
-        /// The checkpoint's.
-        got: RunId,
-        /// This one.
-        ours: RunId,
-    },
+    OtherRun { got: RunId, ours: RunId },
     /// A checkpoint is of a server with other angles.
     #[error(
         "the checkpoint is of a server whose bootstraps have other random angles than this one's: let \
@@ -95,12 +66,7 @@ pub enum CircuitError {
     OtherAngles,
     /// A part of the expression cannot be computed.
     #[error("{what}: {reason}")]
-    Step {
-        /// What it is called.
-        what: String,
-        /// Why not.
-        reason: Box<Self>,
-    },
+    Step { what: String, reason: Box<Self> },
     /// An operation on ciphertexts is refused.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),

@@ -223,13 +223,13 @@ impl Expression {
         (0..matrix.rows().len()).map(row).collect()
     }
 
-    /// The signs of real values: [`crate::Server::sign`].
+    /// The signs of real values: [`crate::Evaluator::sign`].
     #[must_use]
     pub fn sign(&self, sign: &Sign) -> Self {
         self.unary(Unary::Sign(Arc::new(sign.clone())))
     }
 
-    /// 1 for positive values and 0 for negative ones: [`crate::Server::is_positive`].
+    /// 1 for positive values and 0 for negative ones: [`crate::Evaluator::is_positive`].
     #[must_use]
     pub fn is_positive(&self, sign: &Sign) -> Self {
         self.unary(Unary::IsPositive(Arc::new(sign.clone())))
@@ -241,7 +241,7 @@ impl Expression {
         (self - other).is_positive(sign)
     }
 
-    /// max(0, x) of real values: [`crate::Server::relu`].
+    /// max(0, x) of real values: [`crate::Evaluator::relu`].
     #[must_use]
     pub fn relu(&self, sign: &Sign) -> Self {
         self.unary(Unary::Relu(Arc::new(sign.clone())))
@@ -259,19 +259,19 @@ impl Expression {
         self - (self - other).relu(sign)
     }
 
-    /// 1/x of real values in an interval, with at most this error: [`crate::Server::inverse`].
+    /// 1/x of real values in an interval, with at most this error: [`crate::Evaluator::inverse`].
     #[must_use]
     pub fn inverse(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::Inverse { interval, error })
     }
 
-    /// √x of real values in an interval: [`crate::Server::square_root`].
+    /// √x of real values in an interval: [`crate::Evaluator::square_root`].
     #[must_use]
     pub fn square_root(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::SquareRoot { interval, error })
     }
 
-    /// 1/√x of real values in an interval: [`crate::Server::inverse_square_root`].
+    /// 1/√x of real values in an interval: [`crate::Evaluator::inverse_square_root`].
     #[must_use]
     pub fn inverse_square_root(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::InverseSquareRoot { interval, error })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Circuits: whole computations, written as an [`Expression`], planned as a [`Plan`], and run by
-//! [`Server::run`](crate::Server::run).
+//! [`Bootstrapper::run`](crate::Bootstrapper::run).
 //!
 //! An expression is made of inputs, numbers and vectors by operators, which cannot fail. A plan is
 //! the list of its steps for given parameters and inputs: the level of each, the keys that all of
@@ -57,6 +57,6 @@ pub use input::Input;
 pub use plain::Plain;
 pub use plan::{Plan, Step};
 pub use routine::{Matrix, Routine};
-pub use run::{CircuitEvaluator, Moment};
+pub use run::Moment;
 pub use run_id::RunId;
 pub(crate) use steps::{only, run_steps, Runner};

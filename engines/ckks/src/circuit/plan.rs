@@ -109,7 +109,7 @@ impl Plan {
     ///
     /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are
     /// divided before, at level 1 or above, and multiplied after, as
-    /// [`crate::Server::bootstrap_within`] does; [`Expression::bounded`] tells where they are
+    /// [`crate::Bootstrapper::bootstrap_within`] does; [`Expression::bounded`] tells where they are
     /// smaller than they could be.
     ///
     /// # Errors

@@ -8,9 +8,9 @@ use super::plain::Plain;
 use crate::bootstrap::Bootstrapper;
 use crate::complex::Complex;
 use crate::evaluator::Ciphertext;
-use crate::functions::{FunctionEvaluator, Sign};
-use crate::linear::{LinearEvaluator, LinearTransform};
-use crate::polynomial::{BlockPolynomials, Polynomial, PolynomialEvaluator};
+use crate::functions::Sign;
+use crate::linear::LinearTransform;
+use crate::polynomial::{BlockPolynomials, Polynomial};
 
 /// An operation on ciphertexts with all its arguments except the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,36 +69,36 @@ pub enum Routine {
     Rescale,
     /// [`Evaluator::at_level`](crate::Evaluator::at_level).
     ToLevel(usize),
-    /// [`LinearEvaluator::transform`].
+    /// [`Evaluator::linear_transform`](crate::Evaluator::linear_transform).
     Transform(Matrix),
     /// Rows of blocks times vectors: of [`BlockMatrix`](crate::linear::BlockMatrix), encoded with one
     /// split for all.
     TransformBlocks(Vec<Vec<Option<Matrix>>>),
-    /// [`PolynomialEvaluator::evaluate`].
+    /// [`Evaluator::evaluate`](crate::Evaluator::evaluate).
     Evaluate(Arc<Polynomial>),
-    /// [`PolynomialEvaluator::evaluate_blocks`].
+    /// [`Evaluator::evaluate_blocks`](crate::Evaluator::evaluate_blocks).
     EvaluateBlocks(Arc<BlockPolynomials>),
-    /// [`FunctionEvaluator::sign`].
+    /// [`Evaluator::sign`](crate::Evaluator::sign).
     Sign(Arc<Sign>),
-    /// [`FunctionEvaluator::is_positive`].
+    /// [`Evaluator::is_positive`](crate::Evaluator::is_positive).
     IsPositive(Arc<Sign>),
-    /// [`FunctionEvaluator::relu`].
+    /// [`Evaluator::relu`](crate::Evaluator::relu).
     Relu(Arc<Sign>),
-    /// [`FunctionEvaluator::inverse`].
+    /// [`Evaluator::inverse`](crate::Evaluator::inverse).
     Inverse {
         /// Where values lie.
         interval: (f64, f64),
         /// The largest difference from the function.
         error: f64,
     },
-    /// [`FunctionEvaluator::square_root`].
+    /// [`Evaluator::square_root`](crate::Evaluator::square_root).
     SquareRoot {
         /// Where values lie.
         interval: (f64, f64),
         /// The largest difference from the function.
         error: f64,
     },
-    /// [`FunctionEvaluator::inverse_square_root`].
+    /// [`Evaluator::inverse_square_root`](crate::Evaluator::inverse_square_root).
     InverseSquareRoot {
         /// Where values lie.
         interval: (f64, f64),
@@ -211,7 +211,6 @@ impl Routine {
         let [a, others @ ..] = operands else { return Err(CircuitError::NothingEncrypted) };
         let (a, b) = (*a, *others.first().unwrap_or(a));
         let evaluator = bootstrapper.evaluator();
-        let functions = FunctionEvaluator::new(evaluator);
         let result = match self {
             Self::Add => evaluator.add(a, b)?,
             Self::Subtract => evaluator.sub(a, b)?,
@@ -232,23 +231,21 @@ impl Routine {
             Self::MultiplyPlain(values) => evaluator.mul_plain(a, values.declared())?,
             Self::Rescale => evaluator.rescale(a)?,
             Self::ToLevel(level) => evaluator.at_level(a, *level)?,
-            Self::Transform(Matrix(matrix)) => {
-                LinearEvaluator::new(evaluator).transform(a, matrix)?
-            }
+            Self::Transform(Matrix(matrix)) => evaluator.linear_transform(a, matrix)?,
             Self::TransformBlocks(rows) => {
                 let rows: Vec<Vec<Option<&LinearTransform>>> =
                     rows.iter().map(|row| row.iter().map(Matrix::of_block).collect()).collect();
-                return Ok(LinearEvaluator::new(evaluator).transform_blocks(operands, &rows)?);
+                return Ok(evaluator.transform_blocks(operands, &rows)?);
             }
-            Self::Evaluate(p) => PolynomialEvaluator::new(evaluator).evaluate(a, p)?,
-            Self::EvaluateBlocks(p) => PolynomialEvaluator::new(evaluator).evaluate_blocks(a, p)?,
-            Self::Sign(sign) => functions.sign(a, sign)?,
-            Self::IsPositive(sign) => functions.is_positive(a, sign)?,
-            Self::Relu(sign) => functions.relu(a, sign)?,
-            Self::Inverse { interval, error } => functions.inverse(a, *interval, *error)?,
-            Self::SquareRoot { interval, error } => functions.square_root(a, *interval, *error)?,
+            Self::Evaluate(p) => evaluator.evaluate(a, p)?,
+            Self::EvaluateBlocks(p) => evaluator.evaluate_blocks(a, p)?,
+            Self::Sign(sign) => evaluator.sign(a, sign)?,
+            Self::IsPositive(sign) => evaluator.is_positive(a, sign)?,
+            Self::Relu(sign) => evaluator.relu(a, sign)?,
+            Self::Inverse { interval, error } => evaluator.inverse(a, *interval, *error)?,
+            Self::SquareRoot { interval, error } => evaluator.square_root(a, *interval, *error)?,
             Self::InverseSquareRoot { interval, error } => {
-                functions.inverse_square_root(a, *interval, *error)?
+                evaluator.inverse_square_root(a, *interval, *error)?
             }
             Self::BootstrapWithin(magnitude) => bootstrapper.bootstrap_within(a, *magnitude)?,
             Self::Bootstrap => bootstrapper.bootstrap(a)?,

@@ -16,27 +16,11 @@ use super::steps::{only, run_steps, Runner};
 use super::unary::Need;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;
-use crate::evaluator::{
-    conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError, Evaluator,
-};
+use crate::evaluator::{conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError};
 use crate::keys::{KeyUse, RotationKeys};
 
-/// Evaluates expressions and plans with the keys of a bootstrapper.
-#[derive(Clone, Copy)]
-pub struct CircuitEvaluator<'a> {
-    bootstrapper: &'a Bootstrapper,
-}
-
-impl<'a> CircuitEvaluator<'a> {
-    /// An evaluator of circuits with the keys of this bootstrapper.
-    pub fn new(bootstrapper: &'a Bootstrapper) -> Self {
-        Self { bootstrapper }
-    }
-
-    fn evaluator(&self) -> &'a Evaluator {
-        self.bootstrapper.evaluator()
-    }
-
+/// Expressions and plans.
+impl Bootstrapper {
     /// The value of an expression, for inputs by name. It is [planned](Plan::new) first, with
     /// bootstraps where levels do not suffice.
     ///
@@ -49,7 +33,7 @@ impl<'a> CircuitEvaluator<'a> {
         inputs: &[(&str, &Ciphertext)],
     ) -> Result<Ciphertext, CircuitError> {
         let described = inputs.iter().map(|(name, a)| ((*name).to_owned(), Input::from(*a)));
-        let plan = Plan::new(expression, self.evaluator().parameters(), &described.collect())?;
+        let plan = Plan::new(expression, self.parameters(), &described.collect())?;
         self.run_plan(&plan, inputs, |_| {})
     }
 
@@ -130,7 +114,7 @@ impl<'a> CircuitEvaluator<'a> {
             let owned = |(place, value): (usize, &Ciphertext)| (place, value.clone());
             let checkpoint = || {
                 let values = run.values().map(owned).collect();
-                let angles = self.bootstrapper.drawn_angles().copied();
+                let angles = self.drawn_angles().copied();
                 Checkpoint { run: *id, done: place + 1, steps, angles, values }
             };
             progress(&Moment { place, checkpoint: &checkpoint })
@@ -144,7 +128,7 @@ impl<'a> CircuitEvaluator<'a> {
     /// [`CircuitError::OtherAngles`] where others are drawn.
     pub fn take_angles(&self, checkpoint: &Checkpoint) -> Result<(), CircuitError> {
         match checkpoint.angles {
-            Some(seed) if !self.bootstrapper.take_angles(seed) => Err(CircuitError::OtherAngles),
+            Some(seed) if !self.set_angles(seed) => Err(CircuitError::OtherAngles),
             _ => Ok(()),
         }
     }
@@ -166,7 +150,7 @@ impl<'a> CircuitEvaluator<'a> {
     /// [`EvaluationError::KeyLevel`] for one that does not go up to the level at which it is
     /// needed.
     pub fn check_plan(&self, plan: &Plan) -> Result<(), CircuitError> {
-        if !self.evaluator().parameters().is_compatible(&plan.parameters) {
+        if !self.parameters().is_compatible(&plan.parameters) {
             return Err(CircuitError::Parameters);
         }
         let mut missing = BTreeSet::new();
@@ -201,7 +185,7 @@ impl<'a> CircuitEvaluator<'a> {
         let automorphism = |exponent: u64, what: &str| key(KeyUse::Automorphism(exponent), what);
         match need {
             Need::Multiply => drop(evaluator.relinearisation_key(level)?),
-            Need::Bootstrap => self.bootstrapper.check_bootstrap_of(slots)?,
+            Need::Bootstrap => self.check_bootstrap_of(slots)?,
             Need::Conjugate => {
                 automorphism(conjugation_exponent(evaluator.parameters()), "conjugate")?;
             }
@@ -243,13 +227,13 @@ impl Moment<'_> {
 }
 
 /// The code of the evaluators, step by step.
-impl Runner for CircuitEvaluator<'_> {
+impl Runner for Bootstrapper {
     type Value = Ciphertext;
     type Error = CircuitError;
     const HOLDS_PLAINTEXTS: bool = false;
 
     fn bootstrapper(&self) -> &Bootstrapper {
-        self.bootstrapper
+        self
     }
 
     fn about<'v>(&self, value: &'v Ciphertext) -> &'v Ciphertext {
@@ -265,7 +249,7 @@ impl Runner for CircuitEvaluator<'_> {
         routine: &Routine,
         operands: &[&Ciphertext],
     ) -> Result<Vec<Ciphertext>, CircuitError> {
-        routine.apply(self.bootstrapper, operands)
+        routine.apply(self, operands)
     }
 
     fn bounded(&self, value: &Ciphertext, bound: Bound) -> Ciphertext {

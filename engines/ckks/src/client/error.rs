@@ -27,55 +27,40 @@ impl std::fmt::Display for Alternatives {
 /// Why a decryption cannot be shared.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum SharingError {
     /// Nothing is known of the error.
     #[error(
         "the ciphertext's error is estimated as {error}, by which nothing of it is known to be \
         right: it cannot be shared; bound the values that go into the computation"
     )]
-    Error {
-        /// Its estimate.
-        error: f64,
-    },
+    Error { error: f64 },
     /// The error is what somebody else claims.
     #[error(
         "the ciphertext is no fresh encryption, and its error of {error:e} is what the writer of its \
         file claims: it cannot be shared by that, since noise for a claim that is too small hides \
         nothing; give a bound of the error, or what the ciphertext was computed by"
     )]
-    Claimed {
-        /// Its estimate.
-        error: f64,
-    },
+    Claimed { error: f64 },
     /// It is not the result that its owner asked for.
     #[error(
         "the ciphertext has {got}, and the result of the computation that was asked for has \
         {expected}: it cannot be shared by the error of that; ask for the computation again, or give \
         a bound of the error"
     )]
-    Unexpected {
-        /// What it has.
-        got: String,
-        /// What it should have.
-        expected: String,
-    },
+    Unexpected { got: String, expected: String },
     /// Not a valid bound of the error.
     #[error(
         "the error is to be at least {got}: it cannot be shared; give a finite number above 0"
     )]
-    ErrorAtLeast {
-        /// What was given.
-        got: f64,
-    },
+    ErrorAtLeast { got: f64 },
     /// What is promised is nothing, or too much.
     #[error(
         "{security_bits} bits of security for {queries} queries cannot be stated: take 1 query or \
          more, and for as many from 1 to {most} bits"
     )]
     Statement {
-        /// Bits of security.
         security_bits: u32,
-        /// Decryptions.
         queries: u32,
         /// The most bits.
         most: u32,
@@ -85,29 +70,17 @@ pub enum SharingError {
         "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level \
         {level}: {alternatives}; or decrypt at a higher level"
     )]
-    Room {
-        /// What the statement takes.
-        bits: f64,
-        /// What there is room for.
-        most: f64,
-        /// The ciphertext's level.
-        level: usize,
-        /// What could be stated.
-        alternatives: Alternatives,
-    },
+    Room { bits: f64, most: f64, level: usize, alternatives: Alternatives },
     /// The noise would exceed the values.
     #[error(
         "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values \
         up to {magnitude:e}: {alternatives}; or compute on a larger scale"
     )]
     Precision {
-        /// What the statement takes.
         bits: f64,
         /// The bits with which the noise is as large as the values.
         most: f64,
-        /// The bound of the values.
         magnitude: f64,
-        /// What could be stated.
         alternatives: Alternatives,
     },
     /// All decryptions that were stated have been made.
@@ -115,12 +88,7 @@ pub enum SharingError {
         "{made} decryptions were shared, and it was stated that no more than {queries} would be: \
         the noise hides no more of them; state more from the first one on"
     )]
-    Budget {
-        /// How many there were.
-        made: u32,
-        /// The least number that was stated.
-        queries: u32,
-    },
+    Budget { made: u32, queries: u32 },
     /// The ciphertext is of other parameters.
     #[error(transparent)]
     Parameters(#[from] EvaluationError),

@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Origin};
 use crate::params::{ChainLevel, Parameters, Scale};
-use crate::ring::{Basis, Form, Polynomial, Repeated};
+use crate::ring::{Basis, Form, Polynomial, Repeated, Work};
 use crate::sampling::{uniform_pairs, Random};
 
 /// Bits that a coefficient of what is decoded may have.
@@ -212,10 +212,10 @@ impl Encoder {
         scale: Scale,
     ) -> Result<Repeated, EncodingError> {
         let ring = self.parameters.ring();
-        let parts = parts::coefficients(&self.embedding(values.len()), values, ring.level());
-        let largest = ring.level().run(Largest(&parts));
+        let parts = parts::coefficients(&self.embedding(values.len()), values, ring.backend());
+        let largest = Largest(&parts).run_on(ring.backend());
         let (factor, exponent) = self.factor_of(largest, basis, scale)?;
-        let rounded = ring.level().run(Round { parts: &parts, factor });
+        let rounded = Round { parts: &parts, factor }.run_on(ring.backend());
         Ok(ring.factor_of_coefficients(basis, &rounded, exponent))
     }
 

@@ -9,7 +9,7 @@
 
 use super::embedding::Embedding;
 use crate::complex::Complex;
-use crate::ring::{Level, Work};
+use crate::ring::{LaneBackend, Work};
 
 /// The fewest values that are worth it: rows have eight.
 const LEAST: usize = 64;
@@ -20,13 +20,17 @@ const TILE: usize = 8;
 pub(super) type Parts = [Vec<f64>; 2];
 
 /// The coefficients aₖ and aₖ₊ₙ of n real values or complex ones.
-pub(super) fn coefficients(embedding: &Embedding, values: &[Complex], level: Level) -> Parts {
+pub(super) fn coefficients(
+    embedding: &Embedding,
+    values: &[Complex],
+    backend: LaneBackend,
+) -> Parts {
     if values.len() < LEAST {
         let mut values = values.to_vec();
         embedding.to_coefficients(&mut values);
         return parts(&values);
     }
-    level.run(Inverse { embedding, values })
+    Inverse { embedding, values }.run_on(backend)
 }
 
 /// The real and the imaginary parts of numbers.
@@ -196,9 +200,9 @@ mod tests {
                 let bits =
                     |parts: Parts| parts.map(|of| of.into_iter().map(f64::to_bits).collect());
                 let expected: [Vec<u64>; 2] = bits(parts(&expected));
-                for level in Level::ALL.iter().filter(|level| level.is_available()) {
-                    let got: [Vec<u64>; 2] = bits(coefficients(&embedding, &values, *level));
-                    assert!(got == expected, "{level}, 2^{log_slots} values");
+                for backend in LaneBackend::ALL.iter().filter(|backend| backend.is_available()) {
+                    let got: [Vec<u64>; 2] = bits(coefficients(&embedding, &values, *backend));
+                    assert!(got == expected, "{backend}, 2^{log_slots} values");
                 }
             }
         }

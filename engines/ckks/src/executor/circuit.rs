@@ -11,14 +11,14 @@ use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 
 impl ProgramServer {
-    /// The value of a planned expression, as [`Server::run_plan_while`] gives it, for inputs that
+    /// The value of a planned expression, as [`Bootstrapper::run_plan_while`] gives it, for inputs that
     /// are on the executor. The result stays there.
     ///
     /// # Errors
     /// [`ExecutorError`] for other inputs than planned, keys that are missing, what a step cannot
     /// do, where the executor fails, and where `progress` breaks.
     ///
-    /// [`Server::run_plan_while`]: crate::Server::run_plan_while
+    /// [`Bootstrapper::run_plan_while`]: crate::Bootstrapper::run_plan_while
     pub fn run_plan(
         &self,
         plan: &Plan,

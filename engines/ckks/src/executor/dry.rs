@@ -93,7 +93,7 @@ impl DryServer {
     }
 
     /// [`Server::record`] without arithmetic. [`Self::input`] and [`Self::like`] make its inputs.
-    /// Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
+    /// Call [`Bootstrapper::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
     ///
     /// # Errors
     /// As [`Server::record`].
@@ -122,7 +122,7 @@ impl DryServer {
     /// [`Plan::inputs`].
     ///
     /// # Errors
-    /// As [`Server::run_plan`].
+    /// As [`Bootstrapper::run_plan`].
     pub fn record_plan(&self, plan: &Plan) -> Result<(Ciphertext, Program), CircuitError> {
         self.prepare_bootstraps_of(plan)?;
         let described = plan.inputs().iter();
@@ -146,7 +146,7 @@ impl DryServer {
     /// the results as well ([`Ciphertext::has_claimed_error`]).
     ///
     /// # Errors
-    /// As [`Server::run_plan_all`].
+    /// As [`Bootstrapper::run_plan_all`].
     pub fn results_of_plan(
         &self,
         plan: &Plan,
@@ -180,7 +180,7 @@ impl DryServer {
     /// of a plan knows of the levels, scales and errors of results that others compute.
     ///
     /// # Errors
-    /// As [`Server::run_plan_all`].
+    /// As [`Bootstrapper::run_plan_all`].
     pub fn results_of_fresh(&self, plan: &Plan) -> Result<Vec<Ciphertext>, CircuitError> {
         let operations = plan.operations();
         let full = operations.bootstrap.then_some(plan.parameters().slots());

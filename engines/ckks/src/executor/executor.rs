@@ -131,6 +131,7 @@ impl Held {
 /// Why an operation cannot be run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum ExecutorError {
     /// The operation is not possible on these ciphertexts.
     #[error(transparent)]
@@ -140,44 +141,19 @@ pub enum ExecutorError {
     Program(#[from] ProgramError),
     /// An operation takes another number of ciphertexts.
     #[error("{routine} takes {takes} ciphertexts; got {got}")]
-    Inputs {
-        /// The operation's name.
-        routine: &'static str,
-        /// The ciphertexts that it takes.
-        takes: usize,
-        /// The ciphertexts that it was given.
-        got: usize,
-    },
+    Inputs { routine: &'static str, takes: usize, got: usize },
     /// A ciphertext is kept by another executor.
     #[error("the ciphertext is not on {executor}: download it where it is, and upload it there")]
-    Foreign {
-        /// The executor that was to use it.
-        executor: String,
-    },
+    Foreign { executor: String },
     /// A polynomial is marked secret: it stays here.
     #[error("{name:?} is secret, and does not go to {executor}")]
-    Secret {
-        /// The executor that was to take it.
-        executor: String,
-        /// Its name.
-        name: String,
-    },
+    Secret { executor: String, name: String },
     /// The place failed in the middle of the work.
     #[error("{executor} failed: {reason}")]
-    Failed {
-        /// The executor.
-        executor: String,
-        /// The cause.
-        reason: String,
-    },
+    Failed { executor: String, reason: String },
     /// The place does not run programs, or not at the moment.
     #[error("{executor} cannot run the program: {reason}")]
-    Unavailable {
-        /// The executor.
-        executor: String,
-        /// The cause.
-        reason: String,
-    },
+    Unavailable { executor: String, reason: String },
 }
 
 impl<E: Into<CircuitError>> From<E> for ExecutorError {

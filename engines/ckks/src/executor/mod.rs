@@ -31,11 +31,9 @@
 //! ```
 
 mod circuit;
-mod compiled;
 mod dry;
 #[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
 mod executor;
-mod instructions;
 mod on_card;
 mod processor;
 mod programs;
@@ -44,7 +42,6 @@ mod server;
 
 pub use dry::DryServer;
 pub use executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
-pub use instructions::InstructionSimulator;
 pub use on_card::{CardLink, CardPlace, CardSize, CardSizeError, CardTraffic};
 pub use processor::Processor;
 pub use programs::Programs;

@@ -123,7 +123,7 @@ pub(super) fn read_polynomial<R: Read>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ring::{primes_below, Level};
+    use crate::ring::{primes_below, LaneBackend};
     use proptest::prelude::*;
 
     proptest! {
@@ -131,7 +131,7 @@ mod tests {
         fn what_is_packed_is_unpacked(size in 7u32..=30, seed in any::<u64>()) {
             let prime = primes_below(1 << size, 6).next().unwrap_or(193);
             let modulus = Modulus::new(prime).unwrap();
-            let ring = Ring::new(5, &[prime], Level::Portable).unwrap();
+            let ring = Ring::new(5, &[prime], LaneBackend::Portable).unwrap();
             let residue = |seed: &mut u64| {
                 *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 ((*seed >> 33) % u64::from(prime)) as u32

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
 
-use super::evaluator::{evaluated, quiet, FunctionEvaluator};
+use super::estimates::{evaluated, quiet};
 use super::refined::{cheapest, Refined};
 use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::Ciphertext;
+use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::{
     check_argument, check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE,
 };
 
-impl FunctionEvaluator<'_> {
+impl Evaluator {
     /// 1/a for values in an interval without 0, with an error of at most `error` beside those of
     /// the ciphertext.
     ///
@@ -28,8 +28,8 @@ impl FunctionEvaluator<'_> {
         error: f64,
     ) -> Result<Ciphertext, PolynomialError> {
         if from < 0.0 && to < 0.0 {
-            let inverse = self.inverse(&self.evaluator.neg(a)?, (-to, -from), error)?;
-            return Ok(self.evaluator.neg(&inverse)?);
+            let inverse = self.inverse(&self.neg(a)?, (-to, -from), error)?;
+            return Ok(self.neg(&inverse)?);
         }
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
@@ -38,23 +38,23 @@ impl FunctionEvaluator<'_> {
         let inherited = a.noise().scaled(slope.max(1.0 / (from * from)));
         let x = quiet(a, Bound::between(from, to));
         let values = Bound::real((1.0 + plan.deviation) / from);
-        let start = self.polynomials.evaluate(&x, &plan.start.exact())?;
+        let start = self.evaluate(&x, &plan.start.exact())?;
         let mut noise = start.noise().deviation();
         let mut y = quiet(&start, values);
         if plan.iterations > 0 {
             // The first iteration takes the start's own errors away, all but that part.
             noise *= 2.0 * plan.deviation;
             let mut deviation = plan.deviation;
-            let mut r = self.evaluator.neg(&self.evaluator.mul(&x, &y)?)?;
-            r = self.evaluator.add_number(&r, Complex::from(1.0))?;
+            let mut r = self.neg(&self.mul(&x, &y)?)?;
+            r = self.add_number(&r, Complex::from(1.0))?;
             for iteration in 0..plan.iterations {
                 if iteration > 0 {
-                    r = self.evaluator.mul(&r, &r)?;
+                    r = self.mul(&r, &r)?;
                     deviation *= deviation;
                 }
                 r = r.bounded(Bound::real(deviation));
-                let factor = self.evaluator.add_number(&r, Complex::from(1.0))?;
-                y = self.evaluator.mul(&y, &factor)?.bounded(values);
+                let factor = self.add_number(&r, Complex::from(1.0))?;
+                y = self.mul(&y, &factor)?.bounded(values);
             }
         }
         let missed = plan.error((from, to), f64::recip, iterate, |_| 1.0);
@@ -69,7 +69,7 @@ fn iterate(x: f64, y: f64) -> f64 {
     y * (2.0 - x * y)
 }
 
-/// The levels that [`FunctionEvaluator::inverse`] takes.
+/// The levels that [`Evaluator::inverse`] takes.
 pub(crate) fn inverse_levels((from, to): (f64, f64), error: f64) -> Result<usize, PolynomialError> {
     let interval = if from < 0.0 && to < 0.0 { (-to, -from) } else { (from, to) };
     plan(interval, error).map(|plan| plan.levels)

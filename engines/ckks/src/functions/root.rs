@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
 
-use super::evaluator::{evaluated, quiet, FunctionEvaluator};
+use super::estimates::{evaluated, quiet};
 use super::refined::{cheapest, Refined, MOST_DEGREE};
 use crate::complex::Complex;
 use crate::estimate::{Bound, Noise};
-use crate::evaluator::Ciphertext;
+use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
-impl FunctionEvaluator<'_> {
+impl Evaluator {
     /// √a for values in an interval from 0 or above, with an error of at most `error` beside those
     /// of the ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
     ///
@@ -22,13 +22,13 @@ impl FunctionEvaluator<'_> {
         error: f64,
     ) -> Result<Ciphertext, PolynomialError> {
         let plan = match root_plan((from, to), error)? {
-            RootPlan::Direct(polynomial) => return self.polynomials.evaluate(a, &polynomial),
+            RootPlan::Direct(polynomial) => return self.evaluate(a, &polynomial),
             RootPlan::Refined(plan) => plan,
         };
         check_levels(a, plan.levels + 1)?;
         check_argument(a.bound(), (from, to))?;
         let x = quiet(a, Bound::between(from, to));
-        let root = self.evaluator.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
+        let root = self.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
         let missed = plan.error((from, to), inverse_root, iterate, |x| x);
         let slope = plan.slope((from, to), iterate, |x, y| x * y);
         let inherited = a.noise().scaled(slope.max(1.0 / (2.0 * from.sqrt())));
@@ -67,7 +67,7 @@ impl FunctionEvaluator<'_> {
         (from, to): (f64, f64),
         plan: &Refined,
     ) -> Result<Ciphertext, PolynomialError> {
-        let start = self.polynomials.evaluate(x, &plan.start.exact())?;
+        let start = self.evaluate(x, &plan.start.exact())?;
         let values = Bound::real((1.0 + plan.deviation) / from.sqrt());
         if plan.iterations == 0 {
             return Ok(start.bounded(values));
@@ -77,16 +77,13 @@ impl FunctionEvaluator<'_> {
         let mut error = start.noise().deviation();
         let mut y = start;
         // −x/2, whose products with y and y² are y's correction.
-        let half = self.evaluator.mul_number(x, Complex::from(-0.5))?;
+        let half = self.mul_number(x, Complex::from(-0.5))?;
         for _ in 0..plan.iterations {
             let exact = quiet(&y, values);
-            let (product, square) =
-                (self.evaluator.mul(&half, &exact)?, self.evaluator.mul(&exact, &exact)?);
+            let (product, square) = (self.mul(&half, &exact)?, self.mul(&exact, &exact)?);
             let product = product.bounded(Bound::real(to.sqrt()));
-            let correction = self.evaluator.mul(&product, &square)?;
-            y = self
-                .evaluator
-                .add(&self.evaluator.mul_number(&exact, Complex::from(1.5))?, &correction)?;
+            let correction = self.mul(&product, &square)?;
+            y = self.add(&self.mul_number(&exact, Complex::from(1.5))?, &correction)?;
             error = error * kept + y.noise().deviation();
         }
         let noise = Noise::source(y.error_origin("root"), error);
@@ -114,7 +111,7 @@ fn root_plan((from, to): (f64, f64), error: f64) -> Result<RootPlan, PolynomialE
     plan((from, to), error / to.sqrt(), None).map(RootPlan::Refined)
 }
 
-/// The levels that [`FunctionEvaluator::square_root`] takes.
+/// The levels that [`Evaluator::square_root`] takes.
 pub(crate) fn square_root_levels(
     interval: (f64, f64),
     error: f64,
@@ -125,7 +122,7 @@ pub(crate) fn square_root_levels(
     })
 }
 
-/// The levels that [`FunctionEvaluator::inverse_square_root`] takes.
+/// The levels that [`Evaluator::inverse_square_root`] takes.
 pub(crate) fn inverse_square_root_levels(
     (from, to): (f64, f64),
     error: f64,

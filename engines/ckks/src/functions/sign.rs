@@ -6,12 +6,11 @@
 //! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
 //! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
 
-use super::evaluator::FunctionEvaluator;
 use super::remez::{nearest_to_sign, odd_value};
 use super::steepness::{steepness, Stage};
 use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::Ciphertext;
+use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.
@@ -132,14 +131,14 @@ impl Sign {
         self.parts.iter().map(Part::degree).collect()
     }
 
-    /// Where values of [`FunctionEvaluator::relu`] lie.
+    /// Where values of [`Evaluator::relu`] lie.
     pub(crate) fn relu_bound(&self) -> Bound {
         // Where a value is below the threshold or negative, it may be as much below 0.
         let below = self.relu_gap().max(self.bound * self.error / 2.0);
         Bound::between(-below, self.bound * (1.0 + self.error / 2.0))
     }
 
-    /// By how much [`FunctionEvaluator::relu`] is off at most for values below the threshold.
+    /// By how much [`Evaluator::relu`] is off at most for values below the threshold.
     pub(crate) fn relu_gap(&self) -> f64 {
         let point = |k: usize| self.threshold * k as f64 / GAP_POINTS as f64;
         let off = |x: f64| x * (1.0 - self.value(x)).abs() / 2.0;
@@ -209,7 +208,7 @@ impl Part {
     }
 }
 
-impl FunctionEvaluator<'_> {
+impl Evaluator {
     /// The signs of values: −1 or 1, with the error that `sign` has.
     ///
     /// # Errors
@@ -237,7 +236,7 @@ impl FunctionEvaluator<'_> {
         b: &Ciphertext,
         sign: &Sign,
     ) -> Result<Ciphertext, PolynomialError> {
-        self.is_positive(&self.evaluator.sub(a, b)?, sign)
+        self.is_positive(&self.sub(a, b)?, sign)
     }
 
     /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is
@@ -247,7 +246,7 @@ impl FunctionEvaluator<'_> {
     /// As [`Self::sign`].
     pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         check_levels(a, sign.levels() + 1)?;
-        let product = self.evaluator.mul(a, &self.is_positive(a, sign)?)?;
+        let product = self.mul(a, &self.is_positive(a, sign)?)?;
         let bound = sign.relu_bound();
         Ok(product.bounded(bound).with_rest(sign.relu_gap()))
     }
@@ -262,7 +261,7 @@ impl FunctionEvaluator<'_> {
         b: &Ciphertext,
         sign: &Sign,
     ) -> Result<Ciphertext, PolynomialError> {
-        Ok(self.evaluator.add(b, &self.relu(&self.evaluator.sub(a, b)?, sign)?)?)
+        Ok(self.add(b, &self.relu(&self.sub(a, b)?, sign)?)?)
     }
 
     /// The smaller of two values in each place; as precise as [`Self::relu`] of their difference.
@@ -275,7 +274,7 @@ impl FunctionEvaluator<'_> {
         b: &Ciphertext,
         sign: &Sign,
     ) -> Result<Ciphertext, PolynomialError> {
-        Ok(self.evaluator.sub(a, &self.relu(&self.evaluator.sub(a, b)?, sign)?)?)
+        Ok(self.sub(a, &self.relu(&self.sub(a, b)?, sign)?)?)
     }
 
     /// factor · sign(a) + summand.
@@ -286,7 +285,7 @@ impl FunctionEvaluator<'_> {
         factor: f64,
         summand: f64,
     ) -> Result<Ciphertext, PolynomialError> {
-        self.evaluator.check_own(a)?;
+        self.check_own(a)?;
         check_levels(a, sign.levels())?;
         check_argument(a.bound(), (-sign.bound, sign.bound))?;
         let mut result = a.clone();
@@ -296,13 +295,12 @@ impl FunctionEvaluator<'_> {
             let (factor, summand) = if index == last { (factor, summand) } else { (1.0, 0.0) };
             let polynomial = part.polynomial(bound, factor, summand)?;
             let level = check_levels(&result, polynomial.levels())?;
-            let scale = self.evaluator.parameters().level(level).scale;
+            let scale = self.parameters().level(level).scale;
             let largest = (1.0 + if index == last { sign.error } else { 0.0 }) * factor;
             let value = Bound::between(summand - largest, summand + largest);
             let [slope, slope_anywhere] = [part.slope, part.slope_anywhere].map(|of| of * factor);
             let bounds = Bounds { value, slope, slope_anywhere };
-            result =
-                self.polynomials.evaluate_within(&result, &polynomial, level, scale, bounds)?;
+            result = self.evaluate_within(&result, &polynomial, level, scale, bounds)?;
         }
         Ok(result.with_rest(sign.error * factor))
     }

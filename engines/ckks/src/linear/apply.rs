@@ -10,7 +10,6 @@ use super::transform::{Group, LinearTransform};
 use crate::estimate::{Bound, Noise};
 use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Evaluator, Metadata};
 use crate::keys::{Decomposed, Gadget, RotationKeys, SwitchingKey};
-use crate::params::Parameters;
 use crate::params::{
     double_error, integer_error, rounding_error, switching_error, switching_error_by,
 };
@@ -24,25 +23,11 @@ type Lazy = [Polynomial; 2];
 /// cache, which otherwise each reads from memory; and each needs memory for its diagonals and its sum.
 const GIANTS_AT_ONCE: usize = 2;
 
-/// Multiplies matrices with encrypted vectors, with an evaluator's keys.
-#[derive(Clone, Copy)]
-pub struct LinearEvaluator<'a> {
-    evaluator: &'a Evaluator,
-}
-
 /// A vector at the level of its blocks, and its baby steps.
 type Column = (Ciphertext, BTreeMap<usize, Lazy>);
 
-impl<'a> LinearEvaluator<'a> {
-    /// An evaluator of linear transforms with these keys.
-    pub fn new(evaluator: &'a Evaluator) -> Self {
-        Self { evaluator }
-    }
-
-    fn parameters(&self) -> &'a Parameters {
-        self.evaluator.parameters()
-    }
-
+/// Matrices times encrypted vectors.
+impl Evaluator {
     /// How many giant steps' products are taken together. A program that is recorded takes them one by
     /// one: a card reads each baby step anew in any case, and has less memory.
     fn giants_at_once(&self) -> usize {
@@ -58,7 +43,7 @@ impl<'a> LinearEvaluator<'a> {
     /// # Errors
     /// [`LinearError`] for a vector of another length, one at a lower level than the transform, and
     /// where a rotation's key is missing, which is named.
-    pub fn transform(
+    pub fn linear_transform(
         &self,
         a: &Ciphertext,
         transform: &LinearTransform,
@@ -72,7 +57,7 @@ impl<'a> LinearEvaluator<'a> {
         a: &Ciphertext,
         transform: &LinearTransform,
     ) -> Result<Ciphertext, LinearError> {
-        let a = self.evaluator.at_scale(a, transform.level, transform.from)?;
+        let a = self.at_scale(a, transform.level, transform.from)?;
         // Vectors of fewer values stand several times in as many slots.
         let a = a.seen_as(transform.slots);
         let stride = transform.split.stride;
@@ -88,7 +73,7 @@ impl<'a> LinearEvaluator<'a> {
     /// split that all of them have, or is none. Products are at the level below the transforms'.
     ///
     /// # Errors
-    /// As [`Self::transform`], for any of the blocks, [`LinearError::Vectors`] for another number of
+    /// As [`Self::linear_transform`], for any of the blocks, [`LinearError::Vectors`] for another number of
     /// vectors than of blocks in a row, and [`LinearError::MixedBlocks`].
     pub(crate) fn transform_blocks(
         &self,
@@ -126,7 +111,7 @@ impl<'a> LinearEvaluator<'a> {
         blocks: impl Iterator<Item = &'t LinearTransform> + Clone,
     ) -> Result<Option<Column>, LinearError> {
         let Some(first) = blocks.clone().next() else { return Ok(None) };
-        let a = self.evaluator.at_scale(a, first.level, first.from)?;
+        let a = self.at_scale(a, first.level, first.from)?;
         let a = a.seen_as(first.slots);
         let steps = blocks.flat_map(LinearTransform::babies).collect();
         let babies = self.rotations(&a, &steps, None, first.keys)?;
@@ -175,7 +160,7 @@ impl<'a> LinearEvaluator<'a> {
 
     /// What is known of the product with a vector at the transform's level, before it is rounded.
     fn metadata_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Metadata<2> {
-        let scale = a.scale() * transform.scale / self.evaluator.step(transform.level);
+        let scale = a.scale() * transform.scale / self.step(transform.level);
         let noise = self.noise_of_product_with(a, transform);
         let gain = transform.norms.sum;
         let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
@@ -189,7 +174,7 @@ impl<'a> LinearEvaluator<'a> {
         transform: &LinearTransform,
         metadata: Metadata<2>,
     ) -> Result<Ciphertext, LinearError> {
-        let (removed, added) = self.evaluator.step_down(transform.level);
+        let (removed, added) = self.step_down(transform.level);
         let removed = removed.union(&transform.keys.gadget(self.parameters()).special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
@@ -197,7 +182,7 @@ impl<'a> LinearEvaluator<'a> {
         let length = transform.shape.0;
         let metadata = metadata.with_length(length).rounded(self.parameters());
         let metadata = metadata.seen_as(length.next_power_of_two());
-        Ok(self.evaluator.fitting(Ciphertext::new(parts, metadata))?)
+        Ok(self.fitting(Ciphertext::new(parts, metadata))?)
     }
 
     fn check_transform(
@@ -208,7 +193,7 @@ impl<'a> LinearEvaluator<'a> {
         if !self.parameters().is_compatible(&transform.parameters) {
             return Err(LinearError::Parameters);
         }
-        self.evaluator.check_own(a)?;
+        self.check_own(a)?;
         if a.length() != transform.shape.1 {
             let (left, right) = (a.length(), transform.shape.1);
             return Err(EvaluationError::Length { left, right }.into());
@@ -232,7 +217,7 @@ impl<'a> LinearEvaluator<'a> {
     ) -> Result<(u64, &SwitchingKey), LinearError> {
         let exponent = rotation_exponent(self.parameters(), step as i64);
         let what = || format!("rotate by {step}{}", keys.when());
-        let key = self.evaluator.keys().key(keys.of(exponent), level, what)?;
+        let key = self.keys().key(keys.of(exponent), level, what)?;
         Ok((exponent, key))
     }
 
@@ -241,7 +226,7 @@ impl<'a> LinearEvaluator<'a> {
     ///
     /// # Errors
     /// [`LinearError`] where a rotation's key is missing.
-    pub(crate) fn sum_of_rotations(
+    pub(crate) fn rotate_and_sum(
         &self,
         a: &Ciphertext,
         step: usize,
@@ -276,7 +261,7 @@ impl<'a> LinearEvaluator<'a> {
         // P · (c₀, c₁), which is 0 modulo the primes of P.
         let whole = a.parts().map(|part| {
             let mut scaled = part.clone();
-            self.evaluator.times_primes(&mut scaled, &special);
+            self.times_primes(&mut scaled, &special);
             scaled
         });
         let others = steps.iter().copied().filter(|step| *step != 0);
@@ -431,7 +416,7 @@ impl<'a> LinearEvaluator<'a> {
     ) -> Result<Vec<Lazy>, LinearError> {
         let special = transform.keys.gadget(self.parameters()).special;
         let basis = self.parameters().level(transform.level).basis.union(&special);
-        let encoder = self.evaluator.encoder();
+        let encoder = self.encoder();
         let plaintexts = groups.iter().map(|group| transform.plaintexts(encoder, group));
         let plaintexts = plaintexts.collect::<Result<Vec<_>, _>>()?;
         let terms = groups.iter().zip(&plaintexts).map(|(group, plaintexts)| {

@@ -23,7 +23,6 @@ mod error;
 mod split;
 mod transform;
 
-pub use apply::LinearEvaluator;
 pub use blocks::{Block, BlockMatrix};
 pub use diagonals::Diagonals;
 pub(crate) use diagonals::Norms;

@@ -6,30 +6,22 @@ use super::parameters::ParametersError;
 /// Why no parameters meet the demand.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum BuilderError {
     /// No ring has as many slots.
     #[error("{got} slots: a ciphertext has between 1 and {limit}; split the vector")]
-    Slots {
-        /// Asked for.
-        got: usize,
-        /// The most that there are.
-        limit: usize,
-    },
+    Slots { got: usize, limit: usize },
     /// No level is large enough.
     #[error(
         "{got} bits of precision after {depth} levels of products: {most:.1} are to be had at \
          N = 2^{log_degree}; ask for less precision{instead}"
     )]
     Precision {
-        /// Asked for.
         got: f64,
-        /// Levels.
         depth: usize,
-        /// What the largest levels give.
         most: f64,
         /// log₂ of the largest N.
         log_degree: u32,
-        /// What else would do.
         instead: String,
     },
     /// No ring admits as large a modulus.
@@ -38,17 +30,13 @@ pub enum BuilderError {
          N = 2^{log_degree} may have {most}: {instead}"
     )]
     Depth {
-        /// Asked for.
         depth: usize,
-        /// Asked for.
         precision_bits: f64,
         /// log₂ of the product of all primes.
         needed: f64,
-        /// What the table allows.
         most: u32,
         /// log₂ of the largest N.
         log_degree: u32,
-        /// What would do.
         instead: String,
     },
     /// No ring allows this number of digits.

@@ -80,50 +80,32 @@ pub struct Chain {
 /// Why there is no such chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum ChainError {
     /// A step is too short for a scale or needlessly long.
     #[error("a level must add 5 to 12 units of 5 bits; got {got}")]
-    Step {
-        /// Units.
-        got: u32,
-    },
+    Step { got: u32 },
     /// The lowest level is too small.
     #[error("the lowest level must have 10 to 24 units of 5 bits; got {got}")]
-    Base {
-        /// Units.
-        got: u32,
-    },
+    Base { got: u32 },
     /// A number of units has no primes.
     #[error("no primes make a modulus of {got} units of 5 bits")]
-    Units {
-        /// Units.
-        got: u32,
-    },
+    Units { got: u32 },
     /// There are fewer primes for this N.
     #[error(
         "{wanted} primes of {bits} bits are needed that are 1 modulo 2^{log_order}, and there are \
          {limit}: take fewer or smaller levels, or more digits"
     )]
     Primes {
-        /// Their size.
         bits: u32,
         /// log₂ of the larger of 2N and 2¹⁷.
         log_order: u32,
-        /// How many are needed.
         wanted: usize,
-        /// How many there are.
         limit: usize,
     },
     /// A digit would have too many primes.
     #[error("{digits} digits of {primes} primes; a digit has at most {most}")]
-    Digits {
-        /// Asked for.
-        digits: usize,
-        /// The primes of all levels.
-        primes: usize,
-        /// The most that a digit can have.
-        most: usize,
-    },
+    Digits { digits: usize, primes: usize, most: usize },
 }
 
 /// The main and terminal primes that make a number of units.

@@ -12,7 +12,7 @@ use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{
     check_encapsulation, most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel,
 };
-use crate::ring::{Basis, Level, Ring, RingError, LOG_DEGREES};
+use crate::ring::{Basis, LaneBackend, Ring, RingError, LOG_DEGREES};
 
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
 ///
@@ -87,6 +87,7 @@ impl Shape {
 /// Why there are no such parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum ParametersError {
     /// The environment asks for a backend that is not here.
     #[error(transparent)]
@@ -100,11 +101,9 @@ pub enum ParametersError {
     Insecure {
         /// log₂ of the product of all primes.
         got: f64,
-        /// What the table allows.
         most: u32,
         /// log₂ N.
         log_degree: u32,
-        /// What was asked for.
         security: SecurityLevel,
     },
     /// The table says nothing of this ring.
@@ -115,9 +114,7 @@ pub enum ParametersError {
     NotTabled {
         /// log₂ N.
         log_degree: u32,
-        /// The secrets.
         secret: SecretKind,
-        /// What was asked for.
         security: SecurityLevel,
     },
     /// The sparse secret of bootstraps is not secure.
@@ -125,10 +122,7 @@ pub enum ParametersError {
     Encapsulation(#[from] EncapsulationError),
     /// No preset has this name.
     #[error("no parameters are called {got:?}; there are {}", preset_names())]
-    Name {
-        /// What was asked.
-        got: String,
-    },
+    Name { got: String },
     /// There are no such moduli.
     #[error(transparent)]
     Chain(#[from] ChainError),
@@ -331,18 +325,18 @@ impl Parameters {
         secret: SecretKind,
         security: Option<SecurityLevel>,
     ) -> Result<Self, ParametersError> {
-        let level = Level::of(Backend::chosen()?);
-        let ring = Ring::new(shape.chain.log_degree, &chain.primes, level)?;
+        let backend = LaneBackend::of(Backend::chosen()?);
+        let ring = Ring::new(shape.chain.log_degree, &chain.primes, backend)?;
         let name = described(&shape, security);
         Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
 
-    /// The same computed with other instructions.
+    /// The same computed with the instructions of a backend.
     ///
     /// # Errors
     /// None for parameters that there are; the ring is built again.
-    pub fn with_level(self, level: Level) -> Result<Self, ParametersError> {
-        let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, level)?;
+    pub fn with_backend(self, backend: LaneBackend) -> Result<Self, ParametersError> {
+        let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, backend)?;
         Ok(Self { ring: Arc::new(ring), ..self })
     }
 

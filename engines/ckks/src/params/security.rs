@@ -37,6 +37,7 @@ pub enum SecretKind {
 /// Why the sparse secret that a bootstrap switches to is not secure.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum EncapsulationError {
     /// More is claimed than it has.
     #[error(
@@ -45,22 +46,14 @@ pub enum EncapsulationError {
         SecurityLevel::Bits128,
         SecurityLevel::Bits128
     )]
-    Level {
-        /// Asked for.
-        got: SecurityLevel,
-    },
+    Level { got: SecurityLevel },
     /// It has too few coefficients that are not 0.
     #[error(
         "a bootstrap's sparse secret of weight {got} has less than {} of security: take a weight \
         of {least} or more, and a range that fits it",
         SecurityLevel::Bits128
     )]
-    Weight {
-        /// Its weight.
-        got: usize,
-        /// What it takes.
-        least: usize,
-    },
+    Weight { got: usize, least: usize },
     /// Its ring is too small.
     #[error(
         "a bootstrap's sparse secret with N = 2^{got} has less than {} of security: take N = \
@@ -70,7 +63,6 @@ pub enum EncapsulationError {
     Ring {
         /// log₂ N.
         got: u32,
-        /// What it takes.
         least: u32,
     },
     /// The key to it has too many primes.
@@ -82,7 +74,6 @@ pub enum EncapsulationError {
     Modulus {
         /// log₂ of the product of its primes.
         got: f64,
-        /// What there may be.
         most: u32,
     },
 }

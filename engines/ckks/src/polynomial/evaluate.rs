@@ -16,26 +16,16 @@ use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator};
 use crate::params::Scale;
 use crate::pool::in_pool;
 
-/// Evaluates polynomials on ciphertexts with an evaluator's keys.
-#[derive(Clone, Copy)]
-pub struct PolynomialEvaluator<'a> {
-    evaluator: &'a Evaluator,
-}
-
-impl<'a> PolynomialEvaluator<'a> {
-    /// An evaluator of polynomials with these keys.
-    pub fn new(evaluator: &'a Evaluator) -> Self {
-        Self { evaluator }
-    }
-
+/// Polynomials of encrypted vectors.
+impl Evaluator {
     /// p(a), [`Polynomial::levels`] lower and on that level's scale.
     ///
     /// # Errors
     /// [`PolynomialError`] for too low a level and without the key for products.
     pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, PolynomialError> {
-        self.evaluator.check_own(a)?;
+        self.check_own(a)?;
         let level = check_levels(a, p.levels())?;
-        self.evaluate_to(a, p, level, self.evaluator.parameters().level(level).scale)
+        self.evaluate_to(a, p, level, self.parameters().level(level).scale)
     }
 
     /// p(a) at a level, which must be at least [`Polynomial::levels`] lower, and on any scale.
@@ -64,10 +54,10 @@ impl<'a> PolynomialEvaluator<'a> {
         a: &Ciphertext,
         p: &BlockPolynomials,
     ) -> Result<Ciphertext, PolynomialError> {
-        self.evaluator.check_own(a)?;
+        self.check_own(a)?;
         p.check_length(a.length())?;
         let level = check_levels(a, p.levels())?;
-        let scale = self.evaluator.parameters().level(level).scale;
+        let scale = self.parameters().level(level).scale;
         let bounds = p.bounds(a.bound())?;
         let all = Polynomials { all: p.polynomials(), block: p.block() };
         in_pool(|| self.evaluate_all(a, all, level, scale, bounds))
@@ -83,7 +73,7 @@ impl<'a> PolynomialEvaluator<'a> {
         scale: Scale,
         bounds: Bounds,
     ) -> Result<Ciphertext, PolynomialError> {
-        self.evaluator.check_own(a)?;
+        self.check_own(a)?;
         let one = Polynomials { all: std::slice::from_ref(p), block: 1 };
         self.evaluate_all(a, one, level, scale, bounds)
     }
@@ -105,21 +95,21 @@ impl<'a> PolynomialEvaluator<'a> {
         }
         if plan.depth == 0 {
             let number = Coefficient::of_degree(all, 0);
-            return Ok(constant(self.evaluator, a, &number, block, level, scale)?);
+            return Ok(constant(self, a, &number, block, level, scale)?);
         }
         if plan.cost.products > 0 {
-            self.evaluator.relinearisation_key(needed)?;
+            self.relinearisation_key(needed)?;
         }
         let argument = self.mapped(a, p, needed)?;
         // What becomes of the argument's errors is known from the slope.
         let inherited = argument.noise().through_slopes(bounds.slope, bounds.slope_anywhere);
         let is_chebyshev = p.kind() != PolynomialBasis::Monomial;
-        let powers = Powers::new(self.evaluator, argument, is_chebyshev);
-        let result = Evaluation { evaluator: self.evaluator, powers, block }
-            .node(&plan.root, level, scale)?;
+        let powers = Powers::new(self, argument, is_chebyshev);
+        let result =
+            Evaluation { evaluator: self, powers, block }.node(&plan.root, level, scale)?;
         let missed = all.iter().map(Polynomial::approximation_error).fold(0.0, f64::max);
         let noise = result.noise().sum(&inherited).with_rest(missed);
-        Ok(self.evaluator.fitting(result.with_noise(noise).assuming(bounds.value))?)
+        Ok(self.fitting(result.with_noise(noise).assuming(bounds.value))?)
     }
 
     /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
@@ -144,16 +134,16 @@ impl<'a> PolynomialEvaluator<'a> {
         p: &Polynomial,
         level: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let a = if a.level() == level { a.clone() } else { self.evaluator.at_level(a, level)? };
+        let a = if a.level() == level { a.clone() } else { self.at_level(a, level)? };
         if !p.has_map() {
             return Ok(a);
         }
         let (factor, summand) = p.map();
-        let a = self.evaluator.mul_number(&a, factor.into())?;
+        let a = self.mul_number(&a, factor.into())?;
         if summand == 0.0 {
             return Ok(a);
         }
-        self.evaluator.add_number(&a, summand.into())
+        self.add_number(&a, summand.into())
     }
 }
 

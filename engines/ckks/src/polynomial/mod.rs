@@ -31,7 +31,6 @@ pub use blocks::BlockPolynomials;
 pub(crate) use bounds::{check_argument, derivative, Bounds};
 pub use error::{PolynomialError, MAX_DEGREE};
 pub(crate) use evaluate::check_levels;
-pub use evaluate::PolynomialEvaluator;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
 pub(crate) use polynomial::clenshaw as chebyshev_value;

@@ -6,6 +6,7 @@
 //! programs.
 
 mod arithmetic;
+mod backend;
 mod bases;
 mod basis;
 mod buffer;
@@ -17,7 +18,6 @@ mod finish;
 mod form;
 mod integers;
 pub mod kernels;
-mod level;
 mod limits;
 mod memory;
 mod modulus;
@@ -33,12 +33,12 @@ mod replay;
 mod ring;
 mod twiddles;
 
+pub(crate) use backend::Work;
 pub use basis::{Basis, BasisError};
 pub use conversion::{Conversion, MAX_SOURCES};
 pub use finish::Finish;
 pub use form::Form;
-pub use level::Level;
-pub(crate) use level::Work;
+pub use halimede_arith::LaneBackend;
 pub use limits::LOG_DEGREES;
 pub(crate) use limits::MIN_VALUES;
 pub use modulus::{Gaussian, Modulus, ModulusError, Shoup};

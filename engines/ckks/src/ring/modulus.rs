@@ -23,27 +23,17 @@ pub struct Modulus {
 /// Why a modulus is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum ModulusError {
     /// It is even, below 3, or too large.
     #[error("a modulus must be odd and lie between 3 and 2^{MODULUS_BITS}; got {got}")]
-    Range {
-        /// What was given.
-        got: u32,
-    },
+    Range { got: u32 },
     /// It has a divisor.
     #[error("a modulus must be prime; {got} is not")]
-    Composite {
-        /// What was given.
-        got: u32,
-    },
+    Composite { got: u32 },
     /// There are no roots of unity of the order that the transform needs.
     #[error("the modulus {modulus} is not 1 modulo {order}, so that it has no root of that order")]
-    Order {
-        /// The modulus.
-        modulus: u32,
-        /// 2N.
-        order: u32,
-    },
+    Order { modulus: u32, order: u32 },
 }
 
 /// a and b of a Gaussian integer a + b·i, modulo a prime.

@@ -13,7 +13,6 @@ use super::conversion::Conversion;
 use super::division::Division;
 use super::form::Form;
 use super::kernels::{self, Kernels};
-use super::level::Level;
 use super::limits::{LOG_DEGREES, MIN_VALUES};
 use super::modulus::{Modulus, ModulusError, Shoup};
 use super::permutation::Permutation;
@@ -21,6 +20,7 @@ use super::polynomial::{new_name, Polynomial, RingId};
 use super::program::Recorder;
 use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
+use halimede_arith::LaneBackend;
 
 /// Words of which inner products are taken at a time: with a dozen factors they fit in a core's
 /// second cache.
@@ -30,7 +30,7 @@ pub(super) const PRODUCT_BLOCK: usize = 2048;
 pub struct Ring {
     log_degree: u32,
     primes: Vec<Twiddles>,
-    level: Level,
+    backend: LaneBackend,
     id: RingId,
     pub(super) kernels: &'static dyn Kernels,
     permutations: Cache<u64, Permutation>,
@@ -49,6 +49,7 @@ pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 /// Why a ring is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum RingError {
     /// N is too small or too large.
     #[error(
@@ -65,25 +66,22 @@ pub enum RingError {
     Modulus(#[from] ModulusError),
     /// A modulus stands twice in the list.
     #[error("the modulus {modulus} stands twice in the list")]
-    Repeated {
-        /// The modulus.
-        modulus: u32,
-    },
+    Repeated { modulus: u32 },
 }
 
 impl Ring {
-    /// The ring with N = 2^`log_degree` and these primes, computed with by a level's instructions.
+    /// The ring with N = 2^`log_degree` and these primes, computed with by a backend's instructions.
     ///
     /// # Errors
     /// [`RingError`] for N outside [`LOG_DEGREES`], and for primes that are not different and
     /// 1 modulo 2N.
-    pub fn new(log_degree: u32, primes: &[u32], level: Level) -> Result<Self, RingError> {
+    pub fn new(log_degree: u32, primes: &[u32], backend: LaneBackend) -> Result<Self, RingError> {
         check(log_degree, primes)?;
-        let lanes = kernels::of(level).lanes();
+        let lanes = kernels::of(backend).lanes();
         let twiddles = |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, lanes)?);
         let mut tables = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
         Twiddles::gather(&mut tables);
-        Ok(Self::of_parts(log_degree, tables, level, Pool::default()))
+        Ok(Self::of_parts(log_degree, tables, backend, Pool::default()))
     }
 
     /// An upper bound of the bytes that the tables of a ring with N = 2^`log_degree` and so many primes
@@ -112,22 +110,22 @@ impl Ring {
         let twiddles =
             |prime: &u32| Ok(Twiddles::without_tables(Modulus::new(*prime)?, log_degree)?);
         let tables = primes.iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
-        Ok(Self::of_parts(log_degree, tables, Level::Portable, Pool::dry()))
+        Ok(Self::of_parts(log_degree, tables, LaneBackend::Portable, Pool::dry()))
     }
 
     /// This ring without arithmetic.
     pub fn to_dry(&self) -> Self {
         let roots = self.primes.iter().map(Twiddles::to_root);
-        Self::of_parts(self.log_degree, roots.collect(), Level::Portable, Pool::dry())
+        Self::of_parts(self.log_degree, roots.collect(), LaneBackend::Portable, Pool::dry())
     }
 
-    fn of_parts(log_degree: u32, primes: Vec<Twiddles>, level: Level, pool: Pool) -> Self {
+    fn of_parts(log_degree: u32, primes: Vec<Twiddles>, backend: LaneBackend, pool: Pool) -> Self {
         Self {
             log_degree,
             id: id_of(log_degree, primes.iter().map(|prime| prime.modulus().value())),
             primes,
-            level,
-            kernels: kernels::of(level),
+            backend,
+            kernels: kernels::of(backend),
             permutations: Mutex::default(),
             subrings: Mutex::default(),
             conversions: Mutex::default(),
@@ -167,8 +165,8 @@ impl Ring {
     }
 
     /// The instructions that it computes with.
-    pub fn level(&self) -> Level {
-        self.level
+    pub fn backend(&self) -> LaneBackend {
+        self.backend
     }
 
     /// The prime at a place.

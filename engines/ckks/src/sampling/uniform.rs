@@ -53,13 +53,13 @@ mod tests {
     use halimede_arith::LaneLevel;
 
     use super::*;
-    use crate::ring::{primes_below, Level};
+    use crate::ring::{primes_below, LaneBackend};
 
     #[test]
     fn residues_are_uniform_and_depend_on_seed_index_and_prime_alone() {
         let mut primes: Vec<u32> = primes_below(1 << 30, 13).take(2).collect();
         primes.extend(primes_below(1 << 25, 13).take(1));
-        let ring = Ring::new(12, &primes, Level::active()).unwrap();
+        let ring = Ring::new(12, &primes, LaneBackend::active()).unwrap();
         let all = uniform(&ring, &ring.all(), &[7; SEED_BYTES], 3);
         for (limb, prime) in all.limbs().zip(&primes) {
             assert!(limb.iter().all(|residue| residue < prime));
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn the_seed_is_known_until_the_residues_change() {
         let primes: Vec<u32> = primes_below(1 << 30, 11).take(2).collect();
-        let ring = Ring::new(10, &primes, Level::active()).unwrap();
+        let ring = Ring::new(10, &primes, LaneBackend::active()).unwrap();
         let all = uniform(&ring, &ring.all(), &[7; SEED_BYTES], 3);
         let known = Some(UniformSeed { seed: [7; SEED_BYTES], index: 3 });
         let (part, mut changed) = (ring.restrict(&all, &Basis::new([1])), all.clone());
@@ -94,7 +94,7 @@ mod tests {
         let prime = 537133057; // a little above 2²⁹: half the words are refused
         let mut primes: Vec<u32> = primes_below(1 << 30, 13).take(2).collect();
         primes.push(prime);
-        let ring = Ring::new(12, &primes, Level::active()).unwrap();
+        let ring = Ring::new(12, &primes, LaneBackend::active()).unwrap();
         let seed: Seed = std::array::from_fn(|byte| byte as u8 + 1);
         let limbs = uniform(&ring, &Basis::new([2]), &seed, 3);
         let limb = limbs.limb(0);

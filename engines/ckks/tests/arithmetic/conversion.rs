@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::{kernels, primes_below, Conversion, Level, Modulus, MAX_SOURCES};
+use halimede_ckks::ring::{kernels, primes_below, Conversion, LaneBackend, Modulus, MAX_SOURCES};
 use num_bigint::BigInt;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -73,7 +73,7 @@ fn the_number_of_least_absolute_value_is_converted() {
                 })
                 .collect();
             let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
-            for level in Level::available() {
+            for backend in LaneBackend::available() {
                 // Past the caches and not, at whole cache lines and not.
                 for (are_far, offset) in [(false, 0), (true, 0), (true, 1)] {
                     let stride = count.next_multiple_of(LINE_WORDS);
@@ -84,13 +84,13 @@ fn the_number_of_least_absolute_value_is_converted() {
                         .take(to.len())
                         .map(|row| &mut row[..count])
                         .collect();
-                    kernels::of(level).convert(&conversion, &rows, &mut converted, are_far);
+                    kernels::of(backend).convert(&conversion, &rows, &mut converted, are_far);
                     for (row, modulus) in converted.iter().zip(to) {
                         for (place, (ours, number)) in row.iter().zip(&numbers).enumerate() {
                             let expected = residue(&(number * after), *modulus);
                             assert_eq!(
                                 *ours, expected,
-                                "{level}, {sources} sources, place {place}"
+                                "{backend}, {sources} sources, place {place}"
                             );
                         }
                     }
@@ -115,10 +115,10 @@ fn numbers_in_doubt_are_converted_alike_on_every_level_and_to_one_of_two_values(
         .collect();
     let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
     let mut first: Option<Vec<Vec<u32>>> = None;
-    for level in Level::available() {
+    for backend in LaneBackend::available() {
         let mut converted = vec![vec![0; numbers.len()]; to.len()];
         let mut targets: Vec<&mut [u32]> = converted.iter_mut().map(|row| &mut row[..]).collect();
-        kernels::of(level).convert(&conversion, &rows, &mut targets, false);
+        kernels::of(backend).convert(&conversion, &rows, &mut targets, false);
         for (place, number) in numbers.iter().enumerate() {
             let is = |number: &BigInt| {
                 converted
@@ -126,8 +126,8 @@ fn numbers_in_doubt_are_converted_alike_on_every_level_and_to_one_of_two_values(
                     .zip(to)
                     .all(|(row, modulus)| row[place] == residue(number, *modulus))
             };
-            assert!(is(number) || is(&(number - &product)), "{level}, place {place}");
+            assert!(is(number) || is(&(number - &product)), "{backend}, place {place}");
         }
-        assert_eq!(*first.get_or_insert_with(|| converted.clone()), converted, "{level}");
+        assert_eq!(*first.get_or_insert_with(|| converted.clone()), converted, "{backend}");
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels of each level against definitions and against the portable ones.
+//! The kernels of each backend against definitions and against the portable ones.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::kernels::{self, Kernels, MAX_TERMS};
-use halimede_ckks::ring::{primes_above, primes_below, Level, Modulus, Permutation, Twiddles};
+use halimede_ckks::ring::{
+    primes_above, primes_below, LaneBackend, Modulus, Permutation, Twiddles,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -31,8 +33,8 @@ fn residues(random: &mut ChaCha8Rng, bound: u32, count: usize) -> Vec<u32> {
     residues
 }
 
-fn levels() -> impl Iterator<Item = (Level, &'static dyn Kernels)> {
-    Level::available().map(|level| (level, kernels::of(level)))
+fn backends() -> impl Iterator<Item = (LaneBackend, &'static dyn Kernels)> {
+    LaneBackend::available().map(|backend| (backend, kernels::of(backend)))
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn the_transform_gives_the_values_at_the_odd_powers_of_the_root() {
         for modulus in moduli(log_degree) {
             let degree = 1 << log_degree;
             let coefficients = residues(&mut random, modulus.value(), degree);
-            for (level, kernels) in levels() {
+            for (backend, kernels) in backends() {
                 let twiddles = Twiddles::new(modulus, log_degree, kernels.lanes()).unwrap();
                 let mut values = coefficients.clone();
                 kernels.forward(&twiddles, &mut values);
@@ -51,10 +53,10 @@ fn the_transform_gives_the_values_at_the_odd_powers_of_the_root() {
                     let point = modulus.pow(twiddles.root(), 2 * reversed as u64 + 1);
                     let horner = |sum, c: &u32| modulus.add(modulus.mul(sum, point), *c);
                     let expected = coefficients.iter().rev().fold(0, horner);
-                    assert_eq!(*value, expected, "{level}, N = {degree}, place {place}");
+                    assert_eq!(*value, expected, "{backend}, N = {degree}, place {place}");
                 }
                 kernels.inverse(&twiddles, &mut values);
-                assert_eq!(values, coefficients, "{level}, N = {degree}");
+                assert_eq!(values, coefficients, "{backend}, N = {degree}");
             }
         }
     }
@@ -63,7 +65,7 @@ fn the_transform_gives_the_values_at_the_odd_powers_of_the_root() {
 #[test]
 fn every_level_transforms_as_the_portable_one() {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
-    let portable = kernels::of(Level::Portable);
+    let portable = kernels::of(LaneBackend::Portable);
     for log_degree in 5..=17 {
         for modulus in moduli(log_degree) {
             let q = modulus.value();
@@ -74,14 +76,14 @@ fn every_level_transforms_as_the_portable_one() {
             back.iter_mut().for_each(|residue| *residue %= 2 * q);
             let lazy = back.clone();
             portable.inverse(&plain, &mut back);
-            for (level, kernels) in levels() {
+            for (backend, kernels) in backends() {
                 let twiddles = Twiddles::new(modulus, log_degree, kernels.lanes()).unwrap();
                 let mut ours = coefficients.clone();
                 kernels.forward(&twiddles, &mut ours);
-                assert!(ours == values, "{level}, forward, q = {q}, log N = {log_degree}");
+                assert!(ours == values, "{backend}, forward, q = {q}, log N = {log_degree}");
                 let mut ours = lazy.clone();
                 kernels.inverse(&twiddles, &mut ours);
-                assert!(ours == back, "{level}, inverse, q = {q}, log N = {log_degree}");
+                assert!(ours == back, "{backend}, inverse, q = {q}, log N = {log_degree}");
             }
         }
     }
@@ -99,11 +101,11 @@ fn every_level_computes_place_by_place_as_wide_integers_do() {
             let expect = |of: &dyn Fn(usize) -> u64| -> Vec<u32> {
                 (0..count).map(|i| (of(i) % wide(q)) as u32).collect()
             };
-            for (level, kernels) in levels() {
+            for (backend, kernels) in backends() {
                 let check = |name: &str, run: &dyn Fn(&mut [u32]), of: &dyn Fn(usize) -> u64| {
                     let mut ours = a.clone();
                     run(&mut ours);
-                    assert_eq!(ours, expect(of), "{level}, {name}, q = {q}");
+                    assert_eq!(ours, expect(of), "{backend}, {name}, q = {q}");
                 };
                 let by = modulus.shoup(factor);
                 let f = wide(factor);
@@ -143,7 +145,7 @@ fn sums_of_products_do_not_overflow() {
                 let pairs: Vec<_> = (0..terms).map(|_| (draw(q), draw(q))).collect();
                 let others: Vec<_> = (0..terms).map(|_| draw(1 << 30)).collect();
                 let factors = draw(q);
-                for (level, kernels) in levels() {
+                for (backend, kernels) in backends() {
                     let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
                     let mut sum = vec![7; count];
                     kernels.inner_product(modulus, &mut sum, &pairs);
@@ -151,7 +153,7 @@ fn sums_of_products_do_not_overflow() {
                         let exact: u128 =
                             pairs.iter().map(|(a, b)| wide(a[place]) * wide(b[place])).sum();
                         let back = u128::from(*sum) << 32;
-                        assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
+                        assert_eq!(back % wide(q), exact % wide(q), "{backend}, place {place}");
                         assert!(*sum < q);
                     }
                     for run in [2, 4, 8, 16, 32, 2 * count.next_power_of_two()] {
@@ -165,7 +167,7 @@ fn sums_of_products_do_not_overflow() {
                             assert_eq!(
                                 back % wide(q),
                                 exact % wide(q),
-                                "{level}, runs of {run}, place {place}"
+                                "{backend}, runs of {run}, place {place}"
                             );
                             assert!(*sum < q);
                         }
@@ -177,7 +179,7 @@ fn sums_of_products_do_not_overflow() {
                         let exact: u128 =
                             terms.iter().map(|(a, by)| wide(a[place]) * wide(*by)).sum();
                         let back = u128::from(*sum) << 32;
-                        assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
+                        assert_eq!(back % wide(q), exact % wide(q), "{backend}, place {place}");
                         assert!(*sum < q);
                     }
                 }
@@ -202,7 +204,7 @@ fn automorphisms_permute_the_values() {
                 let value = if is_negative { modulus.neg(*coefficient) } else { *coefficient };
                 image[power as usize % degree] = value;
             }
-            for (level, kernels) in levels() {
+            for (backend, kernels) in backends() {
                 let twiddles = Twiddles::new(modulus, log_degree, kernels.lanes()).unwrap();
                 let (mut values, mut expected) = (coefficients.clone(), image.clone());
                 kernels.forward(&twiddles, &mut values);
@@ -211,7 +213,7 @@ fn automorphisms_permute_the_values() {
                 let lanes = kernels.lanes();
                 let permutation = Permutation::automorphism(log_degree, exponent, lanes).unwrap();
                 kernels.permute(&mut permuted, &values, &permutation);
-                assert_eq!(permuted, expected, "{level}, N = {degree}, exponent {exponent}");
+                assert_eq!(permuted, expected, "{backend}, N = {degree}, exponent {exponent}");
             }
         }
         assert!(Permutation::automorphism(log_degree, 4, 16).is_none());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Products and sums of polynomials with Gaussian integers, and sums of many products, against the
-//! same on coefficients and one by one, on every level.
+//! same on coefficients and one by one, on every backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::{primes_below, Basis, Form, Gaussian, Level, Modulus, Polynomial, Ring};
+use halimede_ckks::ring::{
+    primes_below, Basis, Form, Gaussian, LaneBackend, Modulus, Polynomial, Ring,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -12,9 +14,9 @@ use rand_chacha::ChaCha8Rng;
 const SEED: u64 = 20_261_123;
 const PRIMES: usize = 4;
 
-fn ring(log_degree: u32, level: Level) -> Ring {
+fn ring(log_degree: u32, backend: LaneBackend) -> Ring {
     let primes: Vec<u32> = primes_below(1 << 30, log_degree + 1).take(PRIMES).collect();
-    Ring::new(log_degree, &primes, level).unwrap()
+    Ring::new(log_degree, &primes, backend).unwrap()
 }
 
 fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polynomial {
@@ -49,9 +51,9 @@ fn product(modulus: Modulus, a: &[u32], [re, im]: Gaussian) -> Vec<u32> {
 #[test]
 fn gaussian_integers_are_polynomials() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    for level in Level::available() {
+    for backend in LaneBackend::available() {
         for (log_degree, count) in [(5, 1), (6, 2), (8, 13), (10, 30), (11, 12), (5, 0)] {
-            let ring = ring(log_degree, level);
+            let ring = ring(log_degree, backend);
             let (all, basis) = (ring.all(), Basis::new([0, 2, 3]));
             let terms: Vec<Polynomial> =
                 (0..count).map(|_| random(&ring, &all, Form::Coefficients, &mut rng)).collect();
@@ -77,7 +79,11 @@ fn gaussian_integers_are_polynomials() {
                         *sum = modulus.add(*sum, part);
                     }
                 }
-                assert_eq!(sum.limb(limb), expected, "{count} terms, N = 2^{log_degree}, {level}");
+                assert_eq!(
+                    sum.limb(limb),
+                    expected,
+                    "{count} terms, N = 2^{log_degree}, {backend}"
+                );
             }
         }
     }
@@ -97,10 +103,10 @@ fn in_power(ring: &Ring, basis: &Basis, run: usize, rng: &mut ChaCha8Rng) -> Pol
 #[test]
 fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
-    for level in Level::available() {
+    for backend in LaneBackend::available() {
         let alike = (14..=18).map(|count| (12, count));
         for (log_degree, count) in [(5, 1), (7, 12), (8, 13), (6, 40)].into_iter().chain(alike) {
-            let ring = ring(log_degree, level);
+            let ring = ring(log_degree, backend);
             let (all, basis) = (ring.all(), Basis::new([1, 2]));
             let mut a = || random(&ring, &all, Form::Values, &mut rng);
             let pairs: Vec<[Polynomial; 2]> = (0..count).map(|_| [a(), a()]).collect();
@@ -131,7 +137,7 @@ fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves(
             let sums = ring.sums_of_products(&basis, &all);
             assert_eq!(sums.len(), all.len());
             for (sum, expected) in sums.iter().flatten().zip(expected.iter().flatten()) {
-                assert!(sum.limbs().eq(expected.limbs()), "{counts:?} terms, {level}");
+                assert!(sum.limbs().eq(expected.limbs()), "{counts:?} terms, {backend}");
             }
         }
     }
@@ -140,9 +146,9 @@ fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves(
 #[test]
 fn factors_of_coefficients_are_those_of_their_values() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 2);
-    for level in Level::available() {
+    for backend in LaneBackend::available() {
         for log_degree in [5, 8, 11] {
-            let ring = ring(log_degree, level);
+            let ring = ring(log_degree, backend);
             let basis = Basis::new([0, 2]);
             for log_count in 0..=log_degree {
                 for bits in [1, 30, 58, 59, 62] {
@@ -161,7 +167,7 @@ fn factors_of_coefficients_are_those_of_their_values() {
                     assert_eq!(got.run(), expected.run());
                     assert!(
                         got.values().limbs().eq(expected.values().limbs()),
-                        "{count} coefficients of {bits} bits, {level}"
+                        "{count} coefficients of {bits} bits, {backend}"
                     );
                 }
             }

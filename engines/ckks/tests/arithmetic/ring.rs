@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials against big integers, at small N and on every level.
+//! Polynomials against big integers, at small N and on every backend.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{
-    primes_below, Basis, Form, Level, Modulus, ModulusError, Operation, Polynomial, Ring, RingError,
+    primes_below, Basis, Form, LaneBackend, Modulus, ModulusError, Operation, Polynomial, Ring,
+    RingError,
 };
 use num_bigint::BigInt;
 use rand::{Rng, SeedableRng};
@@ -16,11 +17,11 @@ const SEED: u64 = 20_261_122;
 /// Six primes of 30 bits, then four of 25.
 const PRIMES: usize = 10;
 
-fn ring(log_degree: u32, level: Level) -> Ring {
+fn ring(log_degree: u32, backend: LaneBackend) -> Ring {
     let large = primes_below(1 << 30, log_degree + 1).take(6);
     let small = primes_below(1 << 25, log_degree + 1).take(4);
     let primes: Vec<u32> = large.chain(small).collect();
-    Ring::new(log_degree, &primes, level).unwrap()
+    Ring::new(log_degree, &primes, backend).unwrap()
 }
 
 fn random(ring: &Ring, basis: &Basis, random: &mut ChaCha8Rng) -> Polynomial {
@@ -59,16 +60,16 @@ fn assert_is(ring: &Ring, a: &Polynomial, expected: &[BigInt], what: &str) {
     assert_eq!(a.form(), Form::Coefficients);
     for (modulus, limb) in ring.moduli(a.basis()).into_iter().zip(a.limbs()) {
         for (place, (ours, expected)) in limb.iter().zip(expected).enumerate() {
-            assert_eq!(*ours, residue(expected, modulus), "{what}, {}, {place}", ring.level());
+            assert_eq!(*ours, residue(expected, modulus), "{what}, {}, {place}", ring.backend());
         }
     }
 }
 
 #[test]
 fn sums_and_products_are_those_of_polynomials() {
-    for level in Level::available() {
+    for backend in LaneBackend::available() {
         for log_degree in [5, 7] {
-            let ring = ring(log_degree, level);
+            let ring = ring(log_degree, backend);
             let mut rng = ChaCha8Rng::seed_from_u64(SEED);
             let (basis, more) = (Basis::new([0, 2, 7]), Basis::new([0, 1, 2, 7, 9]));
             let (a, b) = (random(&ring, &basis, &mut rng), random(&ring, &more, &mut rng));
@@ -123,8 +124,8 @@ fn a_quotient_is_the_nearest_integer() {
         (&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], &[1, 2, 3, 4, 5, 6, 7, 8, 9], &[]),
         (&[3, 5], &[5], &[0, 1, 2, 4, 6, 7, 8, 9]),
     ];
-    for level in Level::available() {
-        let ring = ring(6, level);
+    for backend in LaneBackend::available() {
+        let ring = ring(6, backend);
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         for (from, removed, added) in cases {
             let [from, removed, added] =
@@ -146,8 +147,8 @@ fn a_quotient_is_the_nearest_integer() {
 
 #[test]
 fn automorphisms_compose_and_commute_with_products() {
-    for level in Level::available() {
-        let ring = ring(8, level);
+    for backend in LaneBackend::available() {
+        let ring = ring(8, backend);
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let basis = Basis::new([1, 8]);
         let [mut a, mut b] = [(); 2].map(|()| random(&ring, &basis, &mut rng));
@@ -167,8 +168,9 @@ fn automorphisms_compose_and_commute_with_products() {
 
 #[test]
 fn what_is_no_ring_is_refused() {
-    let refused =
-        |log_degree, primes: &[u32]| Ring::new(log_degree, primes, Level::Portable).err().unwrap();
+    let refused = |log_degree, primes: &[u32]| {
+        Ring::new(log_degree, primes, LaneBackend::Portable).err().unwrap()
+    };
     let prime = primes_below(1 << 30, 7).next().unwrap();
     assert_eq!(refused(4, &[prime]), RingError::Degree { got: 4 });
     assert_eq!(refused(18, &[prime]), RingError::Degree { got: 18 });
@@ -179,7 +181,7 @@ fn what_is_no_ring_is_refused() {
 
 #[test]
 fn a_trace_counts_what_was_done_while_it_was_taken() {
-    let ring = ring(6, Level::active());
+    let ring = ring(6, LaneBackend::active());
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut a = random(&ring, &Basis::new(0..7), &mut rng);
     ring.forward(&mut a);
@@ -204,10 +206,11 @@ fn a_trace_counts_what_was_done_while_it_was_taken() {
 #[test]
 fn a_ring_is_known_by_its_degree_and_its_primes_in_their_order() {
     let primes: Vec<u32> = primes_below(1 << 30, 11).take(3).collect();
-    let id =
-        |log_degree, primes: &[u32]| Ring::new(log_degree, primes, Level::Portable).unwrap().id();
+    let id = |log_degree, primes: &[u32]| {
+        Ring::new(log_degree, primes, LaneBackend::Portable).unwrap().id()
+    };
     let turned = [primes[1], primes[0], primes[2]];
-    assert_eq!(id(10, &primes), Ring::new(10, &primes, Level::active()).unwrap().id());
+    assert_eq!(id(10, &primes), Ring::new(10, &primes, LaneBackend::active()).unwrap().id());
     let others = [id(9, &primes), id(10, &primes[..2]), id(10, &turned)];
     assert!(others.iter().all(|other| *other != id(10, &primes)), "{others:?}");
 }
@@ -217,8 +220,8 @@ fn integers_of_128_bits_are_reduced_modulo_each_prime() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 8);
     let limit = 1i128 << 126;
     let ends = [0, 1, -1, limit - 1, 1 - limit, 1 << 62, -(1 << 62), (1 << 90) - 1, 1 << 30];
-    for level in Level::available() {
-        let ring = ring(5, level);
+    for backend in LaneBackend::available() {
+        let ring = ring(5, backend);
         let mut numbers: Vec<i128> = ends.to_vec();
         numbers.resize_with(32, || rng.gen_range(1 - limit..limit) >> rng.gen_range(0..120));
         let got = ring.from_wide(&ring.all(), &numbers);

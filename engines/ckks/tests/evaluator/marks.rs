@@ -5,13 +5,15 @@
 
 use crate::setting::Setting;
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::{primes_below, Basis, Conversion, Finish, Form, Level, Polynomial, Ring};
+use halimede_ckks::ring::{
+    primes_below, Basis, Conversion, Finish, Form, LaneBackend, Polynomial, Ring,
+};
 use halimede_ckks::sampling::{uniform, Random};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters};
 
 fn ring() -> Ring {
     let primes: Vec<u32> = primes_below(1 << 30, 7).take(5).collect();
-    Ring::new(6, &primes, Level::active()).unwrap()
+    Ring::new(6, &primes, LaneBackend::active()).unwrap()
 }
 
 /// One polynomial of random values that is marked, or not.

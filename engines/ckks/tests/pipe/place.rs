@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
 
-use halimede_ckks::ring::{Level, Polynomial, Program, Ring, Role};
+use halimede_ckks::ring::{LaneBackend, Polynomial, Program, Ring, Role};
 
 use super::wire::{self, Reader, Request, Writer};
 
@@ -18,7 +18,7 @@ struct Place {
 
 /// Answers until the near end is closed.
 pub fn serve(mut stream: UnixStream, log_degree: u32, primes: Vec<u32>) {
-    let ring = Ring::new(log_degree, &primes, Level::Portable).unwrap();
+    let ring = Ring::new(log_degree, &primes, LaneBackend::Portable).unwrap();
     let (kept, held, programs) = (HashMap::new(), HashMap::new(), HashMap::new());
     let mut place = Place { ring, kept, next: 0, held, programs };
     while let Some((kind, body)) = wire::receive(&mut stream) {

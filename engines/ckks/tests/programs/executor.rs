@@ -8,11 +8,10 @@ use std::sync::Arc;
 
 use crate::pipe::Pipe;
 use crate::setting::Setting;
-use crate::test_card::TestCard;
-use halimede_ckks::card::Card;
+use crate::test_card::{size, TestCard};
 use halimede_ckks::executor::{
-    CiphertextHandle, ExecutorError, Held, InstructionSimulator, Matrix, Plain, Processor,
-    ProgramExecutor, ProgramPlace, ProgramServer, Resident, Routine,
+    CardSize, CiphertextHandle, ExecutorError, Held, Matrix, Plain, Processor, ProgramExecutor,
+    ProgramPlace, ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
@@ -36,13 +35,13 @@ const FUNCTIONS: [&str; 9] = [
 /// The executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
     // Room for few limbs: most programs have to store some.
-    let degree = 2 * parameters.slots();
-    let card = Card { scratchpad_bytes: 40 * 4 * degree, ..Card::small(4) };
+    let small = CardSize { log_lanes: 4, slots: 40, ..size(27) };
+    let on_card = |card: TestCard| card.place().executor(parameters).unwrap();
     vec![
         Arc::new(Processor::new(parameters)),
         Arc::new(Pipe::open(parameters)),
-        Arc::new(InstructionSimulator::new(parameters, card)),
-        TestCard::new(27).place().executor(parameters).unwrap(),
+        on_card(TestCard::of_size(small)),
+        on_card(TestCard::new(27)),
     ]
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::{compile, simulate, Card, CardMemory, CompileOptions, Compiled};
-use halimede_ckks::executor::{InstructionSimulator, Processor, ProgramServer, Routine};
-use halimede_ckks::ring::{Basis, Level, Program, Repeated};
+use halimede_ckks::executor::{CardSize, Processor, ProgramServer, Routine};
+use halimede_ckks::ring::{Basis, LaneBackend, Program, Repeated};
 use proptest::prelude::*;
 
 use crate::setting::Setting;
+use crate::test_card::{remote, size, TestCard};
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
@@ -38,7 +39,7 @@ proptest! {
     fn the_instructions_give_the_bits_of_the_replay(
         seed in any::<u64>(), kinds in 0usize..60, slots in 20usize..200, columns in 1usize..=4,
     ) {
-        let ring = ring(Level::active());
+        let ring = ring(LaneBackend::active());
         let inputs = inputs(&ring, seed);
         let (expected, program) = record(&ring, &inputs, seed, kinds);
         let compiled = compile(&program, &card(slots, columns), &CompileOptions::default()).unwrap();
@@ -65,9 +66,8 @@ fn operations_of_a_larger_ring() {
     let parameters = server.parameters();
     let expected = ProgramServer::new(Arc::clone(&server), Arc::new(Processor::new(parameters)));
     for (log_lanes, slots) in [(3, 32), (5, 128)] {
-        let card = Card { scratchpad_bytes: slots << 15, ..Card::small(log_lanes) };
-        let simulator = Arc::new(InstructionSimulator::new(parameters, card));
-        let ours = ProgramServer::new(Arc::clone(&server), simulator);
+        let card = CardSize { log_lanes, slots, max_log_degree: 13, log_rows: 15, ..size(27) };
+        let ours = remote(&server, &TestCard::of_size(card).place());
         for routine in [
             Routine::Multiply,
             Routine::Rotate(vec![1]),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of operations on ciphertexts, replayed with other inputs on every level of
-//! instructions.
+//! Programs of operations on ciphertexts, replayed with other inputs on every backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::{Level, Operation, Program, ProgramError, Ring, Role, Step};
+use halimede_ckks::ring::{LaneBackend, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
     Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, LinearTransform, Operations,
     Parameters, Server,
@@ -16,12 +15,12 @@ use rand_chacha::ChaCha8Rng;
 /// What is recorded.
 type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;
 
-/// A ring as that of the parameters on each level of instructions.
+/// A ring as that of the parameters on each backend.
 fn rings(parameters: &Parameters) -> Vec<Ring> {
     let ring = parameters.ring();
     let primes: Vec<u32> = ring.moduli(&ring.all()).iter().map(|prime| prime.value()).collect();
     let of = |level| Ring::new(ring.log_degree(), &primes, level).unwrap();
-    Level::available().map(of).collect()
+    LaneBackend::available().map(of).collect()
 }
 
 /// Ciphertexts of random values at a level, repeated over the slots where they are fewer.
@@ -35,8 +34,8 @@ fn sealed(client: &mut Client, count: usize, slots: usize, level: usize) -> Vec<
     (0..count).map(|_| seal()).collect()
 }
 
-/// Records work on half of the inputs, and replays it with these and the other half on every level
-/// of instructions, against the work itself.
+/// Records work on half of the inputs, and replays it with these and the other half on every backend,
+/// against the work itself.
 fn check(
     server: &Server,
     inputs: &[Ciphertext],
@@ -58,7 +57,7 @@ fn check(
             for (ours, expected) in replayed.iter().zip(expected) {
                 for (ours, expected) in ours.iter().zip(expected.parts()) {
                     assert_eq!(ours.basis(), expected.basis());
-                    assert!(ours.limbs().eq(expected.limbs()), "on {}", ring.level());
+                    assert!(ours.limbs().eq(expected.limbs()), "on {}", ring.backend());
                 }
             }
         }

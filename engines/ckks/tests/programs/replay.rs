@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{
-    primes_below, Basis, Conversion, Finish, Flaw, Form, Level, Modulus, Named, Operation,
+    primes_below, Basis, Conversion, Finish, Flaw, Form, LaneBackend, Modulus, Named, Operation,
     Polynomial, Program, ProgramError, Repeated, Ring,
 };
 use proptest::prelude::*;
@@ -28,8 +28,8 @@ static PRIMES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     sizes.into_iter().flat_map(of).collect()
 });
 
-pub(super) fn ring(level: Level) -> Ring {
-    Ring::new(LOG_DEGREE, &PRIMES, level).unwrap()
+pub(super) fn ring(backend: LaneBackend) -> Ring {
+    Ring::new(LOG_DEGREE, &PRIMES, backend).unwrap()
 }
 
 fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polynomial {
@@ -199,7 +199,7 @@ fn replay(ring: &Ring, trace: &Program, inputs: &Inputs) -> Result<Vec<Polynomia
 
 #[test]
 fn programs_have_every_operation() {
-    let ring = ring(Level::active());
+    let ring = ring(LaneBackend::active());
     let inputs = inputs(&ring, 7);
     let steps = (0..20).flat_map(|seed| record(&ring, &inputs, seed, 60).1.steps);
     let names: BTreeSet<&str> = steps.map(|step| step.operation.name()).collect();
@@ -213,20 +213,20 @@ proptest! {
 
     #[test]
     fn any_program_is_replayed_with_other_inputs(seed in any::<u64>(), kinds in 0usize..60) {
-        let ring_of_trace = ring(Level::active());
+        let ring_of_trace = ring(LaneBackend::active());
         let (first, others) = (inputs(&ring_of_trace, seed), inputs(&ring_of_trace, !seed));
         let (recorded, trace) = record(&ring_of_trace, &first, seed, kinds);
         let trace = Program::from_json(&trace.to_json()).unwrap();
         let expected = program(&ring_of_trace, &others, seed, kinds);
-        for level in Level::available() {
-            let ring = ring(level);
+        for backend in LaneBackend::available() {
+            let ring = ring(backend);
             for (inputs, expected) in [(&first, &recorded), (&others, &expected)] {
                 let replayed = replay(&ring, &trace, inputs).unwrap();
                 prop_assert_eq!(replayed.len(), expected.len());
                 for (ours, expected) in replayed.iter().zip(expected) {
                     prop_assert_eq!(ours.basis(), expected.basis());
                     prop_assert_eq!(ours.form(), expected.form());
-                    prop_assert!(ours.limbs().eq(expected.limbs()), "{}", level);
+                    prop_assert!(ours.limbs().eq(expected.limbs()), "{}", backend);
                 }
             }
         }
@@ -234,7 +234,7 @@ proptest! {
 
     #[test]
     fn a_ring_without_arithmetic_records_the_same(seed in any::<u64>(), kinds in 1usize..60) {
-        let ring = ring(Level::active());
+        let ring = ring(LaneBackend::active());
         let (_, program) = record(&ring, &inputs(&ring, seed), seed, kinds);
         let dry = ring.to_dry();
         prop_assert_eq!(dry.id(), ring.id());
@@ -245,7 +245,7 @@ proptest! {
 
     #[test]
     fn a_damaged_trace_is_refused_or_replayed(seed in any::<u64>(), damage in any::<u64>()) {
-        let ring = ring(Level::active());
+        let ring = ring(LaneBackend::active());
         let inputs = inputs(&ring, seed);
         let (_, trace) = record(&ring, &inputs, seed, 30);
         let mut document: Value = serde_json::from_str(&trace.to_json()).unwrap();
@@ -292,7 +292,7 @@ fn damaged(value: &mut Value, rng: &mut ChaCha8Rng) {
 /// A trace with a sum, a product with numbers and a transform, changed by a function, and why it is
 /// refused.
 fn refused(change: impl FnOnce(&mut Program)) -> ProgramError {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 5);
     ring.start_recording();
     let mut sum = inputs.polynomials[0].clone();
@@ -346,7 +346,7 @@ fn what_is_no_trace_of_the_ring_is_refused() {
     assert_eq!(error, ProgramError::NoOutput { name: "out".into() });
     let error = refused(|trace| trace.degree = 65);
     assert_eq!(error, ProgramError::Degree { got: 65 });
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 5);
     let (_, mut trace) = record(&ring, &inputs, 1, 5);
     let text = trace.to_json();
@@ -365,7 +365,7 @@ fn what_is_no_trace_of_the_ring_is_refused() {
 
 #[test]
 fn a_change_gives_a_polynomial_another_name_and_a_copy_keeps_it() {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let first = &inputs(&ring, 6).polynomials[0];
     let mut copy = first.clone();
     assert_eq!(copy.name(), first.name());

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::Level;
+use halimede_ckks::ring::LaneBackend;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
     Accuracy, BlockPolynomials, Ciphertext, Client, Complex, Diagonals, LinearTransform,
@@ -139,14 +139,15 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn results_do_not_depend_on_the_level_of_instructions() {
+fn results_do_not_depend_on_the_backend() {
     for preset in PRESETS {
-        let on_level = |level: Level| {
-            everything(&Parameters::preset(preset).unwrap().with_level(level).unwrap())
+        let on_backend = |backend: LaneBackend| {
+            everything(&Parameters::preset(preset).unwrap().with_backend(backend).unwrap())
         };
-        let portable = on_level(Level::PORTABLE);
-        for level in Level::available().filter(|level| *level != Level::PORTABLE) {
-            check_same(&portable, &on_level(level), &format!("with {level}, {preset}"));
+        let portable = on_backend(LaneBackend::PORTABLE);
+        for backend in LaneBackend::available().filter(|backend| *backend != LaneBackend::PORTABLE)
+        {
+            check_same(&portable, &on_backend(backend), &format!("with {backend}, {preset}"));
         }
     }
 }

@@ -12,7 +12,9 @@ use halimede_ckks::card::{
     Basic, Card, CardError, CardMemory, Clocks, Command, CompileOptions, Compiled, Content,
     CoreOptions, Image, Instruction, ProgramFault, StreamFlaw,
 };
-use halimede_ckks::ring::{Basis, Level, Polynomial, Program, Repeated, Ring, Role, UniformSeed};
+use halimede_ckks::ring::{
+    Basis, LaneBackend, Polynomial, Program, Repeated, Ring, Role, UniformSeed,
+};
 use halimede_ckks::sampling::uniform;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -26,7 +28,7 @@ fn card() -> Card {
 }
 
 fn compiled(seed: u64, kinds: usize) -> (Program, Compiled) {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let (_, program) = record(&ring, &inputs(&ring, seed), seed, kinds);
     let compiled = compile(&program, &card(), &CompileOptions::default()).unwrap();
     (program, compiled)
@@ -117,7 +119,7 @@ fn memory(program: &Program, compiled: &Compiled, inputs: &Inputs) -> CardMemory
 
 /// Whether two streams give the same outputs.
 fn same_results(program: &Program, one: &Compiled, other: &Compiled, seed: u64) -> bool {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, seed);
     let results = |compiled: &Compiled| {
         let mut memory = memory(program, compiled, &inputs);
@@ -258,7 +260,7 @@ fn bits_of_no_field_and_unknown_instructions_are_refused() {
 
 #[test]
 fn absent_keys_and_wrong_memories_stop_the_program() {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 2);
     let (_, program) = record(&ring, &inputs, 2, 40);
     let compiled = compile(&program, &card(), &CompileOptions::default()).unwrap();
@@ -291,7 +293,7 @@ fn absent_keys_and_wrong_memories_stop_the_program() {
 
 #[test]
 fn keys_are_expanded_from_their_seeds() {
-    let ring = ring(Level::active());
+    let ring = ring(LaneBackend::active());
     let (a, b) = (uniform(&ring, &ring.all(), &[9; 32], 3), &inputs(&ring, 1).polynomials[0]);
     let work = |ring: &Ring| {
         let mut product: Polynomial = b.clone();
@@ -328,7 +330,7 @@ proptest! {
     fn clocks_keep_the_order_that_results_need(
         seed in any::<u64>(), queue in 1usize..12, lanes in 2u32..5,
     ) {
-        let ring = ring(Level::Portable);
+        let ring = ring(LaneBackend::Portable);
         let (_, program) = record(&ring, &inputs(&ring, seed), seed, 40);
         let card = Card { log_lanes: lanes, log_radix: 2, queue, ..card() };
         let compiled = compile(&program, &card, &CompileOptions::default()).unwrap();
@@ -404,7 +406,7 @@ fn streams_are_listed_and_drawn() {
 
 /// A polynomial's products with another, limb by limb, on a card with this many slots.
 fn products_on(slots: usize, log_partitions: u32) -> (Program, Card, Compiled) {
-    let ring = ring(Level::Portable);
+    let ring = ring(LaneBackend::Portable);
     let program = record(&ring, &inputs(&ring, 1), 1, 4).1;
     let (degree, primes) = (program.degree, program.primes.clone());
     let all = Basis::new(0..primes.len() as u16);
@@ -448,7 +450,7 @@ proptest! {
         log_partitions in 0u32..=6,
         slots in 30usize..90,
     ) {
-        let ring = ring(Level::Portable);
+        let ring = ring(LaneBackend::Portable);
         let (_, program) = record(&ring, &inputs(&ring, seed), seed, kinds);
         let of = |log_partitions| {
             let card = Card { scratchpad_bytes: 4 * 64 * slots, log_partitions, ..card() };

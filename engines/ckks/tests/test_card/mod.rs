@@ -6,9 +6,10 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use halimede_arith::job::{Answered, Columns, DeviceError, Execute, Operation};
-use halimede_ckks::card::{InstructionCard, JobEnd, MemoryPlace, ReadMemory, RunJob};
-use halimede_ckks::card::{WriteBatch, WriteMemory};
+use halimede_arith::job::{Answered, DeviceError, Execute, Operation, Timing};
+use halimede_ckks::card::isa::Fault;
+use halimede_ckks::card::{simulate, CardError, CardMemory, JobEnd, MemoryPlace, ProgramFault};
+use halimede_ckks::card::{ReadMemory, RunJob, WriteBatch, WriteMemory};
 use halimede_ckks::executor::{CardLink, CardPlace, CardSize, ProgramPlace, ProgramServer};
 use halimede_ckks::{Ciphertext, Server};
 
@@ -30,8 +31,8 @@ pub fn size(log_memory_bytes: u32) -> CardSize {
 pub struct TestCard(Arc<State>);
 
 struct State {
-    card: Mutex<InstructionCard>,
-    memory_bytes: usize,
+    memory: Mutex<CardMemory>,
+    size: CardSize,
     resets: AtomicU64,
     /// Requests until one fails; none does at 0.
     fails_in: AtomicUsize,
@@ -40,10 +41,13 @@ struct State {
 
 impl TestCard {
     pub fn new(log_memory_bytes: u32) -> Self {
-        let memory_bytes = 1 << log_memory_bytes;
+        Self::of_size(size(log_memory_bytes))
+    }
+
+    pub fn of_size(size: CardSize) -> Self {
         Self(Arc::new(State {
-            card: Mutex::new(InstructionCard::new(memory_bytes)),
-            memory_bytes,
+            memory: Mutex::new(blank(&size)),
+            size,
             resets: AtomicU64::new(0),
             fails_in: AtomicUsize::new(0),
             written: Mutex::default(),
@@ -52,7 +56,7 @@ impl TestCard {
 
     /// Resets the card, whose memory is lost.
     pub fn reset(&self) {
-        *self.0.card.lock().unwrap() = InstructionCard::new(self.0.memory_bytes);
+        *self.0.memory.lock().unwrap() = blank(&self.0.size);
         self.0.resets.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -68,27 +72,37 @@ impl TestCard {
 
     /// As a place of programs.
     pub fn place(&self) -> CardPlace<Self> {
-        let log_memory_bytes = self.0.memory_bytes.ilog2();
-        CardPlace::new(self.clone(), size(log_memory_bytes))
+        CardPlace::new(self.clone(), self.0.size)
     }
 
-    /// A failure leaves the card reset, as that of a real one does.
-    fn answer<Op: Operation>(
+    /// Answers requests one after the other, up to the first one that fails. A failure of the link
+    /// leaves the card reset, as that of a real one does.
+    fn each<Op: Operation, T>(
         &self,
-        batch: Op::Batch<'_>,
-    ) -> Result<Answered<Op::Replies>, DeviceError>
-    where
-        InstructionCard: Execute<Op>,
-    {
+        rows: impl ExactSizeIterator<Item = T>,
+        mut answer: impl FnMut(&mut CardMemory, T) -> Result<Op::Reply, Fault>,
+    ) -> Result<Answered<Op::Replies>, DeviceError> {
+        let requests = rows.len();
+        let failed = |request_index, reason: &str| {
+            let (device, reason) = ("card".to_owned(), reason.to_owned());
+            DeviceError::Failed { device, request_index, requests, reason }
+        };
         let left = self.0.fails_in.load(Ordering::Relaxed);
         self.0.fails_in.store(left.saturating_sub(1), Ordering::Relaxed);
         if left == 1 {
             self.reset();
-            let (device, reason) = ("card".to_owned(), "the link broke".to_owned());
-            return Err(DeviceError::Failed { device, request_index: 0, requests: 1, reason });
+            return Err(failed(0, "the link broke"));
         }
-        Execute::<Op>::execute(&*self.0.card.lock().unwrap(), batch)
+        let mut memory = self.0.memory.lock().unwrap();
+        let replies = rows.enumerate().map(|(index, row)| {
+            answer(&mut memory, row).map_err(|fault| failed(index, fault.text()))
+        });
+        Ok(Answered { replies: replies.collect::<Result<_, _>>()?, timing: Timing::default() })
     }
+}
+
+fn blank(size: &CardSize) -> CardMemory {
+    CardMemory::zeroed(size.memory_bytes() as usize)
 }
 
 impl CardLink for TestCard {
@@ -103,22 +117,37 @@ impl CardLink for TestCard {
 
 impl Execute<WriteMemory> for TestCard {
     fn execute(&self, batch: WriteBatch<'_>) -> Result<Answered<Vec<()>>, DeviceError> {
+        let rows = WriteMemory::keep_all(batch);
         let mut written = self.0.written.lock().unwrap();
-        batch.rows().for_each(|(_, bytes)| written.extend(bytes));
-        drop(written);
-        self.answer::<WriteMemory>(batch)
+        rows.iter().for_each(|(_, bytes)| written.extend(bytes));
+        self.each::<WriteMemory, _>(rows.iter(), |memory, (address, bytes)| {
+            memory.set_bytes(*address, bytes)
+        })
     }
 }
 
 impl Execute<ReadMemory> for TestCard {
     fn execute(&self, batch: &[MemoryPlace]) -> Result<Answered<Vec<Vec<u8>>>, DeviceError> {
-        self.answer::<ReadMemory>(batch)
+        self.each::<ReadMemory, _>(batch.iter(), |memory, place| {
+            memory.get_bytes(place.address, place.bytes).map(<[u8]>::to_vec)
+        })
     }
 }
 
+/// A job lies at address 0. Nothing is timed.
 impl Execute<RunJob> for TestCard {
     fn execute(&self, batch: &[u64]) -> Result<Answered<Vec<JobEnd>>, DeviceError> {
-        self.answer::<RunJob>(batch)
+        self.each::<RunJob, _>(batch.iter(), |memory, job| {
+            if *job != 0 {
+                return Err(Fault::Address);
+            }
+            let ended = |fault, number| JobEnd { fault, number, clocks: 0 };
+            Ok(match simulate(memory, |_, _, _| {}) {
+                Ok(()) => ended(None, 0),
+                Err(CardError::Fault(ProgramFault { fault, at })) => ended(Some(fault), at as u32),
+                Err(_) => ended(Some(Fault::Prime), 0),
+            })
+        })
     }
 }
 

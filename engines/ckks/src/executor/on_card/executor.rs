@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use halimede_arith::job::{DeviceError, Execute};
 
+use super::compiled::CompiledPrograms;
 use super::contents::{Content, Contents, NoRoom, Placed, TablesOf, HEADER_BYTES};
 use super::link::{CardLink, CardTraffic};
 use super::size::CardSize;
 use crate::card::isa::Opcode;
-use crate::card::{job_header, limb_words, padded, region_bytes, CardError, Compiled};
+use crate::card::{has_seed, job_header, limb_words, padded, region_bytes, CardError, Compiled};
 use crate::card::{Content as Region, JobEnd, MemoryPlace, ProgramFault, ReadMemory, RunJob};
 use crate::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
-use crate::executor::compiled::{is_seeded, output_polynomials, refused, CompiledPrograms};
 use crate::executor::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
 use crate::executor::processor::{by_name, Parts};
 use crate::params::Parameters;
-use crate::ring::{lent, Polynomial, Program, ProgramError, Ring};
+use crate::ring::{lent, Form, Polynomial, Program, ProgramError, Ring};
 use crate::server::in_pairs;
 
 /// The address of a region that no instruction takes.
@@ -189,9 +189,10 @@ impl<L: CardLink + 'static> CardExecutor<L> {
         program: &Arc<Program>,
         held: &Held,
     ) -> Result<Arc<Compiled>, ExecutorError> {
-        let is_seeded = is_seeded(program, |external| held.get(&program.externals[external]));
+        let halves = program.externals.iter().filter(|external| has_seed(external));
+        let is_seeded = halves.filter_map(|half| held.get(half)).all(|half| half.seed().is_some());
         let compiled = self.compiled.of(program, is_seeded);
-        compiled.map_err(|error| refused(self.name(), error))
+        compiled.map_err(|error| self.shared.refused(error))
     }
 }
 
@@ -222,6 +223,14 @@ impl<L: CardLink> Shared<L> {
 
     fn unavailable(&self, reason: String) -> ExecutorError {
         ExecutorError::Unavailable { executor: self.link.name().to_owned(), reason }
+    }
+
+    /// The error for a program that the card does not run.
+    fn refused(&self, error: CardError) -> ExecutorError {
+        match error {
+            CardError::Program(error) => error.into(),
+            error => self.unavailable(error.to_string()),
+        }
     }
 
     fn failed(&self, reason: impl ToString) -> ExecutorError {
@@ -269,7 +278,7 @@ impl<L: CardLink> Shared<L> {
         let wanted = job.wanted();
         let places = state.contents.lay_out(&wanted).map_err(|error| self.no_room(error))?;
         let writes = job.writes(&places);
-        let writes = writes.map_err(|error| refused(self.link.name(), error))?;
+        let writes = writes.map_err(|error| self.refused(error))?;
         let traffic = &mut state.traffic;
         traffic.written_bytes += writes.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>();
         Execute::<WriteMemory>::execute(&self.link, WriteBatch::Kept(&writes))
@@ -377,20 +386,26 @@ impl Job<'_> {
         read: &[Vec<u8>],
     ) -> Vec<Polynomial> {
         let mut read = read.iter();
-        let words = asked.iter().map(|pieces| {
+        let outputs = self.program.outputs.iter().zip(asked).enumerate();
+        let outputs = outputs.map(|(index, (output, pieces))| {
             let bytes: Vec<u8> = read.by_ref().take(pieces.len()).flatten().copied().collect();
-            limb_words(&bytes)
+            let (words, basis) = (limb_words(&bytes), self.compiled.basis_of(index));
+            ring.from_places(&basis, form_of(self.program, output.value), |place, _, limb| {
+                if let Some(index) = basis.limb_of(place) {
+                    limb.copy_from_slice(&words[index * limb.len()..][..limb.len()]);
+                }
+            })
         });
-        let words: Vec<Vec<u32>> = words.collect();
-        let limbs = |index: usize| {
-            let limbs = words[index].chunks_exact(ring.degree()).map(<[u32]>::to_vec);
-            Ok::<_, std::convert::Infallible>(limbs.collect())
-        };
-        match output_polynomials(ring, self.program, self.compiled, limbs) {
-            Ok(outputs) => outputs,
-            Err(never) => match never {},
-        }
+        outputs.collect()
     }
+}
+
+/// Whether a value of a program has coefficients or values.
+fn form_of(program: &Program, value: u64) -> Form {
+    let externals = program.externals.iter().map(|external| (external.value, external.form));
+    let steps = program.steps.iter().map(|step| (step.output, step.form));
+    let found = externals.chain(steps).find(|(of, _)| *of == value);
+    found.map_or(Form::Values, |(_, form)| form)
 }
 
 /// Adds the requests that write bytes, padded to whole transfers.

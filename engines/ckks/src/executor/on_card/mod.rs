@@ -10,6 +10,7 @@
 //! Only what servers have goes to a card: evaluation keys, ciphertexts, plaintexts. A polynomial
 //! that is [marked secret](crate::ring::Polynomial::is_secret) is refused.
 
+mod compiled;
 mod contents;
 mod executor;
 mod link;

@@ -31,21 +31,14 @@ pub struct CardSize {
 /// Why programs of some ring do not run on a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum CardSizeError {
     /// The words are not those of a card.
     #[error("it tells of a size that no card has: {size:?}")]
-    Unknown {
-        /// The size.
-        size: CardSize,
-    },
+    Unknown { size: CardSize },
     /// Its instructions are of another version.
     #[error("its instruction set has version {got}; programs are compiled for version {wanted}")]
-    Version {
-        /// The card's.
-        got: usize,
-        /// The compiler's.
-        wanted: usize,
-    },
+    Version { got: usize, wanted: usize },
     /// Polynomials are too long for it.
     #[error("it takes rings up to N = 2^{limit}; this one has N = 2^{got}")]
     Degree {
@@ -59,7 +52,6 @@ pub enum CardSizeError {
     Lanes {
         /// log₂ N.
         got: u32,
-        /// Its lanes.
         lanes: usize,
     },
 }

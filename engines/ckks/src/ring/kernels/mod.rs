@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is done to the residues of one modulus, by each level of instructions.
+//! What is done to the residues of one modulus, by each backend.
 //!
-//! All levels give the same words. Residues are in [0, q) unless a function names another range.
+//! All backends give the same words. Residues are in [0, q) unless a function names another range.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx2;
@@ -21,10 +21,9 @@ mod transform;
 mod vector;
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-use halimede_arith::LaneLevel;
+use halimede_arith::{LaneBackend, LaneLevel};
 
 use super::conversion::Conversion;
-use super::level::Level;
 use super::modulus::{Modulus, Shoup};
 use super::permutation::Permutation;
 use super::twiddles::Twiddles;
@@ -84,15 +83,15 @@ pub trait Kernels: Send + Sync {
     fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation);
 }
 
-/// The kernels of a level.
+/// The kernels of a backend.
 ///
-/// What this processor or this build cannot run is replaced by the portable level.
-pub fn of(level: Level) -> &'static dyn Kernels {
-    match level {
+/// What this processor or this build cannot run is replaced by the portable backend.
+pub fn of(backend: LaneBackend) -> &'static dyn Kernels {
+    match backend {
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx512 if level.is_available() => &avx512::Avx512,
+        LaneBackend::Avx512 if backend.is_available() => &avx512::Avx512,
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx2 if level.is_available() => &avx2::Avx2,
+        LaneBackend::Avx2 if backend.is_available() => &avx2::Avx2,
         _ => &portable::Portable,
     }
 }
@@ -109,12 +108,12 @@ fn check_conversion(conversion: &Conversion, from: &[&[u32]], to: &[&mut [u32]])
     assert!(to.iter().all(|to| to.len() == count), "targets of another length");
 }
 
-/// Implements [`Kernels`] for a level by the functions of a vector type that need the instructions
-/// `$features`; what has no whole number of vectors is left to the portable level.
+/// Implements [`Kernels`] for a backend by the functions of a vector type that need the instructions
+/// `$features`; what has no whole number of vectors is left to the portable backend.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 macro_rules! vector_kernels {
-    ($level:ident, $vector:ident, $features:literal) => {
-        impl super::Kernels for $level {
+    ($backend:ident, $vector:ident, $features:literal) => {
+        impl super::Kernels for $backend {
             fn lanes(&self) -> usize {
                 <$vector as super::vector::Vector>::LANES
             }
@@ -158,7 +157,7 @@ macro_rules! vector_kernels {
                 unsafe { super::$module::$name::<$vector>($($argument),*) }
             }
             if super::$module::fits::<$vector>($by, $words) {
-                // SAFETY: this level's kernels are handed out where its instructions are.
+                // SAFETY: this backend's kernels are handed out where its instructions are.
                 unsafe { kernel($($argument),*) }
             } else {
                 super::portable::Portable.$name($($argument),*)

@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The evaluator of functions: an evaluator and polynomials with its keys.
+//! The estimates of a function's values.
 
 use crate::estimate::{Bound, Noise};
-use crate::evaluator::{Ciphertext, Evaluator};
-use crate::polynomial::PolynomialEvaluator;
-
-/// Computes reciprocals, roots, signs and comparisons with an evaluator's keys.
-#[derive(Clone, Copy)]
-pub struct FunctionEvaluator<'a> {
-    pub(super) evaluator: &'a Evaluator,
-    pub(super) polynomials: PolynomialEvaluator<'a>,
-}
-
-impl<'a> FunctionEvaluator<'a> {
-    /// An evaluator of functions with these keys.
-    pub fn new(evaluator: &'a Evaluator) -> Self {
-        Self { evaluator, polynomials: PolynomialEvaluator::new(evaluator) }
-    }
-}
+use crate::evaluator::Ciphertext;
 
 /// A ciphertext without an error, whose values lie in a bound.
 pub(super) fn quiet(a: &Ciphertext, bound: Bound) -> Ciphertext {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The compiled programs of a card's executors.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::card::{compile, Card, CardError, CompileOptions, Compiled};
+use crate::executor::programs::MAX_KEPT;
+use crate::ring::Program;
+
+/// Programs compiled for a card, each once.
+pub(super) struct CompiledPrograms {
+    card: Card,
+    /// As many as there are [`Programs`](crate::executor::Programs) kept; the last one first.
+    kept: Mutex<Vec<Kept>>,
+}
+
+struct Kept {
+    program: Arc<Program>,
+    is_seeded: bool,
+    compiled: Arc<Compiled>,
+}
+
+impl CompiledPrograms {
+    /// None yet, for a card.
+    pub fn new(card: Card) -> Self {
+        Self { card, kept: Mutex::default() }
+    }
+
+    /// A program, compiled; with `is_seeded` the card makes the uniform halves of keys.
+    ///
+    /// # Errors
+    /// As [`compile()`].
+    pub fn of(&self, program: &Arc<Program>, is_seeded: bool) -> Result<Arc<Compiled>, CardError> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |of: &&Kept| Arc::ptr_eq(&of.program, program) && of.is_seeded == is_seeded;
+        if let Some(known) = kept.iter().find(is_it) {
+            return Ok(Arc::clone(&known.compiled));
+        }
+        let options = CompileOptions { expand: is_seeded, ..CompileOptions::default() };
+        let compiled = Arc::new(compile(program, &self.card, &options)?);
+        kept.truncate(MAX_KEPT - 1);
+        let program = Arc::clone(program);
+        kept.insert(0, Kept { program, is_seeded, compiled: Arc::clone(&compiled) });
+        Ok(compiled)
+    }
+}
