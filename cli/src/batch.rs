@@ -65,7 +65,7 @@ fn answer<I: Interface>(options: &OperationOptions, json: bool) -> Result<(), Co
         .map(|(name, kind, path)| Ok((name, read_object(kind, Path::new(path))?)))
         .collect::<Result<_, CommandError>>()?;
     for (name, object) in named {
-        settings.attach(name, object);
+        settings.attach(name, object).map_err(CommandError::BadInput)?;
     }
     let plan: Plan<I::Operation> = I::plan(&settings).map_err(CommandError::BadInput)?;
     let (fields, reply) = (I::ABOUT.item, I::ABOUT.reply);
