@@ -197,7 +197,7 @@ static void check_block(halimede_bytes block, const uint8_t *hash)
     uint64_t seed = 7;
     uint8_t *const changed = malloc(block.length);
     CHECK(changed != NULL);
-    memcpy(changed, changed, block.length);
+    memcpy(changed, block.data, block.length);
     for (size_t round = 0; round < 20; round++) {
         const size_t bit = (size_t)(next_random(&seed) % (8 * INPUT));
         changed[bit / 8] ^= (uint8_t)(1 << bit % 8);
