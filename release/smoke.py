@@ -70,8 +70,9 @@ def equihash() -> None:
     while not found:
         header = number.to_bytes(140, "little")
         found, number = halimede.equihash.solve(header, 48, 5), number + 1
-    assert halimede.equihash.verify(header, found[0], 48, 5)
-    assert not halimede.equihash.verify(header, flipped(found[0], 77), 48, 5)
+    solutions = [found[0], flipped(found[0], 77)]
+    verdicts = halimede.equihash.verify([header] * 2, solutions, n=48, k=5, difficulty=False)
+    assert verdicts.valid.tolist() == [True, False]
 
 
 def secp256k1() -> None:

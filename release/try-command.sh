@@ -19,7 +19,7 @@ same() {
 
 halimede tour
 
-same poseidon "$(printf '0x1 0x2\n' | halimede poseidon hash --instance starknet)" \
+same poseidon "$(printf '0x1 0x2\n' | halimede batch poseidon.starknet_hash)" \
     0x05d44a3decb2b2e0cc71071f7b802f45dd792d064f0fc7316c46514f70f9891a
 same blake3 "$(printf '\000\001\002' | halimede blake3)" \
     'e1be4d7a8ab5560aa4199eea339849ba8e293d55ca0a81006726d184519e647f  -'

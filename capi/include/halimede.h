@@ -226,78 +226,6 @@ typedef uint32_t halimede_blake3_kind;
 #endif // __cplusplus
 
 /**
- * The bits of an Equihash mask: each stands for a check that failed, and the highest one for a
- * solution that holds. A mask of 0 means that nothing was checked, as memory of zeros reads.
- */
-enum halimede_equihash_check
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * The header's hash does not meet its target, or the target is invalid.
-   */
-  HALIMEDE_EQUIHASH_CHECK_DIFFICULTY = 1,
-  /**
-   * The leaves do not XOR to zero.
-   */
-  HALIMEDE_EQUIHASH_CHECK_XOR = 2,
-  /**
-   * Of two subtrees that meet, the right one's first index is not the larger.
-   */
-  HALIMEDE_EQUIHASH_CHECK_INDEX_ORDER = 4,
-  /**
-   * Leaves do not collide where subtrees meet.
-   */
-  HALIMEDE_EQUIHASH_CHECK_COLLISION = 8,
-  /**
-   * An index stands twice.
-   */
-  HALIMEDE_EQUIHASH_CHECK_DUPLICATE = 16,
-  /**
-   * The solution is valid: no check failed. This bit stands alone.
-   */
-  HALIMEDE_EQUIHASH_CHECK_VALID = 128,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_equihash_check halimede_equihash_check;
-#else
-typedef uint32_t halimede_equihash_check;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * The format of a signature.
- */
-enum halimede_ecdsa_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * DER by the rules of BIP 66, without the byte of the hash type that transactions put behind
-   * it.
-   */
-  HALIMEDE_ECDSA_FORMAT_DER = 0,
-  /**
-   * The signatures allowed in blocks before BIP 66, read as OpenSSL did.
-   */
-  HALIMEDE_ECDSA_FORMAT_DER_LAX = 1,
-  /**
-   * r and s, each of 32 bytes, big-endian.
-   */
-  HALIMEDE_ECDSA_FORMAT_COMPACT = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum halimede_ecdsa_format halimede_ecdsa_format;
-#else
-typedef uint32_t halimede_ecdsa_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * The verdict on an item. The functions of operations write it for each item; where it is not
  * HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.
  */
@@ -390,6 +318,30 @@ enum halimede_verdict
    * Not an item of the operation: a field has another length or form.
    */
   HALIMEDE_VERDICT_MALFORMED = 20,
+  /**
+   * The hash of a block header does not meet the header's target.
+   */
+  HALIMEDE_VERDICT_DIFFICULTY = 21,
+  /**
+   * An index of an Equihash solution stands twice.
+   */
+  HALIMEDE_VERDICT_DUPLICATE = 22,
+  /**
+   * Subtrees of an Equihash solution stand in the wrong order.
+   */
+  HALIMEDE_VERDICT_INDEX_ORDER = 23,
+  /**
+   * Hashes of an Equihash solution do not collide where subtrees meet.
+   */
+  HALIMEDE_VERDICT_COLLISION = 24,
+  /**
+   * The hashes of an Equihash solution do not XOR to zero.
+   */
+  HALIMEDE_VERDICT_XOR = 25,
+  /**
+   * The version or the target of a block header is not one of its network.
+   */
+  HALIMEDE_VERDICT_HEADER = 26,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -629,69 +581,6 @@ typedef struct halimede_blake3_mode {
 } halimede_blake3_mode;
 
 /**
- * The numbers that a puzzle is made of; wherever they are taken, NULL is 200 and 9, those of
- * Zcash's main network.
- */
-typedef struct halimede_equihash_params {
-  /**
-   * Bits of a leaf's hash.
-   */
-  uint32_t n;
-  /**
-   * Levels of the tree: a solution has 2^k indices.
-   */
-  uint32_t k;
-} halimede_equihash_params;
-
-/**
- * Rules for signatures beyond the equation. All zero means DER with either of s and n - s.
- */
-typedef struct halimede_ecdsa_rules {
-  /**
-   * A halimede_ecdsa_format.
-   */
-  uint32_t format;
-  /**
-   * Unless 0, s must not be above n/2 (BIP 146).
-   */
-  uint32_t low_s;
-  /**
-   * Most compressed keys to keep once they are parsed, about 100 bytes each; 0 for none.
-   */
-  size_t cached_keys;
-} halimede_ecdsa_rules;
-
-/**
- * A signature to be checked: bytes that lie anywhere.
- */
-typedef struct halimede_ecdsa_row {
-  /**
-   * The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_VERDICT_KEY.
-   */
-  const uint8_t *key;
-  /**
-   * Bytes of the key.
-   */
-  size_t key_length;
-  /**
-   * The message's digest, uint8_t[digest_length]; of more than 32 bytes the leftmost count.
-   */
-  const uint8_t *digest;
-  /**
-   * Bytes of the digest: 1 at least.
-   */
-  size_t digest_length;
-  /**
-   * The signature, uint8_t[signature_length], in the format of the rules.
-   */
-  const uint8_t *signature;
-  /**
-   * Bytes of the signature.
-   */
-  size_t signature_length;
-} halimede_ecdsa_row;
-
-/**
  * A setting of an operation, by the names and values of the command and of HTTP.
  */
 typedef struct halimede_setting {
@@ -762,7 +651,7 @@ typedef struct halimede_zcash_verdict {
    */
   uint32_t verdict;
   /**
-   * The checks of the proof of work that failed, as halimede_equihash_check has the bits.
+   * A halimede_verdict on the proof of work: the first check that failed.
    */
   uint32_t proof_of_work;
   /**
@@ -1253,80 +1142,48 @@ halimede_status halimede_blake3_hasher_reset(struct halimede_blake3_hasher *hash
 void halimede_blake3_hasher_free(struct halimede_blake3_hasher *hasher);
 
 /**
- * The bytes of a solution with these n and k, in its minimal form: 1344 with 200 and 9, which
- * Zcash has, 36 with 48 and 5.
- *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle, those of pointers.
+ * A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
+ * The string is never freed.
  */
-halimede_status halimede_equihash_solution_bytes(const struct halimede_equihash_params *params,
-                                                 size_t *bytes);
+const char *halimede_verdict_name(uint32_t verdict);
 
 /**
- * Checks solutions: `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that
- * holds, and for another every check that failed, as halimede_equihash_check has the bits. The
- * difficulty is a header's matter and is not among them.
+ * A verifier; to be freed with halimede_ecdsa_verifier_free(). `cached_keys` is the most compressed keys
+ * to keep once they are parsed, about 100 bytes each; 0 for none.
  *
- * `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
- * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
- * their minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+ * - The setting "format" ("der", "der-lax", "compact"; "der" by default): DER by the rules of BIP 66
+ *   without the byte of the hash type, as blocks before them have it, or r and s in 64 bytes.
+ * - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is rejected.
+ * - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none" by
+ *   default): The function that makes the digest of a message; none of a digest. A digest of
+ *   "any-length" may have other than 32 bytes: the leftmost 32 count.
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
- * HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
- * lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting or `cached_keys`, those of pointers.
  */
-halimede_status halimede_equihash_verify(const struct halimede_device *device,
-                                         const struct halimede_equihash_params *params,
-                                         const uint8_t *inputs,
-                                         size_t input_length,
-                                         const uint8_t *solutions,
-                                         size_t count,
-                                         uint8_t *masks);
-
-/**
- * Checks block headers with their solutions, one after another in `headers`, difficulty included:
- * `masks`, uint8_t[count], gets HALIMEDE_EQUIHASH_CHECK_VALID for each that holds, and for another
- * every check that failed, as halimede_equihash_check has the bits. A network's limit of targets is
- * not looked at.
- *
- * A header is 140 bytes, the solution's length as the network writes it, and the solution: 1487
- * bytes with 200 and 9. `headers` is `length` bytes, `count` headers. Where `hashes` is not NULL,
- * it is uint8_t[count][32] and gets the blocks' hashes: double SHA-256, in the order that headers
- * have them, which nodes print from the last byte to the first.
- *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
- * HALIMEDE_STATUS_WRONG_LENGTH for another number of `headers`, HALIMEDE_STATUS_MALFORMED for a
- * malformed header, those of pointers and lengths, those of devices.
- */
-halimede_status halimede_equihash_verify_headers(const struct halimede_device *device,
-                                                 const struct halimede_equihash_params *params,
-                                                 const uint8_t *headers,
-                                                 size_t length,
-                                                 size_t count,
-                                                 uint8_t *masks,
-                                                 uint8_t *hashes);
-
-/**
- * A verifier; to be freed with halimede_ecdsa_verifier_free(). `rules` may be NULL: DER, with
- * either of s and n - s, and no keys kept.
- *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the rules, those of pointers.
- */
-halimede_status halimede_ecdsa_verifier_new(const struct halimede_ecdsa_rules *rules,
+halimede_status halimede_ecdsa_verifier_new(const struct halimede_setting *settings,
+                                            size_t setting_count,
+                                            size_t cached_keys,
                                             struct halimede_ecdsa_verifier **verifier);
 
 /**
- * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_verdict for each of the
- * rows. A bad row does the others no harm.
+ * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_verdict for each of the rows. A bad row
+ * does the others no harm.
  *
- * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
+ * - `keys`: one for each row, uint8_t[33] or [65]; an invalid one gets HALIMEDE_VERDICT_KEY.
+ * - `digests`: one for each row, 32 bytes; any number of bytes with a "hash".
+ * - `signatures`: one for each row, in the format of the rules.
+ *
+ * `verifier` may be NULL, which is one without settings and keys. All that is given is
  * taken to be public: the time depends on it.
  *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
- * whose message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of another length, those of pointers and
+ * lengths, whose message says which row it is, those of devices.
  */
 halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
                                       const struct halimede_ecdsa_verifier *verifier,
-                                      const struct halimede_ecdsa_row *rows,
+                                      const struct halimede_bytes *keys,
+                                      const struct halimede_bytes *digests,
+                                      const struct halimede_bytes *signatures,
                                       size_t count,
                                       uint8_t *verdicts);
 
@@ -1334,12 +1191,6 @@ halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
  * Frees a verifier. NULL is free already.
  */
 void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
-
-/**
- * A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
- * The string is never freed.
- */
-const char *halimede_verdict_name(uint32_t verdict);
 
 /**
  * Reads an object from its file's content, uint8_t[length]; to be freed with halimede_object_free().
@@ -1379,6 +1230,35 @@ halimede_status halimede_object_number(const struct halimede_object *object,
                                        uint64_t *number);
 
 /**
+ * Checks of Equihash solutions of block headers, and of the headers' difficulty, `count` at once
+ * (`equihash.verify`).
+ *
+ * - `headers`: one for each item, at most 65536 bytes each. The block header with its nonce,
+ *   without the solution: 140 bytes. Where `difficulty` is false, this processor takes any input
+ *   of a puzzle.
+ * - `solutions`: one for each item, at most 65536 bytes each. The solution in its minimal form:
+ *   1344 bytes for (200, 9), 36 for (48, 5).
+ * - The setting "n" (8 to 512; "200" by default): Bits of a hash.
+ * - The setting "k" (3 to 32; "9" by default): Levels of a solution's tree: it has 2^k indices.
+ * - The setting "difficulty" ("false", "true"; "true" by default): Whether the header's hash must
+ *   meet its target.
+ * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *
+ * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+ * All that is given is taken to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+ * message says which row it is, those of devices.
+ */
+halimede_status halimede_equihash_verify(const struct halimede_device *device,
+                                         const struct halimede_setting *settings,
+                                         size_t setting_count,
+                                         const struct halimede_bytes *headers,
+                                         const struct halimede_bytes *solutions,
+                                         size_t count,
+                                         uint8_t *verdicts);
+
+/**
  * Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
  * (`secp256k1.recover`).
  *
@@ -1390,8 +1270,9 @@ halimede_status halimede_object_number(const struct halimede_object *object,
  *   Ethereum's 27 and 28.
  * - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
  *   rejected.
- * - The setting "hash" ("none", "sha256", "sha512", "sha3-256", "keccak256"; "none" by default):
- *   The function that makes the digest of a message.
+ * - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
+ *   by default): The function that makes the digest of a message; none of a digest. A digest of
+ *   `any-length` may have other than 32 bytes: the leftmost 32 count.
  * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
  *   settings call for; another number is refused with the right one.
  * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
@@ -1827,6 +1708,28 @@ halimede_status halimede_zcash_verify_block(const struct halimede_device *device
                                             const struct halimede_zcash_known *known,
                                             struct halimede_zcash_verdict *verdict,
                                             char **json);
+
+/**
+ * Verifies headers with their solutions, one after another: their versions, targets, hashes and
+ * solutions. `verdicts`, uint8_t[count], gets a halimede_verdict for each.
+ *
+ * `network` is a halimede_zcash_network. A header is 140 bytes, the solution's length as the network
+ * writes it, and the solution: 1487 bytes, 177 in a regression test. `headers` is `length` bytes,
+ * `count` headers. Where `hashes` is not NULL, it is uint8_t[count][32] and gets the blocks' hashes:
+ * double SHA-256, in the order that headers have them, which nodes print from the last byte to the
+ * first.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for another network, HALIMEDE_STATUS_WRONG_LENGTH for
+ * another number of `headers`, HALIMEDE_STATUS_MALFORMED for a malformed header, those of pointers
+ * and lengths, those of devices.
+ */
+halimede_status halimede_zcash_verify_headers(const struct halimede_device *device,
+                                              uint32_t network,
+                                              const uint8_t *headers,
+                                              size_t length,
+                                              size_t count,
+                                              uint8_t *verdicts,
+                                              uint8_t *hashes);
 
 /**
  * Frees a text that this library made for the caller. NULL is free already.

@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use halimede_arith::interface::{Answer, Outcome, Settings};
+use halimede_arith::interface::{About, Answer, Settings};
 use halimede_device::call::{description, prepare, Call, Column};
 
 use crate::device::{resolve, Device};
@@ -65,7 +65,7 @@ impl Given<'_> {
             let found = unsafe { self.answers(&*self.call()?, &[places]) }?;
             // SAFETY: by this function's contract; apart from the columns.
             for (place, answer) in unsafe { places.into_mut_slice() }.iter_mut().zip(&found) {
-                *place = outcome(answer) as u8;
+                *place = answer.outcome() as u8;
             }
             Ok(())
         })
@@ -101,7 +101,7 @@ impl Given<'_> {
                 unsafe { (values.into_mut_slice(), verdicts.into_mut_slice()) };
             let places = values.chunks_exact_mut(value_bytes.max(1)).zip(verdicts);
             for ((value, verdict), answer) in places.zip(&found) {
-                *verdict = outcome(answer) as u8;
+                *verdict = answer.outcome() as u8;
                 value.fill(0);
                 if let Answer::Bytes(bytes) = answer {
                     value.copy_from_slice(bytes);
@@ -116,22 +116,13 @@ impl Given<'_> {
     unsafe fn call(&self) -> Result<Box<dyn Call>, Failure> {
         let refused = |error: String| Failure::new(Status::InvalidArgument, error);
         let about = description(self.operation).map_err(refused)?;
-        let mut settings = Settings::of(about.settings);
-        let given = Array::new("settings", self.settings, &[self.setting_count])?;
         // SAFETY: by this function's contract.
-        for setting in unsafe { given.into_slice() } {
-            // SAFETY: by this function's contract.
-            let (name, value) = unsafe {
-                (text("a setting's name", setting.name)?, text("its value", setting.value)?)
-            };
-            settings.set(name, value.to_owned()).map_err(refused)?;
-        }
+        let mut settings = unsafe { read_settings(about, self.settings, self.setting_count) }?;
         for (name, object) in self.objects {
             let described = settings.named_kind(name).map_err(refused)?;
             // SAFETY: by this function's contract.
             let object = unsafe { Object::of_kind(name, *object, described) }?;
-            settings.set(name, (*name).to_owned()).map_err(refused)?;
-            settings.attach(name, object);
+            settings.attach(name, object).map_err(refused)?;
         }
         prepare(self.operation, &settings.complete().map_err(refused)?).map_err(refused)
     }
@@ -150,6 +141,28 @@ impl Given<'_> {
         let columns: Vec<Column<'_>> = columns.collect::<Result<_, Failure>>()?;
         Ok(call.answer(device, &columns, self.count)?)
     }
+}
+
+/// The settings of an operation.
+///
+/// # Safety
+/// As many settings are there, whose members are texts.
+pub(crate) unsafe fn read_settings(
+    about: &About,
+    settings: *const Setting,
+    count: usize,
+) -> Result<Settings, Failure> {
+    let mut read = Settings::of(about.settings);
+    let given = Array::new("settings", settings, &[count])?;
+    // SAFETY: by this function's contract.
+    for setting in unsafe { given.into_slice() } {
+        // SAFETY: by this function's contract.
+        let (name, value) =
+            unsafe { (text("a setting's name", setting.name)?, text("its value", setting.value)?) };
+        let refused = |error| Failure::new(Status::InvalidArgument, error);
+        read.set(name, value.to_owned()).map_err(refused)?;
+    }
+    Ok(read)
 }
 
 impl Rows<'_> {
@@ -215,14 +228,6 @@ fn ends(name: &str, offsets: &[u64]) -> Result<Vec<usize>, Failure> {
         }
     };
     offsets.windows(2).enumerate().map(end).collect()
-}
-
-fn outcome(answer: &Answer) -> Outcome {
-    match answer {
-        Answer::Verdict(verdict) => Outcome::of(verdict),
-        Answer::Bad(fault) => fault.outcome,
-        Answer::Bytes(_) | Answer::Numbers(_) => Outcome::Valid,
-    }
 }
 
 #[cfg(test)]

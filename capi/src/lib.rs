@@ -5,7 +5,7 @@
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
 //! - [`device`], [`engines`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
-//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`zcash`]: functions that are written by hand.
+//!   [`blake3_hasher`], [`ecdsa`], [`zcash`]: functions that are written by hand.
 //! - [`operations`]: those that are generated from the table of operations, by [`call`], with [`object`]s.
 //!   [`verdict`]: columns of bytes, and the names of verdicts.
 //!
@@ -21,7 +21,6 @@ mod call;
 mod device;
 mod ecdsa;
 mod engines;
-mod equihash;
 mod filecoin;
 mod instance;
 mod memory;

@@ -55,6 +55,60 @@ pub enum Verdict {
     Inputs = 19,
     /// Not an item of the operation: a field has another length or form.
     Malformed = 20,
+    /// The hash of a block header does not meet the header's target.
+    Difficulty = 21,
+    /// An index of an Equihash solution stands twice.
+    Duplicate = 22,
+    /// Subtrees of an Equihash solution stand in the wrong order.
+    IndexOrder = 23,
+    /// Hashes of an Equihash solution do not collide where subtrees meet.
+    Collision = 24,
+    /// The hashes of an Equihash solution do not XOR to zero.
+    Xor = 25,
+    /// The version or the target of a block header is not one of its network.
+    Header = 26,
+}
+
+/// Checks of Equihash solutions of block headers, and of the headers' difficulty, `count` at once
+/// (`equihash.verify`).
+///
+/// - `headers`: one for each item, at most 65536 bytes each. The block header with its nonce,
+///   without the solution: 140 bytes. Where `difficulty` is false, this processor takes any input
+///   of a puzzle.
+/// - `solutions`: one for each item, at most 65536 bytes each. The solution in its minimal form:
+///   1344 bytes for (200, 9), 36 for (48, 5).
+/// - The setting "n" (8 to 512; "200" by default): Bits of a hash.
+/// - The setting "k" (3 to 32; "9" by default): Levels of a solution's tree: it has 2^k indices.
+/// - The setting "difficulty" ("false", "true"; "true" by default): Whether the header's hash must
+///   meet its target.
+/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///
+/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
+/// All that is given is taken to be public: the time depends on it.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
+/// message says which row it is, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_equihash_verify(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    headers: *const Bytes,
+    solutions: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = Given {
+        operation: "equihash.verify",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[Rows::Bytes("headers", headers), Rows::Bytes("solutions", solutions)],
+        count,
+    };
+    // SAFETY: as the header asks.
+    unsafe { given.check(verdicts) }
 }
 
 /// Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
@@ -68,8 +122,9 @@ pub enum Verdict {
 ///   Ethereum's 27 and 28.
 /// - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
 ///   rejected.
-/// - The setting "hash" ("none", "sha256", "sha512", "sha3-256", "keccak256"; "none" by default):
-///   The function that makes the digest of a message.
+/// - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
+///   by default): The function that makes the digest of a message; none of a digest. A digest of
+///   `any-length` may have other than 32 bytes: the leftmost 32 count.
 /// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
 ///   settings call for; another number is refused with the right one.
 /// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.

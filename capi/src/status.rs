@@ -89,11 +89,9 @@ impl Failure {
 impl From<FlatError> for Failure {
     fn from(error: FlatError) -> Self {
         let status = match &error {
-            FlatError::Length { .. }
-            | FlatError::Count { .. }
-            | FlatError::Offsets { .. }
-            | FlatError::Solution { .. }
-            | FlatError::PuzzleInput { .. } => Status::WrongLength,
+            FlatError::Length { .. } | FlatError::Count { .. } | FlatError::Offsets { .. } => {
+                Status::WrongLength
+            }
             FlatError::Element { .. } => Status::NotReduced,
             FlatError::Instance(_) => Status::UnknownInstance,
             FlatError::Output { .. } => Status::InvalidArgument,

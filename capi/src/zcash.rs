@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Zcash blocks.
+//! Zcash blocks and headers.
 
 use std::ffi::{c_char, CString};
 use std::time::Instant;
 
+use halimede_arith::interface::Outcome;
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, Block, BranchId, Known, Network, SpentOutputs, Summary, Verdict, VerifyError,
+    parse_branch, proof_verdict, verify_headers, Block, BranchId, Header, Known, Network,
+    SpentOutputs, Summary, Verdict, VerifyError,
 };
 
 use crate::device::{resolve, Device};
@@ -26,12 +28,12 @@ pub enum ZcashNetwork {
 }
 
 impl ZcashNetwork {
-    fn from_number(number: u32) -> Result<Network, Failure> {
+    fn from_number(name: &str, number: u32) -> Result<Network, Failure> {
         let all = [Self::Main, Self::Test, Self::Regtest];
         let network =
             all.into_iter().find(|network| *network as u32 == number).ok_or_else(|| {
                 let last = all.len() - 1;
-                let message = format!("known: network is {number}, there are 0 to {last}");
+                let message = format!("{name} is {number}, there are 0 to {last}");
                 Failure::new(Status::InvalidArgument, message)
             })?;
         Ok(match network {
@@ -92,7 +94,7 @@ impl From<Verdict> for ZcashBlockVerdict {
 pub struct ZcashVerdict {
     /// A halimede_zcash_block_verdict.
     pub verdict: u32,
-    /// The checks of the proof of work that failed, as halimede_equihash_check has the bits.
+    /// A halimede_verdict on the proof of work: the first check that failed.
     pub proof_of_work: u32,
     /// Transparent inputs whose scripts and signatures hold.
     pub inputs_valid: usize,
@@ -127,7 +129,7 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
         unsafe { known.read() };
     let refused =
         |reason: String| Failure::new(Status::InvalidArgument, format!("known: {reason}"));
-    let network = ZcashNetwork::from_number(network)?;
+    let network = ZcashNetwork::from_number("known: network", network)?;
     let branch: Option<BranchId> = match branch.is_null() {
         true => None,
         false => {
@@ -207,7 +209,7 @@ fn verify(
     let inputs = report.inputs();
     let verdict = ZcashVerdict {
         verdict: ZcashBlockVerdict::from(report.verdict()) as u32,
-        proof_of_work: report.proof_of_work.bits().into(),
+        proof_of_work: Outcome::of(&proof_verdict(report.proof_of_work)) as u32,
         inputs_valid: inputs.valid,
         inputs_invalid: inputs.invalid,
         inputs_incomplete: inputs.incomplete,
@@ -220,6 +222,66 @@ fn verify(
     let json = serde_json::to_string(&Summary::new(&block, given.known, &report, times));
     let json = CString::new(json.map_err(|error| internal(&error))?);
     Ok((verdict, json.map_err(|error| internal(&error))?))
+}
+
+/// Verifies headers with their solutions, one after another: their versions, targets, hashes and
+/// solutions. `verdicts`, uint8_t[count], gets a halimede_verdict for each.
+///
+/// `network` is a halimede_zcash_network. A header is 140 bytes, the solution's length as the network
+/// writes it, and the solution: 1487 bytes, 177 in a regression test. `headers` is `length` bytes,
+/// `count` headers. Where `hashes` is not NULL, it is uint8_t[count][32] and gets the blocks' hashes:
+/// double SHA-256, in the order that headers have them, which nodes print from the last byte to the
+/// first.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for another network, HALIMEDE_STATUS_WRONG_LENGTH for
+/// another number of `headers`, HALIMEDE_STATUS_MALFORMED for a malformed header, those of pointers
+/// and lengths, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_zcash_verify_headers(
+    device: *const Device,
+    network: u32,
+    headers: *const u8,
+    length: usize,
+    count: usize,
+    verdicts: *mut u8,
+    hashes: *mut u8,
+) -> Status {
+    answer(|| {
+        let network = ZcashNetwork::from_number("network", network)?;
+        let headers = Array::new("headers", headers, &[length])?;
+        let verdicts = Array::new("verdicts", verdicts, &[count])?;
+        let hashed = if hashes.is_null() { 0 } else { count };
+        let hashes = Array::new("hashes", hashes.cast::<[u8; 32]>(), &[hashed])?;
+        headers.require_apart(&verdicts)?;
+        headers.require_apart(&hashes)?;
+        verdicts.require_apart(&hashes)?;
+        let bytes = Header::bytes(network.params());
+        if Some(length) != count.checked_mul(bytes) {
+            let message = format!("headers: got {length} bytes, wanted {count} x {bytes}");
+            return Err(Failure::new(Status::WrongLength, message));
+        }
+        // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+        let (device, headers, verdicts, hashes) = unsafe {
+            let (verdicts, hashes) = (verdicts.into_mut_slice(), hashes.into_mut_slice());
+            (resolve(device)?, headers.into_slice(), verdicts, hashes)
+        };
+        let parse = |(row, bytes): (usize, &[u8])| {
+            Header::parse(bytes, Some(network.params())).map_err(|error| {
+                let message = format!("number {row} of the headers: {error}");
+                Failure::new(Status::Malformed, message)
+            })
+        };
+        let headers = headers.chunks_exact(bytes).enumerate().map(parse);
+        let headers = headers.collect::<Result<Vec<Header>, Failure>>()?;
+        let found = verify_headers(device, device.name(), network, &headers)?;
+        for (place, found) in verdicts.iter_mut().zip(found) {
+            *place = found.outcome as u8;
+        }
+        for (place, header) in hashes.iter_mut().zip(&headers) {
+            *place = *header.hash().as_bytes();
+        }
+        Ok(())
+    })
 }
 
 /// Frees a text that this library made for the caller. NULL is free already.

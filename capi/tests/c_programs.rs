@@ -21,6 +21,7 @@ use std::process::Command;
 use common::{built, folder, found, readme_examples, run};
 use halimede_device::call::description;
 use halimede_device::flat::ecdsa::Outcome;
+use halimede_equihash::interface::verdict as proof_verdict;
 use halimede_equihash::{minimal_from_indices, reference, Params};
 use halimede_secp256k1::{verdict, Check, Mask};
 use serde_json::Value;
@@ -340,7 +341,7 @@ fn blake3_text() -> String {
 }
 
 /// Published solutions, edge cases of ECDSA and a real block as `verify.c` reads them; Equihash's
-/// masks are those of the plain specification.
+/// verdicts are those of the plain specification.
 fn verify_text() -> String {
     let read =
         |path: &str| std::fs::read_to_string(folder().join("../engines").join(path)).unwrap();
@@ -352,13 +353,10 @@ fn verify_text() -> String {
         let input = bytes(case["input"].as_str().unwrap());
         let indices: Vec<u32> = list(&case["indices"]).iter().map(number).collect();
         let Ok(solution) = minimal_from_indices(params, &indices) else { continue };
-        // As the header has it: a bit of its own for a solution that holds.
-        let mask = match reference::mask(params, &input, &solution).unwrap().bits() {
-            0 => 128,
-            failed => failed,
-        };
+        let mask = reference::mask(params, &input, &solution).unwrap();
+        let verdict = halimede_arith::interface::Outcome::of(&proof_verdict(mask)) as u8;
         let (n, k, input, solution) = (params.n(), params.k(), hex(&input), hex(&solution));
-        writeln!(text, "equihash {n} {k} {mask} {input} {solution}").unwrap();
+        writeln!(text, "equihash {n} {k} {verdict} {input} {solution}").unwrap();
     }
     for case in list(&json("secp256k1/vectors/checks.json")["checks"]) {
         let part = |name: &str| case[name].as_str().unwrap();

@@ -5,7 +5,6 @@ mod batch;
 mod blake3;
 mod bls;
 mod ckks;
-mod ecdsa;
 #[cfg(feature = "serve")]
 mod serve;
 mod tree;
@@ -28,7 +27,6 @@ pub use ckks::{
     EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, RunOptions,
     SharingOptions, TrainLogisticOptions,
 };
-pub use ecdsa::{EcdsaCommand, EcdsaRecoverOptions, EcdsaVerifyOptions, FormatName, HashName};
 #[cfg(feature = "serve")]
 pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
@@ -90,10 +88,7 @@ pub enum Command {
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
-    /// ECDSA over secp256k1: check signatures in bulk.
-    #[command(subcommand)]
-    Ecdsa(EcdsaCommand),
-    /// Poseidon hashing with Filecoin's and StarkWare's parameters.
+    /// Poseidon: Merkle trees of files, and parameters. `batch` has hashes and permutations.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
     /// Zcash: verify blocks and headers, solve puzzles.
@@ -229,20 +224,6 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
 /// `halimede poseidon …`
 #[derive(Subcommand, Debug)]
 pub enum PoseidonCommand {
-    /// Hash lines of elements: one 0x-hex digest for each line on standard input.
-    #[command(
-        after_help = "A line that cannot be hashed is answered by `error: …` in its place, \
-        and the exit code is 2.\n\nExamples:\n  \
-        echo 0x1 0x2 | halimede poseidon hash --instance filecoin-2\n  \
-        echo 0x1 0x2 0x3 | halimede poseidon hash --instance filecoin-8 --tag constant\n  \
-        echo 0x1 0x2 0x3 | halimede poseidon hash --instance starknet --mode many --device sim"
-    )]
-    Hash(HashOptions),
-    /// Permute lines of states: one state for each line on standard input.
-    #[command(after_help = "Examples:\n  \
-        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3\n  \
-        halimede poseidon permute --instance stark-9 < states")]
-    Permute(PermuteOptions),
     /// The Merkle root of a file cut into 32-byte little-endian leaves, or of layers of labels.
     #[command(after_help = tree::TREE_HELP)]
     Tree(TreeOptions),
@@ -262,40 +243,6 @@ pub enum PoseidonCommand {
         halimede poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120"
     )]
     Params(ParamsOptions),
-}
-
-/// `halimede poseidon hash`
-#[derive(Args, Debug)]
-pub struct HashOptions {
-    /// filecoin-ARITY (2 to 36) | starknet
-    #[arg(long, value_name = "INSTANCE")]
-    pub instance: String,
-    /// Filecoin's hash type: merkle | constant | encryption | custom:N (N from 1 to 256)
-    #[arg(long, value_name = "TAG")]
-    pub tag: Option<String>,
-    /// Filecoin's number of partial rounds.
-    #[arg(long, value_enum)]
-    pub strength: Option<StrengthName>,
-    /// Starknet's function: of two elements, of one, or of any number.
-    #[arg(long, value_enum)]
-    pub mode: Option<StarknetMode>,
-    /// The lines.
-    #[command(flatten)]
-    pub batch: BatchOptions,
-}
-
-/// `halimede poseidon permute`
-#[derive(Args, Debug)]
-pub struct PermuteOptions {
-    /// filecoin-ARITY (2 to 36; the width is the arity and one) | stark-3 | 4 | 5 | 9
-    #[arg(long, value_name = "INSTANCE")]
-    pub instance: String,
-    /// Filecoin's number of partial rounds.
-    #[arg(long, value_enum)]
-    pub strength: Option<StrengthName>,
-    /// The lines.
-    #[command(flatten)]
-    pub batch: BatchOptions,
 }
 
 /// `halimede poseidon params`
@@ -369,17 +316,6 @@ pub enum StrengthName {
     Standard,
     /// A quarter more.
     Strengthened,
-}
-
-/// Starknet's hash functions.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StarknetMode {
-    /// hash(x, y)
-    Pair,
-    /// hash_single(x)
-    Single,
-    /// hash_many(x…)
-    Many,
 }
 
 /// `halimede card …`

@@ -3,16 +3,14 @@
 
 use std::path::Path;
 
-use halimede_arith::interface::{
-    Answer as Value, Example, Interface, Object, ObjectKind, Plan, Reply, Settings, Visitor,
-};
+use halimede_arith::interface::{Example, Interface, Object, ObjectKind, Plan, Settings, Visitor};
 use halimede_operations::json;
 
 use crate::arguments::OperationOptions;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted;
 use crate::files::read_limited;
-use crate::lines::{answer_file, Answer};
+use crate::lines::{answer_file, LineSettings};
 use crate::output::print_line;
 
 /// Runs `halimede batch`.
@@ -67,56 +65,17 @@ fn answer<I: Interface>(options: &OperationOptions, json: bool) -> Result<(), Co
         .map(|(name, kind, path)| Ok((name, read_object(kind, Path::new(path))?)))
         .collect::<Result<_, CommandError>>()?;
     for (name, object) in named {
-        settings.attach(name, object);
+        settings.attach(name, object).map_err(CommandError::BadInput)?;
     }
     let plan: Plan<I::Operation> = I::plan(&settings).map_err(CommandError::BadInput)?;
     let (fields, reply) = (I::ABOUT.item, I::ABOUT.reply);
-    let parse = |text: &str| {
-        let request = json::read_line(text, fields).and_then(|record| (plan.read)(record));
-        request.map_err(|fault| fault.reason)
-    };
-    let format = |answered: &_| Answered { value: (plan.answer)(Clone::clone(answered)), reply };
+    let parse = |text: &str| json::read_line(text, fields).and_then(|record| (plan.read)(record));
+    let settings = LineSettings { reply, json, allow_empty: options.batch.allow_empty };
     let file = options.file.as_deref();
-    answer_file::<I::Operation, _>(&options.batch, file, parse, format, json)
+    answer_file::<I::Operation>(&options.batch.device, file, parse, &plan.answer, settings)
 }
 
 fn read_object(kind: &ObjectKind, path: &Path) -> Result<Object, CommandError> {
     let bytes = read_limited(path, kind.most_bytes as u64)?;
     (kind.read)(&bytes).map_err(|error| not_wanted(path, &format!("a {}", kind.name), error))
-}
-
-/// The answer to a line.
-struct Answered {
-    value: Value,
-    reply: Reply,
-}
-
-impl Answer for Answered {
-    fn text(&self) -> String {
-        match &self.value {
-            Value::Verdict(Ok(())) => "valid".into(),
-            Value::Verdict(Err(fault)) => format!("invalid: {fault}"),
-            Value::Bytes(bytes) => hex::encode(bytes),
-            Value::Numbers(numbers) => {
-                let numbers = numbers.iter().map(halimede_arith::interface::number_text);
-                numbers.collect::<Vec<_>>().join(" ")
-            }
-            Value::Bad(fault) => fault.reason.clone(),
-        }
-    }
-
-    fn json(&self) -> serde_json::Value {
-        json::answer(0, &self.value, self.reply)
-    }
-
-    fn is_failure(&self) -> bool {
-        matches!(self.value, Value::Verdict(Err(_)))
-    }
-
-    fn fault(&self) -> Option<String> {
-        match &self.value {
-            Value::Bad(fault) => Some(fault.reason.clone()),
-            _ => None,
-        }
-    }
 }

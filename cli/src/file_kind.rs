@@ -99,7 +99,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
 pub const STORED_TREE: &str = "a stored tree of Poseidon";
 /// A proof that `poseidon prove` prints.
 pub const PROOF: &str = "a proof of Poseidon";
-/// Lines that `ecdsa verify` reads.
+/// Lines that `batch secp256k1.verify` reads.
 const SIGNATURES: &str = "signatures as JSON";
 /// Lines that `zcash verify-block --spent` reads.
 pub const SPENT_OUTPUTS: &str = "spent outputs as JSON";

@@ -11,12 +11,13 @@ use std::io::{stdin, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{sync_channel, Receiver, TryRecvError};
 
+use halimede_arith::interface::{number_text, Answer, Invalid, Reply};
 use halimede_arith::job::{DeviceError, Execute, Operation, Session};
 use halimede_device::Device;
+use halimede_operations::json;
 use rayon::prelude::*;
-use serde_json::Value;
 
-use crate::arguments::BatchOptions;
+use crate::arguments::DeviceOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::files::open_whole;
@@ -31,62 +32,15 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Batches that are read before they are wanted.
 const BATCHES_AHEAD: usize = 2;
 
-/// What a line is answered with where it is not bad input.
-pub trait Answer: Send {
-    /// The line of text.
-    fn text(&self) -> String;
-
-    /// The line of JSON.
-    fn json(&self) -> Value;
-
-    /// Whether it says that a check failed.
-    fn is_failure(&self) -> bool {
-        false
-    }
-
-    /// What is wrong with the line, where only the reply tells that it is bad input.
-    fn fault(&self) -> Option<String> {
-        None
-    }
-}
-
-/// A digest, or the elements of a state separated by spaces.
-impl Answer for String {
-    fn text(&self) -> String {
-        self.clone()
-    }
-
-    fn json(&self) -> Value {
-        let elements: Vec<&str> = self.split(' ').collect();
-        match elements[..] {
-            [digest] => serde_json::json!({ "digest": digest }),
-            _ => serde_json::json!({ "state": elements }),
-        }
-    }
-}
-
 /// How lines are answered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct LineSettings {
+    /// The form of the answers.
+    pub reply: Reply,
     /// Answers are JSON.
     pub json: bool,
     /// An input without lines is no error.
     pub allow_empty: bool,
-}
-
-/// Answers every line of `input` on `output`, each by what a device replies.
-///
-/// # Errors
-/// As [`answer_lines_with`].
-pub fn answer_lines<Op: Operation, D: Execute<Op>>(
-    device: &D,
-    input: impl Read + Send + 'static,
-    output: impl Write,
-    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
-    format: impl Fn(&Op::Reply) -> String,
-    settings: LineSettings,
-) -> Result<(), CommandError> {
-    answer_lines_with(device, input, output, parse, format, settings)
 }
 
 /// Answers every line of `input` on `output`. Lines are parsed on all cores.
@@ -94,23 +48,23 @@ pub fn answer_lines<Op: Operation, D: Execute<Op>>(
 /// # Errors
 /// [`CommandError::NoItems`] where there are no lines and that is not allowed,
 /// [`CommandError::BadLines`] at the end where lines were bad input, else
-/// [`CommandError::ChecksFailed`] where an answer says so; [`CommandError::Device`] at once where
+/// [`CommandError::ChecksFailed`] where a check failed; [`CommandError::Device`] at once where
 /// the device failed, after the unanswered lines that were read have been given errors.
-pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
+fn answer_lines<Op: Operation, D: Execute<Op>>(
     device: &D,
     input: impl Read + Send + 'static,
     output: impl Write,
-    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
-    format: impl Fn(&Op::Reply) -> A,
+    parse: impl Fn(&str) -> Result<Op::Request, Invalid> + Sync,
+    answer: impl Fn(Op::Reply) -> Answer,
     settings: LineSettings,
 ) -> Result<(), CommandError> {
     let mut answers = Answers {
         session: device.session(),
         parsed: VecDeque::new(),
         parse,
-        format,
+        answer,
         output,
-        json: settings.json,
+        settings,
         tally: Tally::default(),
     };
     let most = device.limits().batch.unwrap_or(BATCH_LINES).min(BATCH_LINES);
@@ -129,28 +83,26 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
     }
 }
 
-/// [`answer_lines_with`] of a file, or of standard input if it is absent or `-`, on standard
-/// output, with a bar that shows how far it is.
+/// Answers every line of a file, or of standard input if it is absent or `-`, on standard output, with a
+/// bar that shows how far it is. A line that is not an item, or has no answer, is bad input.
 ///
 /// # Errors
-/// As [`answer_lines_with`], and where the device or the file cannot be opened.
-pub fn answer_file<Op: Operation, A: Answer>(
-    options: &BatchOptions,
+/// [`CommandError`] where the device or the file cannot be opened, the device fails, or lines are bad input.
+pub fn answer_file<Op: Operation>(
+    device: &DeviceOptions,
     path: Option<&Path>,
-    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
-    format: impl Fn(&Op::Reply) -> A,
-    json: bool,
+    parse: impl Fn(&str) -> Result<Op::Request, Invalid> + Sync,
+    answer: impl Fn(Op::Reply) -> Answer,
+    settings: LineSettings,
 ) -> Result<(), CommandError>
 where
     Device: Execute<Op>,
 {
-    let device = open(&options.device)?;
+    let device = open(device)?;
     let (input, length) = open_input(path)?;
     let bar = bytes_bar(length);
     let input = bar.wrap_read(input);
-    let settings = LineSettings { json, allow_empty: options.allow_empty };
-    let result =
-        answer_lines_with::<Op, _, _>(&device, input, standard_output(), parse, format, settings);
+    let result = answer_lines::<Op, _>(&device, input, standard_output(), parse, answer, settings);
     bar.finish_and_clear();
     result
 }
@@ -196,20 +148,19 @@ enum Next {
 struct Answers<'d, Op: Operation, P, F, W> {
     session: Box<dyn Session<Op> + 'd>,
     /// For each batch that was handed in: its lines, those that are bad with what is wrong.
-    parsed: VecDeque<Vec<Result<(), String>>>,
+    parsed: VecDeque<Vec<Result<(), Invalid>>>,
     parse: P,
-    format: F,
+    answer: F,
     output: W,
-    json: bool,
+    settings: LineSettings,
     tally: Tally,
 }
 
-impl<Op, A, P, F, W> Answers<'_, Op, P, F, W>
+impl<Op, P, F, W> Answers<'_, Op, P, F, W>
 where
     Op: Operation,
-    A: Answer,
-    P: Fn(&str) -> Result<Op::Request, String> + Sync,
-    F: Fn(&Op::Reply) -> A,
+    P: Fn(&str) -> Result<Op::Request, Invalid> + Sync,
+    F: Fn(Op::Reply) -> Answer,
     W: Write,
 {
     /// The next lines, waited for only where there is nothing else to do.
@@ -234,7 +185,7 @@ where
     /// Hands the requests among the lines in.
     fn ask(&mut self, lines: Lines) -> Result<(), CommandError> {
         let parse = &self.parse;
-        let parsed: Vec<Result<Op::Request, String>> =
+        let parsed: Vec<Result<Op::Request, Invalid>> =
             lines.into_par_iter().map(|line| parse(&line?)).collect();
         let mut requests = Vec::with_capacity(parsed.len());
         let waiting = parsed.into_iter().map(|line| line.map(|request| requests.push(request)));
@@ -251,13 +202,12 @@ where
         };
         let mut replies = replies.into_iter();
         for line in self.parsed.pop_front().unwrap_or_default() {
-            let answer = line.and_then(|()| match replies.next() {
-                Some(reply) => {
-                    let answer = (self.format)(&reply);
-                    answer.fault().map_or(Ok(answer), Err)
-                }
-                None => Err("the device gave no answer".into()),
-            });
+            let reply = line.map(|()| replies.next());
+            let answer = match reply {
+                Ok(Some(reply)) => (self.answer)(reply),
+                Ok(None) => Answer::Bad("the device gave no answer".into()),
+                Err(fault) => Answer::Bad(fault),
+            };
             self.write(&answer, false)?;
         }
         self.flush()
@@ -266,20 +216,16 @@ where
     /// Gives every line that was read and has no answer the failure for one.
     fn fail(&mut self, error: DeviceError) -> Result<(), CommandError> {
         for line in std::mem::take(&mut self.parsed).into_iter().flatten() {
-            let answer = line.and_then(|()| Err(error.to_string()));
-            self.write(&answer, true)?;
+            let fault = line.err().unwrap_or_else(|| error.to_string().into());
+            self.write(&Answer::Bad(fault), true)?;
         }
         self.flush()?;
         Err(error.into())
     }
 
-    fn write(
-        &mut self,
-        answer: &Result<A, String>,
-        device_failed: bool,
-    ) -> Result<(), CommandError> {
+    fn write(&mut self, answer: &Answer, device_failed: bool) -> Result<(), CommandError> {
         self.tally.count(answer, device_failed);
-        write_answer(&mut self.output, answer, self.json)
+        write_answer(&mut self.output, answer, self.settings)
             .map_err(|source| stream_error("output", source))
     }
 
@@ -292,16 +238,24 @@ fn stream_error(stream: &'static str, source: std::io::Error) -> CommandError {
     CommandError::Stream { stream, source }
 }
 
-fn write_answer<A: Answer>(
+fn write_answer(
     output: &mut impl Write,
-    answer: &Result<A, String>,
-    json: bool,
+    answer: &Answer,
+    LineSettings { reply, json, .. }: LineSettings,
 ) -> std::io::Result<()> {
     match (answer, json) {
-        (Ok(answer), false) => writeln!(output, "{}", answer.text()),
-        (Err(error), false) => writeln!(output, "error: {error}"),
-        (Ok(answer), true) => writeln!(output, "{}", answer.json()),
-        (Err(error), true) => writeln!(output, "{}", serde_json::json!({ "error": error })),
+        (Answer::Bad(fault), true) => {
+            writeln!(output, "{}", serde_json::json!({ "error": fault.reason }))
+        }
+        (answer, true) => writeln!(output, "{}", json::answer(0, answer, reply)),
+        (Answer::Bad(fault), false) => writeln!(output, "error: {fault}"),
+        (Answer::Verdict(Ok(())), false) => writeln!(output, "valid"),
+        (Answer::Verdict(Err(fault)), false) => writeln!(output, "invalid: {fault}"),
+        (Answer::Bytes(bytes), false) => writeln!(output, "{}", hex::encode(bytes)),
+        (Answer::Numbers(numbers), false) => {
+            let numbers: Vec<String> = numbers.iter().map(number_text).collect();
+            writeln!(output, "{}", numbers.join(" "))
+        }
     }
 }
 
@@ -315,10 +269,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn count<A: Answer>(&mut self, answer: &Result<A, String>, device_failed: bool) {
+    fn count(&mut self, answer: &Answer, device_failed: bool) {
         self.lines += 1;
-        self.failed += u64::from(answer.as_ref().is_ok_and(Answer::is_failure));
-        if answer.is_err() && !device_failed {
+        self.failed += u64::from(matches!(answer, Answer::Verdict(Err(_))));
+        if matches!(answer, Answer::Bad(_)) && !device_failed {
             self.bad += 1;
             if self.bad == 1 {
                 self.first_bad = self.lines;
@@ -410,6 +364,9 @@ mod tests {
 
     use super::*;
 
+    const SETTINGS: LineSettings =
+        LineSettings { reply: Reply::Bytes("double"), json: false, allow_empty: false };
+
     struct Double;
     halimede_arith::operation_over!(Double, u64, u64, "test.double", |_number| 1);
 
@@ -428,16 +385,16 @@ mod tests {
     }
 
     fn run(input: &[u8], json: bool) -> (String, Result<(), CommandError>) {
-        run_with(input, LineSettings { json, allow_empty: false })
+        run_with(input, LineSettings { json, ..SETTINGS })
     }
 
     fn run_with(input: &[u8], settings: LineSettings) -> (String, Result<(), CommandError>) {
         let mut output = Vec::new();
-        let parse = |line: &str| line.trim().parse().map_err(|_| format!("bad {line:?}"));
+        let parse = |line: &str| line.trim().parse().map_err(|_| format!("bad {line:?}").into());
         let input = std::io::Cursor::new(input.to_vec());
-        let format = u64::to_string;
+        let answer = |number: u64| Answer::Bytes(vec![number as u8]);
         let result =
-            answer_lines::<Double, _>(&Doubler, input, &mut output, parse, format, settings);
+            answer_lines::<Double, _>(&Doubler, input, &mut output, parse, answer, settings);
         (String::from_utf8(output).unwrap(), result)
     }
 
@@ -445,9 +402,9 @@ mod tests {
     fn each_line_is_answered_in_its_place() {
         let (output, result) = run(b"1\n2\nx\n\xff\n\n5", false);
         let lines: Vec<&str> = output.lines().collect();
-        assert_eq!(lines[..3], ["2", "4", "error: bad \"x\""]);
+        assert_eq!(lines[..3], ["02", "04", "error: bad \"x\""]);
         assert!(lines[3].starts_with("error: the line is not UTF-8"));
-        assert_eq!(lines[4..], ["error: bad \"\"", "10"]);
+        assert_eq!(lines[4..], ["error: bad \"\"", "0a"]);
         assert!(matches!(result, Err(CommandError::BadLines { count: 3, lines: 6, first: 3 })));
         assert_eq!(result.unwrap_err().exit_code(), 2);
     }
@@ -458,7 +415,7 @@ mod tests {
         input.extend(b"\n21\n");
         let (output, result) = run(&input, true);
         assert!(output.starts_with("{\"error\":\"the line is longer"));
-        assert!(output.ends_with("{\"digest\":\"42\"}\n"));
+        assert!(output.ends_with("{\"double\":\"2a\"}\n"));
         assert!(result.is_err());
     }
 
@@ -475,7 +432,7 @@ mod tests {
         let (output, result) = run(b"", false);
         assert!(output.is_empty() && matches!(result, Err(CommandError::NoItems)));
         assert_eq!(result.unwrap_err().exit_code(), 2);
-        let (output, result) = run_with(b"", LineSettings { json: false, allow_empty: true });
+        let (output, result) = run_with(b"", LineSettings { allow_empty: true, ..SETTINGS });
         assert!(output.is_empty() && result.is_ok());
         // An empty line is a line.
         assert!(matches!(run(b"\n", false).1, Err(CommandError::BadLines { lines: 1, .. })));

@@ -14,12 +14,10 @@ mod card;
 mod ckks;
 mod devices;
 mod doctor;
-mod ecdsa;
 mod error;
 mod failure;
 mod file_kind;
 mod files;
-mod json_line;
 mod lines;
 mod logging;
 mod manual;
@@ -78,7 +76,6 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Blake3(options) => blake3::run(options, json),
         Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),
-        Command::Ecdsa(command) => ecdsa::run(command, json),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),

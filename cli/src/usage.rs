@@ -57,7 +57,7 @@ mod tests {
     fn an_error_of_usage_is_one_line_without_the_usage() {
         for (arguments, start) in [
             (
-                &["poseidon", "hash"][..],
+                &["batch", "poseidon.permute"][..],
                 "the following required arguments were not provided: --instance",
             ),
             (&["tour", "--retries", "-1"], "unexpected argument '-1' found"),

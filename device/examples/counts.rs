@@ -10,10 +10,12 @@
 
 use std::hint::black_box;
 
+use halimede_arith::job::{Execute, Operation};
 use halimede_blake3::{Mode, DIGEST_BYTES};
-use halimede_device::flat::{self, blake3, ecdsa, equihash};
+use halimede_device::flat::{self, blake3, ecdsa};
 use halimede_device::shared_processor;
 use halimede_equihash::known_answers::known_answers as known_solutions;
+use halimede_equihash::operations::Verify as Solution;
 use halimede_equihash::Params;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::Strength;
@@ -74,12 +76,9 @@ fn solutions(rows: usize) -> Result<Call, String> {
     let device = shared_processor().map_err(|error| error.to_string())?;
     let known = known_solutions(Params::REGTEST).map_err(|error| error.to_string())?;
     let known: Vec<_> = known.into_iter().map(|answer| answer.request).collect();
+    let requests: Vec<_> = known.iter().cycle().take(rows).cloned().collect();
     Ok(Box::new(move || {
-        let known = (0..rows).map(|row| &known[row % known.len()]);
-        let (inputs, solutions): (Vec<&[u8]>, Vec<&[u8]>) =
-            known.map(|known| (known.input(), known.solution())).unzip();
-        let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
-        black_box(equihash::verify(device, Params::REGTEST, inputs, solutions).is_ok());
+        black_box(Execute::<Solution>::execute(&**device, Solution::batch(&requests)).is_ok());
     }))
 }
 

@@ -17,7 +17,7 @@
 //! describes it is answered by [`Answer::Bad`], and does no harm to the others.
 
 use halimede_arith::interface::{About, Answer, Interface, Plan, Settings, Visitor};
-use halimede_arith::job::{in_pieces, DeviceError, Execute, Operation};
+use halimede_arith::job::{in_pieces, Columns, DeviceError, Execute, Operation};
 pub use halimede_operations::columns::{fields_of, names_of, Column};
 use halimede_operations::{columns, Item};
 pub use halimede_operations::{descriptions, OBJECT_KINDS};
@@ -28,6 +28,8 @@ use crate::in_pool;
 
 /// Fewest items whose requests are made on all cores.
 const MANY: usize = 64;
+/// Most items whose requests are made at once where the work can be interrupted.
+const MOST_AT_ONCE: usize = 1 << 14;
 
 /// An operation with its settings, ready for batches.
 pub trait Call: Send + Sync {
@@ -111,7 +113,7 @@ impl<Op: Operation> Call for Planned<Op> {
         columns: &[Column<'_>],
         items: usize,
     ) -> Result<Vec<Answer>, DeviceError> {
-        let piece = device.limits::<Op>().piece.requests;
+        let piece = device.limits::<Op>().piece.requests.min(MOST_AT_ONCE);
         let mut answers = Vec::with_capacity(items);
         in_pieces(
             device.name(),
@@ -154,9 +156,15 @@ impl<Op: Operation> Planned<Op> {
                 Err(bad) => answers.push(bad),
             }
         }
-        let answered = Execute::<Op>::execute(device, Op::batch(&requests))
-            .map_err(|error| of_item(error, &places, answers.len()))?;
-        for (place, reply) in places.into_iter().zip(answered.replies) {
+        let (batch, piece) = (Op::batch(&requests), device.limits::<Op>().piece);
+        let first_of = |start| piece.first_of::<Op>(batch.slice(start..requests.len()));
+        let mut replies: Vec<Op::Reply> = Vec::with_capacity(requests.len());
+        in_pieces(device.name(), requests.len(), first_of, |range| {
+            replies.extend(Execute::<Op>::execute(device, batch.slice(range))?.replies);
+            Ok(())
+        })
+        .map_err(|error: DeviceError| of_item(error, &places, answers.len()))?;
+        for (place, reply) in places.into_iter().zip(replies) {
             answers[place] = (self.plan.answer)(reply);
         }
         Ok(answers)

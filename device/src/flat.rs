@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrays of other languages: Poseidon over flat arrays of numbers, [`blake3`] over bytes, and over many rows
-//! of bytes [`equihash`] and [`ecdsa`]. [`crate::call`] has the other operations.
+//! Arrays of other languages: Poseidon over flat arrays of numbers, [`blake3`] over bytes, and [`ecdsa`] over
+//! many rows of bytes. [`crate::call`] has the other operations.
 //!
 //! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit
 //! limbs or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. Rows may be
@@ -16,7 +16,6 @@ mod batch;
 pub mod blake3;
 mod digit;
 pub mod ecdsa;
-pub mod equihash;
 mod error;
 mod poseidon;
 mod rows;

@@ -4,12 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use halimede_arith::backend::VARIABLE;
+use halimede_arith::interface::Settings;
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_arith::Felt;
 use halimede_blake3::Mode;
-use halimede_device::flat::{blake3, ecdsa, equihash, FlatError};
+use halimede_device::call::{description, prepare, Column};
+use halimede_device::flat::{blake3, ecdsa, FlatError};
 use halimede_device::{shared_processor, Device};
-use halimede_equihash::Params;
 use halimede_poseidon::operations::{StarknetHash, StarknetInput};
 use halimede_secp256k1::operations::Signatures;
 use halimede_secp256k1::{Rules, Verifier};
@@ -44,9 +45,10 @@ fn this_processor_computes_nothing_with_a_backend_that_is_not_here() {
     let mut digests = [[0; 32]; 2];
     assert_refused("hashes", blake3::hash_many(&device, &Mode::Hash, messages, &mut digests));
     assert_eq!((output, digests), ([0; 32], [[0; 32]; 2]));
-    let (inputs, solutions) = (&[&b"abc"[..]][..], &[&[0; 36][..]][..]);
-    let masks = equihash::verify(&device, Params::REGTEST, inputs.into(), solutions.into());
-    assert_refused("equihash", masks);
+    let settings = Settings::of(description("blake3.hash").unwrap().settings).complete().unwrap();
+    let call = prepare("blake3.hash", &settings).unwrap();
+    let answers = call.answer(&device, &[Column::Values(vec![b"abc"])], 1);
+    assert_refused("an operation of the table", answers.map_err(FlatError::from));
     let verifier = Verifier::new(Rules::default());
     let part = &[&b""[..]][..];
     let signatures = Signatures::new(&verifier, part, part, part);

@@ -12,19 +12,23 @@ use std::process::ExitCode;
 
 use halimede_arith::interface::{About, Field, Kind, Reply, Setting, Values, NO_YES};
 use halimede_operations::columns::names_of;
+use halimede_operations::text;
 
-/// Operations whose functions are written by hand, since they take arrays of elements, keep keys or name
-/// several failed checks.
-pub const BY_HAND: [(&str, &str); 8] = [
+/// Operations whose functions are written by hand. Those of Poseidon and BLAKE3 read an array where it lies and
+/// answer into one; the table copies every number and message, and its calls take several times as long. Those
+/// of ECDSA keep keys, and decompress them in lanes; a request of the table has x and y.
+pub const BY_HAND: [(&str, &str); 7] = [
     ("poseidon.filecoin_hash", "halimede.poseidon.hash"),
     ("poseidon.starknet_hash", "halimede.starknet.hash"),
     ("poseidon.permute", "halimede.poseidon.permute"),
     ("blake3.hash", "halimede.blake3.hash_many"),
     ("blake3.keyed_hash", "halimede.blake3.hash_many"),
     ("blake3.derive_key", "halimede.blake3.hash_many"),
-    ("equihash.verify", "halimede.equihash.verify"),
     ("secp256k1.verify", "halimede.ecdsa.verify_many"),
 ];
+
+/// What generated modules have besides, from a module of the same name behind `_` that is written by hand.
+const BESIDE: [(&str, &[&str]); 1] = [("equihash", &["Header", "indices", "minimal", "solve"])];
 
 /// Most columns of a line.
 const LINE: usize = 100;
@@ -84,8 +88,13 @@ fn source(module: &str, all: &[&'static About]) -> String {
     );
     source.push_str("\"\"\"\n\nfrom __future__ import annotations\n\n");
     let uses = |word: &str| functions.contains(word);
+    let beside = BESIDE.into_iter().find(|(known, _)| *known == module);
+    let beside = beside.map_or(&[][..], |(_, names)| names);
     if uses("Literal[") {
         source.push_str("from typing import Literal\n\n");
+    }
+    if !beside.is_empty() {
+        let _ = writeln!(source, "from halimede._{module} import {}", beside.join(", "));
     }
     source.push_str("from halimede._native import Device");
     if uses("Object,") {
@@ -99,8 +108,12 @@ fn source(module: &str, all: &[&'static About]) -> String {
     let verdicts: Vec<&str> =
         ["Values", "Verdicts"].into_iter().filter(|name| uses(&format!("-> {name}:"))).collect();
     let _ = writeln!(source, "from halimede._verdicts import {}\n", verdicts.join(", "));
-    let mut names: Vec<String> =
-        all.iter().map(|about| format!("\"{}\"", function(about))).collect();
+    let mut names: Vec<String> = all
+        .iter()
+        .map(|about| function(about))
+        .chain(beside.iter().copied())
+        .map(|name| format!("{name:?}"))
+        .collect();
     names.sort();
     let mut list = String::new();
     wrap(&mut list, "    ", "    ", &format!("{},", names.join(", ")));
@@ -112,20 +125,8 @@ fn function(about: &About) -> &'static str {
     about.name.split_once('.').map_or(about.name, |(_, function)| function)
 }
 
-/// Writes text in lines; those behind the first have an indent of their own.
 fn wrap(source: &mut String, first: &str, rest: &str, text: &str) {
-    let (mut line, mut is_empty) = (first.to_owned(), true);
-    for word in text.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > LINE {
-            let _ = writeln!(source, "{line}");
-            line = rest.to_owned();
-        } else if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    let _ = writeln!(source, "{line}");
+    text::wrap(source, LINE, first, rest, text);
 }
 
 /// A parameter, its type, its default and what is said of it.

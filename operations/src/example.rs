@@ -48,8 +48,7 @@ pub fn settings(about: &'static About, example: &Example) -> Result<Settings, St
     }
     for (name, content) in example.objects {
         let object = (settings.named_kind(name)?.read)(&content())?;
-        settings.set(name, (*name).to_owned())?;
-        settings.attach(name, object);
+        settings.attach(name, object)?;
     }
     settings.complete()
 }

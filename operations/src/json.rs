@@ -40,15 +40,22 @@ pub fn read(
     }
 }
 
-/// Short names of fields that lines may have.
-const SHORT_NAMES: [(&str, &str); 2] = [("msg", "message"), ("sig", "signature")];
+/// Other names of fields that lines may have: a message stands for its digest.
+const OTHER_NAMES: [(&str, &str); 4] =
+    [("msg", "message"), ("sig", "signature"), ("msg", "digest"), ("message", "digest")];
 
 /// Reads a line, a JSON object. Fields that are not described are passed over, and `msg` and `sig` are
-/// short for `message` and `signature`.
+/// short for `message` and `signature`; a `digest` may be named `message` as well. Where an item is one list of
+/// numbers, a line may have the numbers alone, separated by white space.
 ///
 /// # Errors
 /// The fault; a column is counted in bytes, from 1.
 pub fn read_line(line: &str, fields: &[Field]) -> Item {
+    if let ([field], false) = (fields, line.trim_ascii_start().starts_with('{')) {
+        if let Kind::List { of: [Field { kind: Kind::Number, .. }], least, most } = field.kind {
+            return numbers_of_line(line, least, most).map_err(|error| field.wrong(&error));
+        }
+    }
     check_object(line)?;
     let mut input = serde_json::Deserializer::from_str(line);
     let mut sink: Vec<Item> = Vec::new();
@@ -58,11 +65,22 @@ pub fn read_line(line: &str, fields: &[Field]) -> Item {
     item.unwrap_or_else(|error| Err(line_fault(&error).into()))
 }
 
+/// Reads a line of numbers.
+fn numbers_of_line(line: &str, least: usize, most: usize) -> Result<Record, String> {
+    let count = line.split_whitespace().count();
+    check_count(count, least, most, "elements")?;
+    let number = |(index, text): (usize, &str)| {
+        parse_number(text).map_err(|error| format!("element {index}: {error}"))
+    };
+    let numbers = line.split_whitespace().enumerate().map(number);
+    Ok(Record(vec![Part::Numbers(numbers.collect::<Result<_, _>>()?)]))
+}
+
 /// Refuses a line that is not an object.
 ///
 /// # Errors
 /// The fault; a column is counted in bytes, from 1.
-pub fn check_object(line: &str) -> Result<(), String> {
+fn check_object(line: &str) -> Result<(), String> {
     let start = line.len() - line.trim_ascii_start().len();
     match line[start..].starts_with('{') {
         true => Ok(()),
@@ -71,7 +89,7 @@ pub fn check_object(line: &str) -> Result<(), String> {
 }
 
 /// What is wrong with the JSON of a line; it has one line, so the column alone tells where.
-pub fn line_fault(error: &serde_json::Error) -> String {
+fn line_fault(error: &serde_json::Error) -> String {
     let (column, message) = (error.column(), error.to_string());
     let what = message.strip_suffix(&format!(" at line 1 column {column}")).unwrap_or(&message);
     format!("column {column}: {what}")
@@ -261,10 +279,11 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
         let mut parts: Vec<Option<Part>> = fields.iter().map(|_| None).collect();
         while let Some(name) = map.next_key_seed(Name)? {
             let known = name.as_deref().ok();
-            let short =
-                SHORT_NAMES.iter().find(|(short, _)| reader.is_line && known == Some(short));
-            let known = short.map_or(known, |(_, long)| Some(long));
-            let place = fields.iter().position(|field| Some(field.name) == known);
+            let place_of = |name: &str| fields.iter().position(|field| field.name == name);
+            let other = |(other, name): &(&str, &str)| {
+                (reader.is_line && known == Some(other)).then(|| place_of(name)).flatten()
+            };
+            let place = known.and_then(place_of).or_else(|| OTHER_NAMES.iter().find_map(other));
             let of_field = |place: usize| Some((fields.get(place)?, parts.get(place)?.is_some()));
             let bad = match place.and_then(of_field) {
                 None if reader.is_line => {

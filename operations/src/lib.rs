@@ -5,6 +5,7 @@
 //! - [`json`], [`binary`], [`columns`]: three forms of items and answers.
 //! - [`schema`]: JSON Schemas of items, answers and settings.
 //! - [`example`]: the examples of the table, executed.
+//! - [`text`]: what the generators of functions share.
 
 pub mod binary;
 pub mod columns;
@@ -12,6 +13,7 @@ pub mod example;
 mod form;
 pub mod json;
 pub mod schema;
+pub mod text;
 
 use halimede_arith::interface::{About, Interface, ObjectKind, Visitor};
 use halimede_bls12_381::interface::{TRUSTED_SETUP, VERIFYING_KEY};

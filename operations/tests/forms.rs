@@ -128,6 +128,9 @@ proptest! {
         let expected: Vec<Item> = records.iter().cloned().map(Ok).collect();
         prop_assert_eq!(&items, &expected);
         prop_assert_eq!(of_json(text(&records).as_bytes()).unwrap(), &expected[..]);
+        let lines = records.iter().map(|record| object(record, FIELDS).to_string());
+        let of_lines: Vec<Item> = lines.map(|line| json::read_line(&line, FIELDS)).collect();
+        prop_assert_eq!(&of_lines, &expected);
         let columns = columns_of(&records);
         let of_columns = (0..records.len()).map(|item| columns::item(FIELDS, &columns, item));
         prop_assert_eq!(of_columns.collect::<Vec<_>>(), expected);
@@ -142,6 +145,8 @@ proptest! {
             prop_assert!(items.len() <= LIMIT);
         }
         let _ = binary::read_answers(&bytes);
+        let line = String::from_utf8_lossy(&bytes);
+        let _ = (json::read_line(&line, FIELDS), json::read_line(&line, &FIELDS[4..5]));
     }
 
     #[test]
@@ -318,6 +323,52 @@ fn faults_of_frames_are_named() {
 }
 
 /// Of two fields with one name a reader would choose one: another reader might choose the other.
+#[test]
+fn lines_have_short_names_and_bare_numbers() {
+    const SIGNED: &[Field] =
+        &[Field::bytes("digest", "", 0, 9), Field::bytes("signature", "", 0, 9)];
+    let parts = |line: &str| json::read_line(line, SIGNED).map(|Record(parts)| parts);
+    let expected = vec![Part::Bytes(vec![10, 255]), Part::Bytes(vec![2])];
+    for line in [
+        r#" {"sig":"0x02", "id": [1, {"sig": 2}], "digest" : "0AfF"} "#,
+        r#"{"msg":"0aff","signature":"\u00302"}"#,
+        r#"{"message":"0aff","sig":"02"}"#,
+    ] {
+        assert_eq!(parts(line).as_ref(), Ok(&expected), "{line}");
+    }
+    let deep = format!("{}{}", r#"{"sig":"","msg":"","x":"#, "[".repeat(100_000));
+    for (line, fault) in [
+        ("valid", "column 1: a line is a JSON object, from { on"),
+        (r#"  ["02", "00"]"#, "column 3: a line is a JSON object, from { on"),
+        ("{7", "column 2: key must be a string"),
+        (r#"{"sig":"02""#, "column 11: EOF while parsing an object"),
+        (r#"{"sig":"","msg":""} x"#, "column 21: trailing characters"),
+        (r#"{"sig":""}"#, "`digest` is missing"),
+        (r#"{"sig":"","msg":"","digest":""}"#, "`digest` stands twice"),
+        (r#"{"sig":2,"msg":""}"#, "`signature`: a string of hexadecimal digits is expected"),
+        (r#"{"sig":"0g","msg":""}"#, "`signature`: invalid character 'g' at position 1"),
+        (&deep, "column "),
+    ] {
+        let reason = parts(line).unwrap_err().reason;
+        assert!(reason.starts_with(fault), "{line:.40}: {reason}");
+    }
+    let numbers = |line: &str| json::read_line(line, &FIELDS[4..5]).map_err(|fault| fault.reason);
+    let of = |values: &[u8]| {
+        let number = |value: &u8| std::array::from_fn(|byte| if byte == 0 { *value } else { 0 });
+        Ok(Record(vec![Part::Numbers(values.iter().map(number).collect())]))
+    };
+    assert_eq!(numbers(" 0x1\t0x02 0xff"), of(&[1, 2, 255]));
+    assert_eq!(numbers(r#"{"list": ["0x1"]}"#), of(&[1]));
+    assert_eq!(numbers(""), of(&[]));
+    for (line, fault) in [
+        ("0x1 2", "`list`: element 1: a number begins with 0x"),
+        ("0x1 0xg", "`list`: element 1: a number has hexadecimal digits"),
+        ("0x1 0x1 0x1 0x1 0x1", "`list`: 0 to 4 elements are expected, got 5"),
+    ] {
+        assert_eq!(numbers(line).unwrap_err(), fault);
+    }
+}
+
 #[test]
 fn a_field_that_stands_twice_is_refused() {
     let record =

@@ -30,8 +30,6 @@ __all__ = [
     "CkksTrace",
     "Device",
     "DeviceError",
-    "ECDSA_OUTCOMES",
-    "EQUIHASH_CHECKS",
     "EcdsaVerifier",
     "NnInterface",
     "NnLogistic",
@@ -60,7 +58,6 @@ __all__ = [
     "equihash_indices",
     "equihash_minimal",
     "equihash_solve",
-    "equihash_verify",
     "filecoin_hash",
     "parameters",
     "permute",
@@ -80,9 +77,7 @@ _Bound: TypeAlias = float | tuple[float, float]
 
 _Verdicts: TypeAlias = tuple[NDArray[np.uint8], dict[int, str]]
 
-ECDSA_OUTCOMES: list[str]
 OUTCOMES: list[str]
-EQUIHASH_CHECKS: list[tuple[str, int, str]]
 __version__: str
 
 class DeviceError(RuntimeError):
@@ -196,23 +191,12 @@ def equihash_header(data: Buffer, n: int | None, k: int | None) -> _Header: ...
 def equihash_indices(solution: Buffer, n: int, k: int) -> NDArray[np.uint32]: ...
 def equihash_minimal(indices: NDArray[np.uint32], n: int, k: int) -> bytes: ...
 def equihash_solve(input: Buffer, n: int, k: int, memory_limit: int | None) -> list[bytes]: ...
-def equihash_verify(
-    inputs: Any, solutions: Any, n: int, k: int, device: Device | None
-) -> NDArray[np.uint8]: ...
 
 @final
 class EcdsaVerifier:
     def __new__(cls, format: str, low_s: bool, cached_keys: int) -> EcdsaVerifier: ...
     @property
     def cache_counts(self) -> tuple[int, int]: ...
-    def verify(
-        self,
-        key: Buffer,
-        digest: Buffer,
-        signature: Buffer,
-        hash: str | None,
-        device: Device | None,
-    ) -> tuple[int, str | None]: ...
     def verify_many(
         self, keys: Any, digests: Any, signatures: Any, hash: str | None, device: Device | None
     ) -> _Verdicts: ...

@@ -3,7 +3,8 @@
 
 Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). A digest has 32 bytes; any other
 length is a ValueError. For a message say the hash that was signed: `hash="sha256"`, "sha512" (of which the
-leftmost 32 bytes count), "sha3-256" or "keccak256". A signature has one of three formats:
+leftmost 32 bytes count), "sha3-256" or "keccak256"; with "any-length" it is a digest of any length, of which
+as many count. A signature has one of three formats:
 
 - "der": as consensus wants it since BIP 66, without the byte of the hash type;
 - "der-lax": DER as blocks from before then may have it;
@@ -23,20 +24,16 @@ from numpy.typing import NDArray
 
 from halimede import _native
 from halimede._native import Device
-from halimede._verdicts import Verdict, Verdicts, verdict
+from halimede._verdicts import OUTCOMES, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = ["OUTCOMES", "Verdict", "Verdicts", "Verifier", "verify", "verify_many"]
 
-OUTCOMES: tuple[str, ...] = tuple(_native.ECDSA_OUTCOMES)
-"""The names of outcomes by their numbers: "not-checked", which nothing here answers, "valid", "key",
-"signature", "high-s", "r-range", "s-range", "infinity", "mismatch"."""
-
 Format = Literal["der", "der-lax", "compact"]
 
-Hash = Literal["sha256", "sha512", "sha3-256", "keccak256"]
+Hash = Literal["any-length", "sha256", "sha512", "sha3-256", "keccak256"]
 
 DEFAULT_CACHED_KEYS = 1 << 16
 
@@ -80,7 +77,7 @@ class Verifier:
 
         Raises ValueError for a digest of another length.
         """
-        return verdict(*self._verifier.verify(key, digest, signature, hash, device))
+        return self.verify_many([key], [digest], [signature], hash=hash, device=device)[0]
 
     def verify_many(
         self,

@@ -1,200 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Equihash with Zcash's personalisation: solutions checked in bulk and found; block headers.
+# Generated from the table of operations by `make generate`: do not edit.
+"""Operations `equihash`, each of many items at once.
 
-A puzzle is n, k and an input: all that is hashed before an index's number, in Zcash the first 140
-bytes of a block header, its nonce at their end. A solution is 2**k indices in their minimal form,
-as headers have it: 1344 bytes with (200, 9), Zcash's; 36 with (48, 5), its regression test's.
+- `verify`: Checks of Equihash solutions of block headers, and of the headers' difficulty.
 
-Inputs and solutions are anything with a buffer of contiguous bytes.
+A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
+All that is given is taken to be public: times depend on it. A bad item has a verdict with the
+reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
+where columns are not as many of each, and where a setting is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from halimede import _native
+from halimede._equihash import Header, indices, minimal, solve
 from halimede._native import Device
+from halimede._operations import Column, check
+from halimede._verdicts import Verdicts
 
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-__all__ = ["CHECKS", "Header", "Verdict", "indices", "minimal", "solve", "verify", "verify_many"]
-
-CHECKS = {name: bit for name, bit, _ in _native.EQUIHASH_CHECKS}
-"""The checks, in the order in which failures are named, and the bit of each in a mask."""
-
-_REASONS = {name: reason for name, _, reason in _native.EQUIHASH_CHECKS}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on a solution; true where it is valid.
-
-    mask: a bit for each failed check, as the card replies; `CHECKS` has the bits.
-
-    >>> bool(halimede.equihash.Verdict(0)), halimede.equihash.Verdict(0b10010).failed
-    (True, ('duplicate', 'xor'))
-    """
-
-    mask: int
-
-    def __bool__(self) -> bool:
-        return self.mask == 0
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        """The names of the failed checks, what costs least first; none where it holds."""
-        return tuple(name for name, bit in CHECKS.items() if self.mask & bit)
-
-    @property
-    def reason(self) -> str | None:
-        """Why it does not hold, in words; None where it does."""
-        return "; ".join(_REASONS[name] for name in self.failed) or None
+__all__ = [
+    "Header", "indices", "minimal", "solve", "verify",
+]
 
 
 def verify(
-    input: Buffer, solution: Buffer, n: int = 200, k: int = 9, *, device: Device | None = None
-) -> Verdict:
-    """Whether a solution of a puzzle holds: every check is made, whatever the others say.
-
-    The difficulty is a header's matter and not looked at: see `Header` and `halimede.zcash`.
-
-    input: a header's first 140 bytes, or on the processor any input.
-    solution: in its minimal form.
-    device: where it runs; this processor by default.
-
-    Raises ValueError for numbers that make no puzzle, or a solution of another length.
-
-    >>> verdict = halimede.equihash.verify(b"an input", bytes(36), n=48, k=5)
-    >>> bool(verdict), verdict.failed
-    (False, ('duplicate', 'index-order'))
-    """
-    mask = _native.equihash_verify([input], [solution], n, k, device)[0]
-    return Verdict(int(mask))
-
-
-def verify_many(
-    inputs: Buffer | Iterable[Buffer] | NDArray[Any],
-    solutions: Iterable[Buffer] | NDArray[Any],
+    headers: Column,
+    solutions: Column,
+    *,
     n: int = 200,
     k: int = 9,
-    *,
+    difficulty: bool = True,
     device: Device | None = None,
-) -> NDArray[np.uint8]:
-    """The masks of many solutions, uint8[count], in their order: 0 where a solution holds.
+) -> Verdicts:
+    """Checks of Equihash solutions of block headers, and of the headers' difficulty, many at once.
 
-    `Verdict(mask)` puts a mask into words.
-
-    inputs: one buffer, the input of all solutions; or as many as solutions, a list of buffers or an
-        array of two axes, whose rows are inputs.
-    solutions: a list of buffers, or an array of two axes: uint8[count, 1344] with (200, 9).
-    device: where it runs; this processor, on all cores, by default. A card takes inputs of 140
-        bytes.
-
-    Ctrl-C ends long work between pieces. Raises ValueError where a solution has another length than
-    n and k want; nothing is checked then.
-
-    >>> solutions = halimede.equihash.solve(b"an input", n=48, k=5)
-    >>> halimede.equihash.verify_many(b"an input", [*solutions, bytes(36)], n=48, k=5).tolist()
-    [0, 0, 20]
+    headers: The block header with its nonce, without the solution: 140 bytes. Where `difficulty` is
+        false, this processor takes any input of a puzzle.
+    solutions: The solution in its minimal form: 1344 bytes for (200, 9), 36 for (48, 5).
+    n: Bits of a hash.
+    k: Levels of a solution's tree: it has 2^k indices.
+    difficulty: Whether the header's hash must meet its target.
+    device: the place of the work; this processor by default.
     """
-    return _native.equihash_verify(inputs, solutions, n, k, device)
-
-
-def solve(
-    input: Buffer, n: int = 48, k: int = 5, *, memory_limit: int | None = None
-) -> list[bytes]:
-    """All solutions of a puzzle in their minimal form, on this processor's cores; or none.
-
-    (48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a
-    minute and 1.9 GB. A puzzle has two solutions on average, with (48, 5) 0.74.
-
-    memory_limit: bytes; a puzzle that takes more is refused by a ValueError.
-
-    Ctrl-C ends it.
-
-    >>> [len(solution) for solution in halimede.equihash.solve(b"an input")]
-    [36, 36]
-    """
-    return _native.equihash_solve(input, n, k, memory_limit)
-
-
-def indices(solution: Buffer, n: int = 200, k: int = 9) -> NDArray[np.uint32]:
-    """The indices, uint32[2**k], of a solution in its minimal form.
-
-    >>> solution = halimede.equihash.solve(b"an input", n=48, k=5)[0]
-    >>> halimede.equihash.indices(solution, n=48, k=5).shape
-    (32,)
-    """
-    return _native.equihash_indices(solution, n, k)
-
-
-def minimal(
-    indices: Sequence[int] | NDArray[np.integer[Any]], n: int = 200, k: int = 9
-) -> bytes:
-    """The minimal form of a solution's indices: each big-endian in n / (k + 1) + 1 bits.
-
-    >>> halimede.equihash.minimal(range(32), n=48, k=5).hex()[:9]
-    '000040403'
-    """
-    array = np.asarray(indices)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise TypeError(f"indices: got {array.dtype}{list(array.shape)}, wanted integers")
-    if array.size and not 0 <= array.min() <= array.max() < 1 << 32:
-        wrong = array.min() if array.min() < 0 else array.max()
-        raise ValueError(f"indices: got {wrong}, wanted integers from 0 to 2**32 - 1")
-    return _native.equihash_minimal(array.astype(np.uint32), n, k)
-
-
-@dataclass(frozen=True, init=False)
-class Header:
-    """A block header with its solution, in the network's format.
-
-    n, k: the parameters of its solution.
-    hash: the block's hash, its double SHA-256; this and the other hashes in hexadecimal, the last
-        byte first, as nodes print them.
-    version, previous, merkle_root, commitment, time (seconds since 1970), bits (the compact
-        target), nonce (32 bytes): as they stand in it.
-    target: the number that the hash must not exceed; None where `bits` is no target for consensus.
-    meets_target: whether the hash does not exceed it. A network's own limit is not looked at.
-    input: its first 140 bytes, the puzzle's input.
-    solution: in its minimal form.
-    """
-
-    n: int
-    k: int
-    hash: str
-    version: int
-    previous: str
-    merkle_root: str
-    commitment: str
-    time: int
-    bits: int
-    target: int | None
-    meets_target: bool
-    nonce: bytes
-    input: bytes
-    solution: bytes
-
-    def __init__(self, data: Buffer, n: int | None = None, k: int | None = None) -> None:
-        """Parses a header: 140 bytes, the solution's length, the solution.
-
-        n, k: where absent, the solution's length tells: (200, 9), (144, 5), (96, 5) or (48, 5).
-
-        Raises ValueError for bytes that are no header; it says at which byte.
-        """
-        parts: dict[str, Any] = {**_native.equihash_header(data, n, k)}
-        if parts["target"] is not None:
-            parts["target"] = int.from_bytes(parts["target"], "little")
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
-
-    def verify(self, *, device: Device | None = None) -> Verdict:
-        """Whether solution and difficulty hold."""
-        verdict = verify(self.input, self.solution, self.n, self.k, device=device)
-        return Verdict(verdict.mask | (0 if self.meets_target else CHECKS["difficulty"]))
+    return check(
+        "equihash.verify",
+        [("n", n), ("k", k), ("difficulty", difficulty)],
+        [],
+        [headers, solutions],
+        device,
+    )

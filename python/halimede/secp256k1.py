@@ -31,7 +31,7 @@ def recover(
     answer: Literal["key", "address"] = "key",
     numbering: Literal["plain", "ethereum"] = "plain",
     low_s: bool = False,
-    hash: Literal["none", "sha256", "sha512", "sha3-256", "keccak256"] = "none",
+    hash: Literal["none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"] = "none",
     device: Device | None = None,
 ) -> Values:
     """Public keys, or addresses of Ethereum, that ECDSA signatures were made with, many at once.
@@ -41,7 +41,8 @@ def recover(
     answer: The key, x and y, or the address.
     numbering: Recovery ids: 0 to 3, or Ethereum's 27 and 28.
     low_s: Whether an s above n/2 is rejected.
-    hash: The function that makes the digest of a message.
+    hash: The function that makes the digest of a message; none of a digest. A digest of
+        `any-length` may have other than 32 bytes: the leftmost 32 count.
     device: the place of the work; this processor by default.
 
     An item without a value has a verdict with the reason.

@@ -32,7 +32,8 @@ does not hold. incomplete: nothing failed, and something was not checked."""
 
 
 class Proof(TypedDict):
-    """The verdict of a device on header and solution; the mask is that of `halimede.equihash`."""
+    """The verdict of a device on header and solution. The mask has a bit for each failed check: 1
+    difficulty, 2 xor, 4 index-order, 8 collision, 16 duplicate."""
 
     mask: int
     first: str | None

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations of the table, which generated Python functions call by their names.
 
-use halimede_arith::interface::{
-    self, Answer, Field, Invalid, Kind, ObjectKind, Outcome, Settings,
-};
+use halimede_arith::interface::{self, Answer, Field, Kind, ObjectKind, Settings};
 use halimede_device::call::{self, fields_of, names_of, Call, Column};
 use halimede_device::in_pool;
 use numpy::{PyArray2, PyArrayMethods};
@@ -107,25 +105,26 @@ fn prepare(
         settings.set(&name, value).map_err(value_error)?;
     }
     for (name, object) in objects {
-        let (described, object) = (settings.described(&name).map_err(value_error)?, object.get());
+        let object = object.get();
         let wanted = settings.named_kind(&name).map_err(value_error)?.name;
         if object.kind.name != wanted {
             let got = object.kind.name;
             return Err(value_error(format!("{name}: got a {got}, wanted a {wanted}")));
         }
-        settings.set(described.name, described.name.to_owned()).map_err(value_error)?;
-        settings.attach(described.name, interface::Object::clone(&object.object));
+        let object = interface::Object::clone(&object.object);
+        settings.attach(&name, object).map_err(value_error)?;
     }
     let settings = settings.complete().map_err(value_error)?;
     call::prepare(operation, &settings).map_err(value_error)
 }
 
 /// Answers as Python takes them.
-fn answers<'py>(py: Python<'py>, call: &dyn Call, found: &[Answer]) -> PyResult<Answered<'py>> {
-    let verdict = |answer: &Answer| match answer {
-        Answer::Verdict(Err(fault)) | Answer::Bad(fault) => told(fault),
-        _ => (Outcome::Valid as u8, None),
-    };
+fn answers<'py, 'a>(
+    py: Python<'py>,
+    call: &dyn Call,
+    found: &'a [Answer],
+) -> PyResult<Answered<'py>> {
+    let verdict = |answer: &'a Answer| (answer.outcome() as u8, answer.fault());
     let verdicts = of_rows(py, found.iter().map(verdict))?;
     if matches!(call.about().reply, interface::Reply::Verdict) {
         return Ok((verdicts, None));
@@ -147,10 +146,6 @@ fn answers<'py>(py: Python<'py>, call: &dyn Call, found: &[Answer]) -> PyResult<
     }
     drop(places);
     Ok((verdicts, Some(values)))
-}
-
-fn told(fault: &Invalid) -> (u8, Option<String>) {
-    (fault.outcome as u8, Some(fault.reason.clone()))
 }
 
 /// The values of a field as Python gives them.

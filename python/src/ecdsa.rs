@@ -11,7 +11,6 @@ use halimede_secp256k1::operations::{Signatures, Verify};
 use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
 use pyo3::prelude::*;
 
-use crate::buffers::Buffer;
 use crate::device::open;
 use crate::errors::{count, flat_error, value_error};
 use crate::verdicts::{columns, of_rows, Verdicts};
@@ -65,30 +64,6 @@ impl EcdsaVerifier {
         (counts.hits, counts.misses)
     }
 
-    /// A signature's outcome, and in words why it is not valid.
-    fn verify(
-        &self,
-        py: Python<'_>,
-        key: &Bound<'_, PyAny>,
-        digest: &Bound<'_, PyAny>,
-        signature: &Bound<'_, PyAny>,
-        hash: Option<&str>,
-        device: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(u8, Option<String>)> {
-        let device = open(device)?;
-        let hash = named(hash)?;
-        let key = Buffer::new(|| "key".into(), key)?;
-        let digest = Buffer::new(|| "digest".into(), digest)?;
-        let signature = Buffer::new(|| "signature".into(), signature)?;
-        let (key, digest) = (key.as_slice()?, digest.as_slice()?);
-        let signature = signature.as_slice()?;
-        let digest =
-            hash.digest(digest).map_err(|error| value_error(format!("digest: {error}")))?;
-        let verdicts = self.answer(py, &device, [&[key], &[&digest], &[signature]])?;
-        let verdict = verdicts.first().unwrap_or(&Ok(()));
-        Ok((Outcome::from(verdict) as u8, verdict.err().map(|why| why.to_string())))
-    }
-
     /// The outcomes, `uint8[n]`, and by the numbers of the rows that are not valid why.
     fn verify_many<'py>(
         &self,
@@ -132,11 +107,6 @@ impl EcdsaVerifier {
         };
         verdicts.map_err(flat_error)
     }
-}
-
-/// The names of ECDSA's outcomes, by their numbers.
-pub fn outcome_names() -> Vec<&'static str> {
-    Outcome::ALL.into_iter().map(Outcome::name).collect()
 }
 
 /// The hash function of this name; none where digests are given.

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash: solutions checked in bulk, found, and in their two forms; headers.
+//! Equihash: solutions found, and in their two forms; headers.
 
-use halimede_device::flat::{equihash, FlatError};
 use halimede_device::in_pool;
-use halimede_equihash::operations::Verify;
 use halimede_equihash::{
-    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Check, Header, Params,
+    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Header, Params,
     SolveError, Solver, Watch,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::buffers::Buffer;
-use crate::device::{open, require_backend};
-use crate::errors::{count, flat_error, value_error};
-use crate::rows::Rows;
-use crate::verdicts::WANTED;
+use crate::device::require_backend;
+use crate::errors::{count, value_error};
 use crate::work::{self, Stop};
 
 /// n and k.
@@ -30,57 +26,6 @@ fn params(n: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Params> {
         Ok::<_, PyErr>(u32::try_from(number).unwrap_or(u32::MAX))
     };
     Params::new(number("n", n)?, number("k", k)?).map_err(value_error)
-}
-
-/// The masks, `uint8[count]`, of solutions. Each has its own input, or all share one, a buffer.
-#[pyfunction]
-pub fn equihash_verify<'py>(
-    py: Python<'py>,
-    inputs: &Bound<'py, PyAny>,
-    solutions: &Bound<'py, PyAny>,
-    n: &Bound<'py, PyAny>,
-    k: &Bound<'py, PyAny>,
-    device: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyArray1<u8>>> {
-    let device = &*open(device)?;
-    let params = params(n, k)?;
-    let solutions = Rows::new("solutions", WANTED, solutions)?;
-    let solutions = solutions.slices()?;
-    let one = one_input(inputs)?;
-    let each = match one {
-        Some(_) => None,
-        None => Some(Rows::new("inputs", "one buffer, a list of them, or an array", inputs)?),
-    };
-    let inputs = match (&one, &each) {
-        (Some(one), _) => vec![one.as_slice()?; solutions.len()],
-        (None, each) => each.as_ref().map_or(Ok(vec![]), Rows::slices)?,
-    };
-    if inputs.len() != solutions.len() {
-        let (inputs, solutions) = (inputs.len(), solutions.len());
-        return Err(value_error(format!("got {inputs} inputs and {solutions} solutions")));
-    }
-    let limits = device.limits::<Verify>();
-    let indices = solutions.len().saturating_mul(params.indices());
-    let work = |_: &Stop| {
-        let masks =
-            equihash::verify(device, params, (&inputs[..]).into(), (&solutions[..]).into())?;
-        Ok::<_, FlatError>(masks.iter().map(|mask| mask.bits()).collect())
-    };
-    let masks = match limits.brief.holds(solutions.len(), indices) {
-        true => work::run_briefly(py, work),
-        false => work::run(py, work)?,
-    };
-    Ok(PyArray1::from_vec(py, masks.map_err(flat_error)?))
-}
-
-/// A buffer of one axis, which is one input.
-fn one_input<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Buffer<'py>>> {
-    let Ok(view) = PyMemoryView::from(inputs) else { return Ok(None) };
-    let axes: usize = view.getattr("ndim")?.extract()?;
-    match axes {
-        1 => Buffer::of_view(|| "inputs".into(), &view).map(Some),
-        _ => Ok(None),
-    }
 }
 
 /// All solutions of a puzzle, each in its minimal form.
@@ -184,10 +129,4 @@ pub fn equihash_header<'py>(
     parts.set_item("input", bytes(header.fields()))?;
     parts.set_item("solution", bytes(header.solution()))?;
     Ok(parts)
-}
-
-/// The checks' names, bits in a mask and texts, in the order in which failures are named.
-pub fn check_table() -> Vec<(&'static str, u8, &'static str)> {
-    let row = |check: Check| (check.name(), 1 << check.bit(), check.message());
-    Check::ALL.into_iter().map(row).collect()
 }

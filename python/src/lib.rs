@@ -64,9 +64,7 @@ mod _native {
     #[pymodule_export]
     use crate::ecdsa::EcdsaVerifier;
     #[pymodule_export]
-    use crate::equihash::{
-        equihash_header, equihash_indices, equihash_minimal, equihash_solve, equihash_verify,
-    };
+    use crate::equihash::{equihash_header, equihash_indices, equihash_minimal, equihash_solve};
     #[pymodule_export]
     use crate::errors::DeviceError;
     #[pymodule_export]
@@ -103,8 +101,6 @@ mod _native {
         module.py().import("numpy")?;
         let _ = PyArray1::<u8>::zeros(module.py(), 0, false).readonly();
         module.add("OUTCOMES", crate::verdicts::outcome_names())?;
-        module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;
-        module.add("EQUIHASH_CHECKS", crate::equihash::check_table())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Zcash blocks and headers, verified.
 
-use halimede_arith::job::{in_pieces, DeviceError, Execute};
-use halimede_device::{in_pool, Device};
-use halimede_equihash::operations::{Verify, VerifyBatch, VerifyRow};
-use halimede_equihash::Header;
+use halimede_device::in_pool;
 use halimede_zcash::{
-    header_reasons, parse_branch, Block, Known, Network, SpentOutputs, Summary, VerifyError,
+    parse_branch, verify_headers, Block, Header, HeaderVerdict, Known, Network, SpentOutputs,
+    Summary, VerifyError, VerifyHeader,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
@@ -101,14 +99,17 @@ pub fn zcash_verify_headers<'py>(
     let device = &*open(device)?;
     let network: Network = network.parse().map_err(named("network"))?;
     let headers = read_headers(headers, network)?;
-    let limits = device.limits::<Verify>();
+    let limits = device.limits::<VerifyHeader>();
     let indices = headers.len().saturating_mul(network.params().indices());
-    let work = |_: &Stop| verify_headers(device, network, &headers);
+    let work = |_: &Stop| verify_headers(device, device.name(), network, &headers);
     let verdicts = match limits.brief.holds(headers.len(), indices) {
         true => work::run_briefly(py, work),
         false => work::run(py, work)?,
     };
-    verdicts.map_err(|error| device_error(&error))
+    let verdicts = verdicts.map_err(|error| device_error(&error))?.into_iter();
+    let told =
+        |(header, verdict): (&Header, HeaderVerdict)| (header.hash().to_string(), verdict.reasons);
+    Ok(headers.iter().zip(verdicts).map(told).collect())
 }
 
 fn read_headers(headers: &Bound<'_, PyAny>, network: Network) -> PyResult<Vec<Header>> {
@@ -132,31 +133,4 @@ fn read_headers(headers: &Bound<'_, PyAny>, network: Network) -> PyResult<Vec<He
         Header::parse(bytes, Some(params)).map_err(named)
     };
     rows.iter().enumerate().map(parse).collect()
-}
-
-type HeaderVerdict = (String, Vec<String>);
-
-fn verify_headers(
-    device: &Device,
-    network: Network,
-    headers: &[Header],
-) -> Result<Vec<HeaderVerdict>, DeviceError> {
-    let mut verdicts = Vec::with_capacity(headers.len());
-    let piece = device.limits::<Verify>().piece.requests_of(network.params().indices());
-    in_pieces(
-        device.name(),
-        headers.len(),
-        |_| piece,
-        |range| {
-            let headers = &headers[range];
-            let rows: Vec<VerifyRow<'_>> =
-                headers.iter().map(|header| header.request().row()).collect();
-            let answers = Execute::<Verify>::execute(device, VerifyBatch::Rows(&rows))?;
-            verdicts.extend(headers.iter().zip(answers.replies).map(|(header, mask)| {
-                (header.hash().to_string(), header_reasons(header, mask, network))
-            }));
-            Ok::<_, DeviceError>(())
-        },
-    )?;
-    Ok(verdicts)
 }

@@ -138,15 +138,16 @@ def test_the_card_verifies_equihash_as_the_processor_does(simulated: halimede.De
     solutions = [bytearray(solution) for _ in range(12)]
     for spoilt in solutions[1:]:
         spoilt[generator.randrange(len(spoilt))] ^= 1 << generator.randrange(8)
-    masks = halimede.equihash.verify_many(header, solutions, device=simulated)
-    assert masks[0] == 0 and all(masks[1:])
-    assert np.array_equal(masks, halimede.equihash.verify_many(header, solutions))
+    inputs = [header] * len(solutions)
+    verdicts = halimede.equihash.verify(inputs, solutions, device=simulated)
+    assert verdicts[0] and not any(verdicts[1:])
+    assert list(verdicts) == list(halimede.equihash.verify(inputs, solutions))
     headers = [header + block[140:143] + bytes(one) for one in solutions]
     found = halimede.zcash.verify_headers(headers, device=simulated)
     assert found == halimede.zcash.verify_headers(headers) and found[0] and not found[1]
     assert halimede.equihash.Header(block[:1487]).verify(device=simulated)
-    with pytest.raises(ValueError, match="inputs: row 0: got 139 bytes, where a card takes 140"):
-        halimede.equihash.verify(header[:139], solution, device=simulated)
+    with pytest.raises(halimede.DeviceError, match="140"):
+        halimede.equihash.verify([header[:139]], [solution], difficulty=False, device=simulated)
 
 
 def test_the_card_verifies_ecdsa_as_the_processor_does(simulated: halimede.Device) -> None:

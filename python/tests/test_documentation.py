@@ -15,11 +15,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
-    halimede, halimede.blake3, halimede.ckks, halimede.ecdsa, halimede.equihash, halimede.poseidon,
-    halimede.starknet, halimede.zcash,
+    halimede, halimede.blake3, halimede.ckks, halimede.ecdsa, halimede.poseidon, halimede.starknet, halimede.zcash,
 ]
 # Generated from the table of operations, whose examples other tests run.
-GENERATED = [halimede.bls12_381, halimede.groth16, halimede.kzg, halimede.secp256k1]
+GENERATED = [
+    halimede.bls12_381, halimede.equihash, halimede.groth16, halimede.kzg, halimede.secp256k1,
+]
 # What `halimede.ckks` is made of, whose examples stand there.
 PARTS = [
     importlib.import_module(f"halimede.ckks._{part}")
@@ -29,6 +30,7 @@ PARTS = [
     ]
 ]
 # Of what is not imported by itself, and has examples.
+PARTS.append(importlib.import_module("halimede._equihash"))
 PARTS += [importlib.import_module(f"halimede_ray._{part}") for part in ["cluster", "journal", "ranges"]]
 
 

@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import halimede
 import numpy as np
 import pytest
 from engines.equihash.model.cases import block_346, mutant, random_header
@@ -15,9 +14,24 @@ from engines.equihash.model.puzzle import (
     target_of, tree_failures,
 )
 from halimede import equihash
+from halimede._verdicts import OUTCOMES, Verdict
 
+# The bits of the model's masks in the order in which failures are named, with outcome and reason.
+CHECKS = [
+    (1, "difficulty", "the header's hash does not meet its target"),
+    (16, "duplicate", "an index stands twice"),
+    (4, "index-order", "subtrees stand in the wrong order"),
+    (8, "collision", "hashes do not collide where subtrees meet"),
+    (2, "xor", "the hashes do not XOR to zero"),
+]
 VECTORS = Path(__file__).resolve().parents[2] / "engines/equihash/vectors/equihash.json"
 WHOLE_346 = b"\xfd\x40\x05".join(block_346())
+
+
+def told(mask: int) -> Verdict:
+    """The verdict that a mask of the model means."""
+    failed = [check for check in CHECKS if mask & check[0]]
+    return Verdict(failed[0][1], "; ".join(reason for *_, reason in failed)) if failed else Verdict("valid")
 
 
 def spoilt(parameters: Parameters, count: int, seed: int) -> list[tuple[bytes, bytes]]:
@@ -35,23 +49,23 @@ def spoilt(parameters: Parameters, count: int, seed: int) -> list[tuple[bytes, b
 
 
 @pytest.mark.parametrize("parameters, count, seed", [(REGTEST, 400, 1), (N96, 40, 2)])
-def test_masks_are_the_models(parameters: Parameters, count: int, seed: int) -> None:
+def test_verdicts_are_the_models(parameters: Parameters, count: int, seed: int) -> None:
     n, k, cases = parameters.n, parameters.k, spoilt(parameters, count, seed)
     inputs, solutions = [case[0] for case in cases], [case[1] for case in cases]
-    expected = [check(parameters, *case) & ~DIFFICULTY for case in cases]
-    assert expected[0] == 0 and len(set(expected)) > 4
-    masks = equihash.verify_many(inputs, solutions, n, k)
-    assert masks.dtype == np.uint8 and masks.tolist() == expected
+    masks = [check(parameters, *case) for case in cases]
+    assert masks[0] == 0 and len({mask & ~DIFFICULTY for mask in masks}) > 4
     tables = [np.frombuffer(b"".join(rows), np.uint8).reshape(len(cases), -1)
               for rows in (inputs, solutions)]
-    assert np.array_equal(equihash.verify_many(*tables, n, k), masks)
-    others = equihash.verify_many(tuple(inputs), map(bytearray, solutions), n, k)
-    assert np.array_equal(others, masks)
-    for (header, solution), mask in list(zip(cases, expected))[:20]:
-        verdict = equihash.verify(header, solution, n, k)
-        assert verdict == equihash.Verdict(mask) and bool(verdict) == (mask == 0)
-        assert sum(equihash.CHECKS[name] for name in verdict.failed) == mask
-        assert (verdict.reason is None) == (mask == 0)
+    for difficulty in [True, False]:
+        verdicts = equihash.verify(inputs, solutions, n=n, k=k, difficulty=difficulty)
+        expected = [told(mask if difficulty else mask & ~DIFFICULTY) for mask in masks]
+        assert verdicts.outcomes.dtype == np.uint8 and list(verdicts) == expected
+        assert verdicts.valid.tolist() == [verdict.outcome == "valid" for verdict in expected]
+        again = equihash.verify(*tables, n=n, k=k, difficulty=difficulty)
+        assert list(again) == expected
+        others = equihash.verify(
+            tuple(inputs), map(bytearray, solutions), n=n, k=k, difficulty=difficulty)
+        assert list(others) == expected
 
 
 def test_many_solutions_of_one_input() -> None:
@@ -64,7 +78,8 @@ def test_many_solutions_of_one_input() -> None:
         solutions.append(bytes(changed) if generator.random() < 0.5 else solution)
     expected = [tree_failures(ZCASH, header, indices_of(ZCASH, one)) for one in solutions]
     assert 0 in expected and any(expected)
-    assert equihash.verify_many(header, solutions).tolist() == expected
+    verdicts = equihash.verify([header] * 40, solutions, difficulty=False)
+    assert list(verdicts) == [told(mask) for mask in expected]
 
 
 def test_published_vectors() -> None:
@@ -81,8 +96,8 @@ def test_published_vectors() -> None:
         solution = equihash.minimal(case["indices"], n, k)
         assert solution == minimal_of(parameters, case["indices"])
         assert equihash.indices(solution, n, k).tolist() == case["indices"]
-        verdict = equihash.verify(data, solution, n, k)
-        assert verdict.mask == tree_failures(parameters, data, case["indices"])
+        verdict = equihash.verify([data], [solution], n=n, k=k, difficulty=False)[0]
+        assert verdict == told(tree_failures(parameters, data, case["indices"]))
         kinds.add((n, k, bool(verdict)))
     assert len(kinds) > 5
 
@@ -113,19 +128,18 @@ def test_headers() -> None:
     assert bytes.fromhex(header.commitment)[::-1] == header.input[68:100]
     assert header.time == int.from_bytes(header.input[100:104], "little")
     assert equihash.Header(bytearray(WHOLE_346), 200, 9) == header
-    generator, masks = random.Random(5), set()
+    generator, outcomes = random.Random(5), set()
     for data, solution in spoilt(REGTEST, 200, 6):
         whole = data + b"\x24" + solution
         header = equihash.Header(whole)
         assert header.meets_target == meets_target(whole)
         assert header.target == target_of(header.bits)
-        assert header.verify().mask == check(REGTEST, data, solution)
-        masks.add(header.verify().mask)
+        assert header.verify() == told(check(REGTEST, data, solution))
+        outcomes.add(header.verify().outcome)
         cut = whole[:generator.randrange(len(whole))]
         with pytest.raises(ValueError, match=f"data: at byte {len(cut)}: ends there"):
             equihash.Header(cut)
-    assert 0 in masks and any(mask & DIFFICULTY for mask in masks)
-    assert any(mask and not mask & DIFFICULTY for mask in masks)
+    assert {"valid", "difficulty"} < outcomes
 
 
 @pytest.mark.parametrize(
@@ -149,6 +163,15 @@ def test_a_large_batch_is_answered_in_its_order() -> None:
     expected = [check(REGTEST, *case) & ~DIFFICULTY for case in cases]
     order = random.Random(8).choices(range(len(cases)), k=70_000)
     inputs, solutions = zip(*(cases[place] for place in order))
-    masks = halimede.equihash.verify_many(inputs, solutions, 48, 5)
-    assert masks.tolist() == [expected[place] for place in order]
-    assert equihash.verify_many([], [], 48, 5).shape == (0,)
+    verdicts = equihash.verify(inputs, solutions, n=48, k=5, difficulty=False)
+    numbers = [OUTCOMES.index(told(mask).outcome) for mask in expected]
+    assert verdicts.outcomes.tolist() == [numbers[place] for place in order]
+    assert len(equihash.verify([], [], n=48, k=5)) == 0
+
+
+def test_items_of_another_length_are_malformed() -> None:
+    header, solution = block_346()
+    verdicts = equihash.verify([header, header[1:], header], [solution, solution, solution[1:]])
+    assert [verdict.outcome for verdict in verdicts] == ["valid", "malformed", "malformed"]
+    assert verdicts[1].reason == "`header`: 140 bytes, got 139"
+    assert verdicts[2].reason == "`solution`: a solution of 1343 bytes: with these parameters it has 1344"

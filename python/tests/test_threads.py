@@ -122,8 +122,8 @@ work = {
     "blake3": lambda: halimede.blake3.hash(nothing), "blake3-output": lambda:
     halimede.blake3.hash(b"", length=1 << 30), "blake3-many": lambda:
     halimede.blake3.hash_many(values.view(np.uint8).reshape(-1, 4)), "blake3-stream": lambda:
-    halimede.blake3.Hasher(nothing), "equihash": lambda: halimede.equihash.verify_many(b"",
-    np.zeros((2**22, 36), np.uint8), 48, 5), "solve": lambda: halimede.equihash.solve(b"an input",
+    halimede.blake3.Hasher(nothing), "equihash": lambda: halimede.equihash.verify(
+    np.zeros((2**20, 9), np.uint8), np.zeros((2**20, 36), np.uint8), n=48, k=5, difficulty=False), "solve": lambda: halimede.equihash.solve(b"an input",
     200, 9), "ecdsa": lambda: halimede.ecdsa.verify_many(
         np.full((2**20, 33), 2, np.uint8), np.ones((2**20, 32), np.uint8),
         np.ones((2**20, 64), np.uint8), "compact"),
@@ -240,7 +240,7 @@ def verdicts() -> list[Any]:
         halimede.Object("groth16-key", bytes.fromhex(KEY_OF_MANY)).numbers,
     ]
     return [
-        *more, halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(),
+        *more, halimede.equihash.verify([block[:140]] * len(bad), bad, n=48, k=5).outcomes.tobytes(),
         found.outcomes.tobytes(), headers, report["verdict"], report["hash"],
     ]
 
@@ -291,7 +291,7 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         halimede.blake3.hash_many([data, values, bytearray(data)])
         halimede.blake3.hash_many(data, [0, 100, 6000], key=data[:32])
         halimede.blake3.Hasher(data, context="leaks").copy().digest(1000)
-        halimede.equihash.verify_many(data, [data[:36]] * 9, 48, 5)
+        halimede.equihash.verify([data[:140]] * 9, [data[:36]] * 9, n=48, k=5)
         halimede.equihash.Header(header)
         VERIFIER.verify_many([data[:33]] * 9, [data[:32]] * 9, [data[:64]] * 9)
         halimede.zcash.verify_block(BLOCK_346)

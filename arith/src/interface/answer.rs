@@ -49,6 +49,18 @@ crate::outcomes! {
         Inputs = 19, "inputs",
         /// Not an item of the operation: a field has another length or form.
         Malformed = 20, "malformed",
+        /// The hash of a block header does not meet the header's target.
+        Difficulty = 21, "difficulty",
+        /// An index of an Equihash solution stands twice.
+        Duplicate = 22, "duplicate",
+        /// Subtrees of an Equihash solution stand in the wrong order.
+        IndexOrder = 23, "index-order",
+        /// Hashes of an Equihash solution do not collide where subtrees meet.
+        Collision = 24, "collision",
+        /// The hashes of an Equihash solution do not XOR to zero.
+        Xor = 25, "xor",
+        /// The version or the target of a block header is not one of its network.
+        Header = 26, "header",
     }
 }
 
@@ -109,6 +121,19 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The outcome: that of the verdict, or of the fault that leaves the item without a value.
+    pub fn outcome(&self) -> Outcome {
+        self.fault().map_or(Outcome::Valid, |fault| fault.outcome)
+    }
+
+    /// The reason why the item is not valid or has no value.
+    pub fn fault(&self) -> Option<&Invalid> {
+        match self {
+            Self::Verdict(Err(fault)) | Self::Bad(fault) => Some(fault),
+            Self::Bytes(_) | Self::Numbers(_) | Self::Verdict(Ok(())) => None,
+        }
+    }
+
     /// The answer of a check.
     pub fn of_check<E: Display>(reply: Result<(), E>) -> Self
     where

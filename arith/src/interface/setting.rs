@@ -209,9 +209,21 @@ impl Settings {
         }
     }
 
-    /// Attaches the object that a setting names.
-    pub fn attach(&mut self, name: &'static str, object: Object) {
+    /// Attaches the object of a setting. The setting gets a value where it has none.
+    ///
+    /// # Errors
+    /// A sentence where the setting names no object, or has one already.
+    pub fn attach(&mut self, name: &str, object: Object) -> Result<(), String> {
+        self.named_kind(name)?;
+        let name = self.described(name)?.name;
+        if self.objects.iter().any(|(known, _)| *known == name) {
+            return Err(format!("`{name}`: it stands twice"));
+        }
+        if !self.words.iter().any(|(known, _)| *known == name) {
+            self.words.push((name, name.to_owned()));
+        }
         self.objects.push((name, object));
+        Ok(())
     }
 
     /// The object of a setting.
@@ -264,9 +276,28 @@ mod tests {
 
     #[test]
     fn objects_have_their_types() {
-        let mut settings = Settings::of(&[]);
-        settings.attach("key", Arc::new(7u32));
+        const KIND: ObjectKind = ObjectKind {
+            name: "number",
+            about: "",
+            most_bytes: 1,
+            held_bytes: |bytes| bytes,
+            read: |bytes| Ok(Arc::new(bytes.len())),
+            facts: |_| Vec::new(),
+        };
+        const KEYED: &[Setting] =
+            &[Setting { name: "key", about: "", values: Values::Object(&KIND), default: None }];
+        let mut settings = Settings::of(KEYED);
+        settings.attach("key", Arc::new(7u32)).unwrap();
         assert_eq!(settings.object::<u32>("key").as_deref(), Ok(&7));
         assert!(settings.object::<u64>("key").is_err() && settings.object::<u32>("x").is_err());
+        assert_eq!(settings.attach("key", Arc::new(8u32)).unwrap_err(), "`key`: it stands twice");
+        assert!(settings.attach("x", Arc::new(8u32)).is_err());
+        assert_eq!(settings.complete().unwrap().get("key"), "key");
+        let mut named = Settings::of(KEYED);
+        named.set("key", "a path".into()).unwrap();
+        named.attach("key", Arc::new(7u32)).unwrap();
+        assert_eq!(named.get("key"), "a path");
+        let mut word = Settings::of(DESCRIBED);
+        assert_eq!(word.attach("format", Arc::new(7u32)).unwrap_err(), "`format` names no object");
     }
 }

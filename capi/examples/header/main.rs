@@ -17,7 +17,7 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 15] = [
     "status.rs",
     "device.rs",
     "instance.rs",
@@ -26,9 +26,8 @@ const SOURCES: [&str; 16] = [
     "starknet_hasher.rs",
     "blake3.rs",
     "blake3_hasher.rs",
-    "equihash.rs",
-    "ecdsa.rs",
     "verdict.rs",
+    "ecdsa.rs",
     "object.rs",
     "call.rs",
     "operations.rs",
@@ -37,7 +36,7 @@ const SOURCES: [&str; 16] = [
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 28] = [
+const TYPES: [(&str, &str); 23] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -50,11 +49,6 @@ const TYPES: [(&str, &str); 28] = [
     ("Blake3Kind", "halimede_blake3_kind"),
     ("Blake3Mode", "halimede_blake3_mode"),
     ("Blake3Hasher", "halimede_blake3_hasher"),
-    ("EquihashCheck", "halimede_equihash_check"),
-    ("EquihashParams", "halimede_equihash_params"),
-    ("EcdsaFormat", "halimede_ecdsa_format"),
-    ("EcdsaRules", "halimede_ecdsa_rules"),
-    ("EcdsaRow", "halimede_ecdsa_row"),
     ("EcdsaVerifier", "halimede_ecdsa_verifier"),
     ("Verdict", "halimede_verdict"),
     ("Bytes", "halimede_bytes"),

@@ -5,21 +5,23 @@ use std::fmt::Write;
 
 use halimede_arith::interface::{About, Field, Kind, ObjectKind, Outcome, Reply, Values};
 use halimede_operations::columns::names_of;
+use halimede_operations::text::wrap;
 
-/// Operations whose functions are written by hand, since they take flat arrays, keep keys or give masks.
-pub const BY_HAND: [(&str, &str); 8] = [
+/// Operations whose functions are written by hand. Those of Poseidon and BLAKE3 read an array where it lies and
+/// answer into one; the table copies every number and message, and its calls take several times as long. Those
+/// of ECDSA keep keys, and decompress them in lanes; a request of the table has x and y.
+pub const BY_HAND: [(&str, &str); 7] = [
     ("poseidon.filecoin_hash", "halimede_filecoin_hash"),
     ("poseidon.starknet_hash", "halimede_starknet_hash"),
     ("poseidon.permute", "halimede_permute"),
     ("blake3.hash", "halimede_blake3_hash_many"),
     ("blake3.keyed_hash", "halimede_blake3_hash_many"),
     ("blake3.derive_key", "halimede_blake3_hash_many"),
-    ("equihash.verify", "halimede_equihash_verify"),
     ("secp256k1.verify", "halimede_ecdsa_verify"),
 ];
 
-/// Columns of a line of documentation, behind its three slashes.
-const LINE: usize = 95;
+/// Most columns of a line.
+const LINE: usize = 99;
 
 /// The operations with generated functions.
 pub fn generated() -> impl Iterator<Item = &'static About> {
@@ -70,17 +72,8 @@ fn verdicts(source: &mut String) {
 /// Writes lines of documentation; those behind the first of a list's item are indented.
 fn document(source: &mut String, indent: &str, text: &str) {
     let hanging = if text.starts_with("- ") { "  " } else { "" };
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if indent.len() + line.chars().count() + 1 + word.chars().count() > LINE {
-            let _ = writeln!(source, "{indent}/// {line}");
-            line = hanging.to_owned();
-        } else if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    let _ = writeln!(source, "{indent}/// {line}");
+    let (first, rest) = (format!("{indent}/// "), format!("{indent}/// {hanging}"));
+    wrap(source, LINE, &first, &rest, text);
 }
 
 /// A parameter: its name, its type and what the header says of it.

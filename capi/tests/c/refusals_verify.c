@@ -17,87 +17,109 @@ static uint8_t bytes[4096], before[4096], output[64];
             CHECK(output[byte] == 0x5a);                                                   \
     } while (0)
 
-static const halimede_equihash_params regtest = {.n = 48, .k = 5};
+static const halimede_setting regtest[] = {{"n", "48"}, {"k", "5"}};
 
 static void equihash(void)
 {
-    const void *const odd = (const char *)(const void *)&regtest + 1;
-    const halimede_equihash_params wrong[] = {{47, 5}, {48, 2}, {48, 6}, {0, 0}, {200, 200}};
-    size_t size = 0;
+    static const char *const wrong[][2] = {
+        {"47", "5"}, {"48", "2"}, {"48", "6"}, {"0", "0"}, {"200", "200"}, {"48", "five"}};
+    const halimede_bytes header = {bytes, 140}, solution = {bytes + 200, 36};
     for (size_t place = 0; place < sizeof wrong / sizeof wrong[0]; place++) {
-        REFUSED(UNKNOWN_INSTANCE, "must be", halimede_equihash_solution_bytes(&wrong[place], &size));
-        REFUSED(UNKNOWN_INSTANCE, "must be",
-                halimede_equihash_verify(NULL, &wrong[place], bytes, 140, bytes, 1, output));
-        REFUSED(UNKNOWN_INSTANCE, "must be",
-                halimede_equihash_verify_headers(NULL, &wrong[place], bytes, 177, 1, output, NULL));
+        const halimede_setting settings[] = {{"n", wrong[place][0]}, {"k", wrong[place][1]}};
+        REFUSED(INVALID_ARGUMENT, "",
+                halimede_equihash_verify(NULL, settings, 2, &header, &solution, 1, output));
     }
-    CHECK(size == 0);
-    REFUSED(NULL_POINTER, "bytes is NULL", halimede_equihash_solution_bytes(NULL, NULL));
-    REFUSED(MISALIGNED, "params is at 0x", halimede_equihash_solution_bytes(odd, &size));
-    REFUSED(NULL_POINTER, "inputs is NULL",
-            halimede_equihash_verify(NULL, &regtest, NULL, 140, bytes, 1, output));
-    REFUSED(NULL_POINTER, "solutions is NULL",
-            halimede_equihash_verify(NULL, &regtest, bytes, 140, NULL, 1, output));
-    REFUSED(NULL_POINTER, "masks is NULL",
-            halimede_equihash_verify(NULL, &regtest, bytes, 140, bytes, 1, NULL));
-    REFUSED(OVERLAP, "solutions and masks share memory",
-            halimede_equihash_verify(NULL, &regtest, bytes, 140, bytes + 200, 1, bytes + 235));
-    REFUSED(OVERLAP, "inputs and masks share memory",
-            halimede_equihash_verify(NULL, &regtest, bytes, 140, bytes + 200, 1, bytes + 139));
-    REFUSED(WRONG_LENGTH, "more than memory holds",
-            halimede_equihash_verify(NULL, &regtest, bytes, 1, bytes, SIZE_MAX, output));
-    REFUSED(WRONG_LENGTH, "more than memory holds",
-            halimede_equihash_verify(NULL, &regtest, bytes, SIZE_MAX, bytes, 2, output));
-    REFUSED(WRONG_LENGTH, "headers: got 178 bytes, wanted 1 x 177",
-            halimede_equihash_verify_headers(NULL, &regtest, bytes, 178, 1, output, NULL));
-    REFUSED(WRONG_LENGTH, "memory",
-            halimede_equihash_verify_headers(NULL, &regtest, bytes, 177, SIZE_MAX, output, NULL));
-    REFUSED(MALFORMED, "number 0 of the headers: at byte 140: ",
-            halimede_equihash_verify_headers(NULL, &regtest, bytes, 177, 1, output, NULL));
     REFUSED(NULL_POINTER, "headers is NULL",
-            halimede_equihash_verify_headers(NULL, &regtest, NULL, 177, 1, output, NULL));
-    REFUSED(OVERLAP, "masks and hashes share memory",
-            halimede_equihash_verify_headers(NULL, &regtest, bytes, 177, 1, output, output));
-    /* None may be NULL. */
-    CHECK_OK(halimede_equihash_verify(NULL, NULL, NULL, 140, NULL, 0, NULL));
-    CHECK_OK(halimede_equihash_verify_headers(NULL, NULL, NULL, 0, 0, NULL, NULL));
+            halimede_equihash_verify(NULL, regtest, 2, NULL, &solution, 1, output));
+    REFUSED(NULL_POINTER, "solutions is NULL",
+            halimede_equihash_verify(NULL, regtest, 2, &header, NULL, 1, output));
+    REFUSED(NULL_POINTER, "verdicts is NULL",
+            halimede_equihash_verify(NULL, regtest, 2, &header, &solution, 1, NULL));
+    REFUSED(OVERLAP, "share memory",
+            halimede_equihash_verify(NULL, regtest, 2, &header, &solution, 1, bytes + 235));
+    REFUSED(OVERLAP, "share memory",
+            halimede_equihash_verify(NULL, regtest, 2, &header, &solution, 1, bytes + 139));
+    REFUSED(WRONG_LENGTH, "more than memory holds",
+            halimede_equihash_verify(NULL, regtest, 2, &header, &solution, SIZE_MAX, output));
+    /* None may be NULL; a header or a solution of another length is not an item. */
+    CHECK_OK(halimede_equihash_verify(NULL, NULL, 0, NULL, NULL, 0, NULL));
+    CHECK_OK(halimede_equihash_verify(NULL, NULL, 0, &header, &solution, 1, output));
+    CHECK(output[0] == HALIMEDE_VERDICT_MALFORMED);
+    CHECK_OK(halimede_equihash_verify(NULL, regtest, 2, &solution, &solution, 1, output));
+    CHECK(output[0] == HALIMEDE_VERDICT_MALFORMED);
+}
+
+static void headers(void)
+{
+    enum { REGTEST = HALIMEDE_ZCASH_NETWORK_REGTEST };
+    REFUSED(INVALID_ARGUMENT, "network is 3, there are 0 to 2",
+            halimede_zcash_verify_headers(NULL, 3, bytes, 177, 1, output, NULL));
+    REFUSED(WRONG_LENGTH, "headers: got 178 bytes, wanted 1 x 177",
+            halimede_zcash_verify_headers(NULL, REGTEST, bytes, 178, 1, output, NULL));
+    REFUSED(WRONG_LENGTH, "memory",
+            halimede_zcash_verify_headers(NULL, REGTEST, bytes, 177, SIZE_MAX, output, NULL));
+    REFUSED(MALFORMED, "number 0 of the headers: at byte 140: ",
+            halimede_zcash_verify_headers(NULL, REGTEST, bytes, 177, 1, output, NULL));
+    REFUSED(NULL_POINTER, "headers is NULL",
+            halimede_zcash_verify_headers(NULL, REGTEST, NULL, 177, 1, output, NULL));
+    REFUSED(OVERLAP, "headers and verdicts share memory",
+            halimede_zcash_verify_headers(NULL, REGTEST, bytes, 177, 1, bytes + 176, NULL));
+    REFUSED(OVERLAP, "verdicts and hashes share memory",
+            halimede_zcash_verify_headers(NULL, REGTEST, bytes, 177, 1, output, output));
+    CHECK_OK(halimede_zcash_verify_headers(NULL, REGTEST, NULL, 0, 0, NULL, NULL));
 }
 
 static void ecdsa(void)
 {
     halimede_ecdsa_verifier *verifier = NULL;
-    const halimede_ecdsa_rules formats = {.format = 3}, keys = {.cached_keys = SIZE_MAX};
-    REFUSED(INVALID_ARGUMENT, "format is 3", halimede_ecdsa_verifier_new(&formats, &verifier));
+    const halimede_setting format[] = {{"format", "pem"}}, other[] = {{"group", "g1"}};
+    const halimede_setting hash[] = {{"hash", "sha256"}, {"low-s", "true"}};
+    REFUSED(INVALID_ARGUMENT, "`format`: one of der,",
+            halimede_ecdsa_verifier_new(format, 1, 0, &verifier));
+    REFUSED(INVALID_ARGUMENT, "unknown setting \"group\"",
+            halimede_ecdsa_verifier_new(other, 1, 0, &verifier));
     REFUSED(INVALID_ARGUMENT, "cached_keys is 18446744073709551615",
-            halimede_ecdsa_verifier_new(&keys, &verifier));
-    REFUSED(NULL_POINTER, "is NULL", halimede_ecdsa_verifier_new(NULL, NULL));
+            halimede_ecdsa_verifier_new(NULL, 0, SIZE_MAX, &verifier));
+    REFUSED(NULL_POINTER, "is NULL", halimede_ecdsa_verifier_new(NULL, 0, 0, NULL));
     CHECK(verifier == NULL);
     halimede_ecdsa_verifier_free(NULL);
 
-    const halimede_ecdsa_row good = {bytes, 33, bytes, 32, bytes, 64};
-    halimede_ecdsa_row rows[3] = {good, good, good};
-    REFUSED(NULL_POINTER, "rows is NULL", halimede_ecdsa_verify(NULL, NULL, NULL, 1, output));
-    REFUSED(NULL_POINTER, "verdicts is NULL", halimede_ecdsa_verify(NULL, NULL, rows, 3, NULL));
+    const halimede_bytes key = {bytes, 33}, digest = {bytes, 32}, signature = {bytes, 64};
+    halimede_bytes keys[3] = {key, key, key}, digests[3] = {digest, digest, digest};
+    halimede_bytes signatures[3] = {signature, signature, signature};
+    REFUSED(NULL_POINTER, "keys is NULL",
+            halimede_ecdsa_verify(NULL, NULL, NULL, digests, signatures, 1, output));
+    REFUSED(NULL_POINTER, "digests is NULL",
+            halimede_ecdsa_verify(NULL, NULL, keys, NULL, signatures, 1, output));
+    REFUSED(NULL_POINTER, "signatures is NULL",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, NULL, 1, output));
+    REFUSED(NULL_POINTER, "verdicts is NULL",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, NULL));
     REFUSED(MISALIGNED, "verifier is at 0x",
-            halimede_ecdsa_verify(NULL, (const void *)(bytes + 1), rows, 3, output));
-    REFUSED(OVERLAP, "key and verdicts share memory",
-            halimede_ecdsa_verify(NULL, NULL, rows, 3, bytes + 32));
+            halimede_ecdsa_verify(NULL, (const void *)(bytes + 1), keys, digests, signatures, 3,
+                                  output));
+    REFUSED(OVERLAP, "share memory",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, bytes + 32));
     REFUSED(WRONG_LENGTH, "more than memory holds",
-            halimede_ecdsa_verify(NULL, NULL, rows, SIZE_MAX, output));
-    rows[2].digest_length = 0;
-    REFUSED(WRONG_LENGTH, "number 2 of the rows: digest: got no bytes",
-            halimede_ecdsa_verify(NULL, NULL, rows, 3, output));
-    rows[1].key = NULL;
-    REFUSED(NULL_POINTER, "number 1 of the rows: key is NULL",
-            halimede_ecdsa_verify(NULL, NULL, rows, 3, output));
-    rows[0].signature_length = SIZE_MAX;
-    REFUSED(WRONG_LENGTH, "number 0 of the rows: signature: ",
-            halimede_ecdsa_verify(NULL, NULL, rows, 3, output));
-    /* An empty key or signature is invalid, which is a verdict. */
-    rows[0] = (halimede_ecdsa_row){NULL, 0, bytes, 1, NULL, 0};
-    CHECK_OK(halimede_ecdsa_verify(NULL, NULL, rows, 1, output));
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, SIZE_MAX, output));
+    digests[2].length = 0;
+    REFUSED(WRONG_LENGTH, "number 2 of the digests: got 0 bytes, wanted a digest of 32",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, output));
+    signatures[0].length = SIZE_MAX;
+    REFUSED(WRONG_LENGTH, "number 0 of the signatures: ",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, output));
+    keys[1].data = NULL;
+    REFUSED(NULL_POINTER, "number 1 of the keys: data is NULL",
+            halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, output));
+    /* An empty key or signature is invalid, which is a verdict; an empty message has a digest. */
+    keys[0] = signatures[0] = (halimede_bytes){NULL, 0};
+    CHECK_OK(halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 1, output));
     CHECK(output[0] == HALIMEDE_VERDICT_KEY);
-    CHECK_OK(halimede_ecdsa_verify(NULL, NULL, NULL, 0, NULL));
+    CHECK_OK(halimede_ecdsa_verifier_new(hash, 2, 9, &verifier));
+    CHECK_OK(halimede_ecdsa_verify(NULL, verifier, keys, &digests[2], signatures, 1, output));
+    CHECK(output[0] == HALIMEDE_VERDICT_KEY);
+    halimede_ecdsa_verifier_free(verifier);
+    CHECK_OK(halimede_ecdsa_verify(NULL, NULL, NULL, NULL, NULL, 0, NULL));
     CHECK(strcmp(halimede_verdict_name(HALIMEDE_VERDICT_HIGH_S), "high-s") == 0);
     CHECK(strcmp(halimede_verdict_name(99), "unknown verdict") == 0);
 }
@@ -133,17 +155,15 @@ static void blocks(void)
 /* Arrays of zeros whose calls were refused, and whose statuses nobody looked at. */
 static void zeros(void)
 {
-    uint8_t verdicts[3] = {0}, masks[3] = {0};
-    const halimede_ecdsa_row rows[3] = {{0}};
-    CHECK(halimede_ecdsa_verify(NULL, NULL, rows, 3, verdicts) != HALIMEDE_STATUS_OK);
-    CHECK(halimede_equihash_verify(NULL, &regtest, NULL, 140, bytes, 3, masks) !=
+    uint8_t verdicts[3] = {0}, of_solutions[3] = {0};
+    const halimede_bytes rows[3] = {{0}};
+    CHECK(halimede_ecdsa_verify(NULL, NULL, rows, rows, rows, 3, verdicts) != HALIMEDE_STATUS_OK);
+    CHECK(halimede_equihash_verify(NULL, regtest, 2, NULL, rows, 3, of_solutions) !=
           HALIMEDE_STATUS_OK);
     for (size_t row = 0; row < 3; row++) {
         CHECK(verdicts[row] != HALIMEDE_VERDICT_VALID);
-        CHECK(verdicts[row] != HALIMEDE_VERDICT_VALID);
-        CHECK(masks[row] != HALIMEDE_EQUIHASH_CHECK_VALID);
+        CHECK(of_solutions[row] != HALIMEDE_VERDICT_VALID);
     }
-    CHECK(strcmp(halimede_verdict_name(0), "not-checked") == 0);
     CHECK(strcmp(halimede_verdict_name(0), "not-checked") == 0);
 }
 
@@ -154,6 +174,7 @@ int main(void)
     bytes[0] = 4;
     zeros();
     equihash();
+    headers();
     ecdsa();
     blocks();
     printf("refusals\n");

@@ -58,33 +58,40 @@ static void hash_once(uint64_t seed)
 static void verify_once(uint64_t seed)
 {
     enum { COUNT = 200, KEY = 33, DIGEST = 32, SIGNATURE = 64, SOLUTION = 36, INPUT = 9 };
-    static const halimede_equihash_params params = {.n = 48, .k = 5};
+    static const halimede_setting settings[] = {{"n", "48"}, {"k", "5"}, {"difficulty", "false"}};
     const size_t row_bytes = KEY + DIGEST + SIGNATURE;
-    uint8_t *data = malloc(COUNT * row_bytes), verdicts[COUNT], masks[COUNT], alone = 0xff;
-    halimede_ecdsa_row *rows = malloc(COUNT * sizeof *rows);
+    uint8_t *data = malloc(COUNT * row_bytes), verdicts[COUNT], alone = 0xff;
+    halimede_bytes *rows = malloc(5 * COUNT * sizeof *rows);
     size_t mismatches = 0;
     CHECK(data != NULL && rows != NULL);
+    halimede_bytes *const keys = rows, *const digests = keys + COUNT;
+    halimede_bytes *const signatures = digests + COUNT, *const inputs = signatures + COUNT;
+    halimede_bytes *const solutions = inputs + COUNT;
     /* The same keys for all threads. */
     fill_bytes(data, COUNT * row_bytes, 5);
     for (size_t row = 0; row < COUNT; row++) {
         uint8_t *const key = data + row * row_bytes;
         key[0] = 2;
         fill_bytes(key + KEY, DIGEST + SIGNATURE, seed + row);
-        rows[row] = (halimede_ecdsa_row){key, KEY, key + KEY, DIGEST, key + KEY + DIGEST, SIGNATURE};
+        keys[row] = (halimede_bytes){key, KEY};
+        digests[row] = (halimede_bytes){key + KEY, DIGEST};
+        signatures[row] = (halimede_bytes){key + KEY + DIGEST, SIGNATURE};
+        inputs[row] = (halimede_bytes){key, INPUT};
+        solutions[row] = (halimede_bytes){key + KEY, SOLUTION};
     }
-    CHECK_OK(halimede_ecdsa_verify(device, verifier, rows, COUNT, verdicts));
+    CHECK_OK(halimede_ecdsa_verify(device, verifier, keys, digests, signatures, COUNT, verdicts));
     for (size_t row = 0; row < COUNT; row += 7) {
-        CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &rows[row], 1, &alone));
+        CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &keys[row], &digests[row], &signatures[row],
+                                       1, &alone));
         CHECK(alone == verdicts[row]);
         mismatches += alone == HALIMEDE_VERDICT_MISMATCH;
     }
     CHECK(mismatches > 3 && mismatches < COUNT / 7);
-    CHECK_OK(halimede_equihash_verify(device, &params, data, INPUT, data + INPUT * COUNT, COUNT,
-                                      masks));
+    CHECK_OK(halimede_equihash_verify(device, settings, 3, inputs, solutions, COUNT, verdicts));
     for (size_t row = 0; row < COUNT; row += 7) {
-        CHECK_OK(halimede_equihash_verify(NULL, &params, data + row * INPUT, INPUT,
-                                          data + INPUT * COUNT + row * SOLUTION, 1, &alone));
-        CHECK(alone == masks[row] && alone != 0);
+        CHECK_OK(halimede_equihash_verify(NULL, settings, 3, &inputs[row], &solutions[row], 1,
+                                          &alone));
+        CHECK(alone == verdicts[row] && alone > HALIMEDE_VERDICT_VALID);
     }
     free(data);
     free(rows);
@@ -133,10 +140,9 @@ int main(void)
 {
     pthread_t threads[THREADS];
     size_t numbers[THREADS];
-    const halimede_ecdsa_rules rules = {.format = HALIMEDE_ECDSA_FORMAT_COMPACT,
-                                        .cached_keys = 150};
+    const halimede_setting settings[] = {{"format", "compact"}};
     CHECK_OK(halimede_device_open("cpu", NULL, &device));
-    CHECK_OK(halimede_ecdsa_verifier_new(&rules, &verifier));
+    CHECK_OK(halimede_ecdsa_verifier_new(settings, 1, 150, &verifier));
     for (size_t thread = 0; thread < THREADS; thread++) {
         numbers[thread] = thread;
         CHECK(pthread_create(&threads[thread], NULL, work, &numbers[thread]) == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Equihash, ECDSA and blocks: known answers come out one by one and in batches, and what is spoilt
- * is found. The first argument is a file of lines: "equihash N K MASK INPUT SOLUTION",
+ * is found. The first argument is a file of lines: "equihash N K VERDICT INPUT SOLUTION",
  * "ecdsa VERDICT KEY DIGEST SIGNATURE" (compact) and "block HASH BYTES", numbers in decimal and
  * bytes in hexadecimal. The second one, if there is one, is a device. */
 #include "check.h"
@@ -8,11 +8,6 @@
 enum { MOST_BYTES = 4096, MOST_CASES = 400, HEADER = 1487, INPUT = 140, SOLUTION = 1344 };
 
 static const halimede_device *device;
-
-struct bytes {
-    uint8_t *data;
-    size_t length;
-};
 
 static uint8_t digit(char letter)
 {
@@ -39,20 +34,19 @@ static void free_kept(void)
 }
 
 /* The next word as bytes; they are kept to the program's end. */
-static struct bytes next_bytes(FILE *file)
+static halimede_bytes next_bytes(FILE *file)
 {
     static char word[2 * MOST_BYTES + 1];
     CHECK(fscanf(file, " %8192s", word) == 1);
-    struct bytes bytes = {NULL, strlen(word) / 2};
+    const size_t length = strlen(word) / 2;
     CHECK(strlen(word) % 2 == 0);
-    struct kept *kept = malloc(sizeof *kept + bytes.length + 1);
+    struct kept *kept = malloc(sizeof *kept + length + 1);
     CHECK(kept != NULL);
     kept->before = last_kept;
     last_kept = kept;
-    bytes.data = kept->data;
-    for (size_t byte = 0; byte < bytes.length; byte++)
-        bytes.data[byte] = (uint8_t)(digit(word[2 * byte]) << 4 | digit(word[2 * byte + 1]));
-    return bytes;
+    for (size_t byte = 0; byte < length; byte++)
+        kept->data[byte] = (uint8_t)(digit(word[2 * byte]) << 4 | digit(word[2 * byte + 1]));
+    return (halimede_bytes){kept->data, length};
 }
 
 static unsigned next_number(FILE *file)
@@ -62,70 +56,74 @@ static unsigned next_number(FILE *file)
     return number;
 }
 
+/* Checks solutions, without the difficulty. */
+static void verify_solutions(const halimede_device *on, const char *n, const char *k,
+                             const halimede_bytes *inputs, const halimede_bytes *solutions,
+                             size_t count, uint8_t *verdicts)
+{
+    const halimede_setting settings[] = {{"n", n}, {"k", k}, {"difficulty", "false"}};
+    CHECK_OK(halimede_equihash_verify(on, settings, 3, inputs, solutions, count, verdicts));
+}
+
 /* A solution alone, and those of Zcash's headers kept for a batch. */
-static void read_equihash(FILE *file, uint8_t inputs[][INPUT], uint8_t solutions[][SOLUTION],
+static void read_equihash(FILE *file, halimede_bytes *inputs, halimede_bytes *solutions,
                           uint8_t *expected, size_t *kept)
 {
-    const uint32_t n = next_number(file), k = next_number(file);
-    const halimede_equihash_params params = {.n = n, .k = k};
+    char n[8], k[8];
+    CHECK(fscanf(file, " %7s %7s", n, k) == 2);
     const uint8_t wanted = (uint8_t)next_number(file);
-    const struct bytes input = next_bytes(file), solution = next_bytes(file);
-    const int is_zcash = n == 200 && k == 9 && input.length == INPUT;
-    uint8_t mask = 0xff;
-    size_t bytes = 0;
-    CHECK_OK(halimede_equihash_solution_bytes(&params, &bytes));
-    CHECK(bytes == solution.length);
+    const halimede_bytes input = next_bytes(file), solution = next_bytes(file);
+    const int is_zcash = strcmp(n, "200") == 0 && strcmp(k, "9") == 0 && input.length == INPUT;
+    uint8_t verdict = 0xff;
     /* A card takes headers alone. */
-    CHECK_OK(halimede_equihash_verify(is_zcash ? device : NULL, &params, input.data, input.length,
-                                      solution.data, 1, &mask));
-    CHECK(mask == wanted);
+    verify_solutions(is_zcash ? device : NULL, n, k, &input, &solution, 1, &verdict);
+    CHECK(verdict == wanted);
     if (!is_zcash)
         return;
     CHECK(*kept < MOST_CASES);
-    memcpy(inputs[*kept], input.data, INPUT);
-    memcpy(solutions[*kept], solution.data, SOLUTION);
+    inputs[*kept] = input;
+    solutions[*kept] = solution;
     expected[(*kept)++] = wanted;
 }
 
-static void read_ecdsa(FILE *file, halimede_ecdsa_row *rows, uint8_t *expected, size_t *kept)
+static void read_ecdsa(FILE *file, halimede_bytes columns[][MOST_CASES], uint8_t *expected,
+                       size_t *kept)
 {
     CHECK(*kept < MOST_CASES);
     expected[*kept] = (uint8_t)next_number(file);
-    const struct bytes key = next_bytes(file), digest = next_bytes(file);
-    const struct bytes signature = next_bytes(file);
-    rows[(*kept)++] = (halimede_ecdsa_row){.key = key.data,
-                                           .key_length = key.length,
-                                           .digest = digest.data,
-                                           .digest_length = digest.length,
-                                           .signature = signature.data,
-                                           .signature_length = signature.length};
+    for (size_t column = 0; column < 3; column++)
+        columns[column][*kept] = next_bytes(file);
+    ++*kept;
 }
 
 /* All rows at once and each alone, with keys that are kept and without. */
-static void check_ecdsa(const halimede_ecdsa_row *rows, const uint8_t *expected, size_t count)
+static void check_ecdsa(halimede_bytes columns[][MOST_CASES], const uint8_t *expected, size_t count)
 {
     static uint8_t verdicts[MOST_CASES + 1];
+    const halimede_bytes *const keys = columns[0], *const digests = columns[1];
+    const halimede_bytes *const signatures = columns[2];
     /* A simulated card is slow: it gets them once. */
     const size_t rounds = device == NULL ? 2 : 1, most_keys = device == NULL ? 64 : 0;
     for (size_t cached_keys = 0; cached_keys <= most_keys; cached_keys += 64) {
-        const halimede_ecdsa_rules rules = {.format = HALIMEDE_ECDSA_FORMAT_COMPACT,
-                                            .cached_keys = cached_keys};
+        const halimede_setting settings[] = {{"format", "compact"}};
         halimede_ecdsa_verifier *verifier = NULL;
-        CHECK_OK(halimede_ecdsa_verifier_new(&rules, &verifier));
+        CHECK_OK(halimede_ecdsa_verifier_new(settings, 1, cached_keys, &verifier));
         for (size_t round = 0; round < rounds; round++) {
             memset(verdicts, 0x5a, sizeof verdicts);
-            CHECK_OK(halimede_ecdsa_verify(device, verifier, rows, count, verdicts));
+            CHECK_OK(halimede_ecdsa_verify(device, verifier, keys, digests, signatures, count,
+                                           verdicts));
             CHECK(memcmp(verdicts, expected, count) == 0 && verdicts[count] == 0x5a);
         }
         for (size_t row = 0; device == NULL && row < count; row++) {
             uint8_t verdict = 0xff;
-            CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &rows[row], 1, &verdict));
+            CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &keys[row], &digests[row],
+                                           &signatures[row], 1, &verdict));
             CHECK(verdict == expected[row]);
         }
         halimede_ecdsa_verifier_free(verifier);
     }
     /* They are not DER, which NULL asks for; an invalid key is reported first. */
-    CHECK_OK(halimede_ecdsa_verify(device, NULL, rows, count, verdicts));
+    CHECK_OK(halimede_ecdsa_verify(device, NULL, keys, digests, signatures, count, verdicts));
     for (size_t row = 0; row < count; row++)
         CHECK(verdicts[row] == (expected[row] == HALIMEDE_VERDICT_KEY
                                     ? HALIMEDE_VERDICT_KEY
@@ -133,10 +131,10 @@ static void check_ecdsa(const halimede_ecdsa_row *rows, const uint8_t *expected,
 }
 
 /* A header, and the same with a bit flipped in each, alone and together. */
-static void check_headers(struct bytes block, const uint8_t *hash)
+static void check_headers(halimede_bytes block, const uint8_t *hash)
 {
-    enum { COUNT = 40 };
-    static uint8_t headers[COUNT][HEADER], masks[COUNT], hashes[COUNT][32];
+    enum { COUNT = 40, MAIN = HALIMEDE_ZCASH_NETWORK_MAIN };
+    static uint8_t headers[COUNT][HEADER], verdicts[COUNT], hashes[COUNT][32];
     uint64_t seed = 346;
     for (size_t row = 0; row < COUNT; row++) {
         memcpy(headers[row], block.data, HEADER);
@@ -147,29 +145,31 @@ static void check_headers(struct bytes block, const uint8_t *hash)
         if (row > 0)
             headers[row][bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    CHECK_OK(halimede_equihash_verify_headers(device, NULL, headers[0], sizeof headers, COUNT, masks,
-                                              hashes[0]));
-    CHECK(masks[0] == HALIMEDE_EQUIHASH_CHECK_VALID && memcmp(hashes[0], hash, 32) == 0);
+    CHECK_OK(halimede_zcash_verify_headers(device, MAIN, headers[0], sizeof headers, COUNT, verdicts,
+                                           hashes[0]));
+    CHECK(verdicts[0] == HALIMEDE_VERDICT_VALID && memcmp(hashes[0], hash, 32) == 0);
     for (size_t row = 1; row < COUNT; row++) {
+        const halimede_bytes input = {headers[row], INPUT};
+        const halimede_bytes solution = {headers[row] + INPUT + 3, SOLUTION};
         uint8_t alone = 0xff, without = 0xff;
-        CHECK((masks[row] & ~HALIMEDE_EQUIHASH_CHECK_DIFFICULTY) != 0);
-        CHECK((masks[row] & HALIMEDE_EQUIHASH_CHECK_VALID) == 0);
+        CHECK(verdicts[row] > HALIMEDE_VERDICT_VALID);
         CHECK(memcmp(hashes[row], hash, 32) != 0);
-        CHECK_OK(halimede_equihash_verify_headers(NULL, NULL, headers[row], HEADER, 1, &alone, NULL));
-        CHECK(alone == masks[row]);
-        CHECK_OK(halimede_equihash_verify(NULL, NULL, headers[row], INPUT, headers[row] + INPUT + 3,
-                                          1, &without));
-        CHECK(without == (alone & ~HALIMEDE_EQUIHASH_CHECK_DIFFICULTY));
+        CHECK_OK(halimede_zcash_verify_headers(NULL, MAIN, headers[row], HEADER, 1, &alone, NULL));
+        CHECK(alone == verdicts[row]);
+        verify_solutions(NULL, "200", "9", &input, &solution, 1, &without);
+        CHECK(without >= HALIMEDE_VERDICT_DUPLICATE && without <= HALIMEDE_VERDICT_XOR);
+        CHECK(without == alone || alone == HALIMEDE_VERDICT_DIFFICULTY ||
+              alone == HALIMEDE_VERDICT_HEADER);
     }
     headers[3][INPUT] ^= 1;
-    memset(masks, 0x5a, sizeof masks);
-    CHECK(halimede_equihash_verify_headers(NULL, NULL, headers[0], sizeof headers, COUNT, masks,
-                                           NULL) == HALIMEDE_STATUS_MALFORMED);
+    memset(verdicts, 0x5a, sizeof verdicts);
+    CHECK(halimede_zcash_verify_headers(device, MAIN, headers[0], sizeof headers, COUNT, verdicts,
+                                        NULL) == HALIMEDE_STATUS_MALFORMED);
     CHECK(strstr(halimede_last_error(), "number 3 of the headers: at byte 140: ") != NULL);
-    CHECK(masks[0] == 0x5a && masks[COUNT - 1] == 0x5a);
+    CHECK(verdicts[0] == 0x5a && verdicts[COUNT - 1] == 0x5a);
 }
 
-static void check_block(struct bytes block, const uint8_t *hash)
+static void check_block(halimede_bytes block, const uint8_t *hash)
 {
     halimede_zcash_verdict verdict;
     char *json = NULL;
@@ -177,7 +177,7 @@ static void check_block(struct bytes block, const uint8_t *hash)
     CHECK_OK(halimede_zcash_verify_block(device, block.data, block.length, &known, &verdict, &json));
     /* Whom the coinbase transaction pays is not checked. */
     CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE && verdict.unchecked == 1);
-    CHECK(verdict.proof_of_work == 0);
+    CHECK(verdict.proof_of_work == HALIMEDE_VERDICT_VALID);
     CHECK(verdict.inputs_valid + verdict.inputs_invalid + verdict.inputs_incomplete == 0);
     CHECK(memcmp(verdict.hash, hash, 32) == 0);
     CHECK(json != NULL && strstr(json, "\"height\":346,") != NULL);
@@ -189,33 +189,37 @@ static void check_block(struct bytes block, const uint8_t *hash)
 
     const halimede_zcash_known higher = {.has_height = 1, .height = 347};
     CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, &higher, &verdict, &json));
-    CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID && verdict.proof_of_work == 0);
+    CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID);
+    CHECK(verdict.proof_of_work == HALIMEDE_VERDICT_VALID);
     CHECK(strstr(json, "claims height 346, not 347") != NULL);
     halimede_text_free(json);
 
     uint64_t seed = 7;
+    uint8_t *const changed = malloc(block.length);
+    CHECK(changed != NULL);
+    memcpy(changed, block.data, block.length);
     for (size_t round = 0; round < 20; round++) {
         const size_t bit = (size_t)(next_random(&seed) % (8 * INPUT));
-        block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, NULL, &verdict, NULL));
+        changed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK_OK(halimede_zcash_verify_block(NULL, changed, block.length, NULL, &verdict, NULL));
         CHECK(verdict.verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID);
-        CHECK(verdict.proof_of_work != 0);
-        block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(verdict.proof_of_work > HALIMEDE_VERDICT_VALID);
+        changed[bit / 8] ^= (uint8_t)(1 << bit % 8);
         const size_t cut = (size_t)(next_random(&seed) % block.length);
         json = (char *)&seed;
         memset(&verdict, 0x5a, sizeof verdict);
-        CHECK(halimede_zcash_verify_block(NULL, block.data, cut, NULL, &verdict, &json) ==
+        CHECK(halimede_zcash_verify_block(NULL, changed, cut, NULL, &verdict, &json) ==
               HALIMEDE_STATUS_MALFORMED);
         CHECK(strstr(halimede_last_error(), "not a block: ") != NULL);
         CHECK(json == (char *)&seed && verdict.hash[0] == 0x5a);
     }
+    free(changed);
 }
 
 int main(int argc, char **argv)
 {
-    static uint8_t inputs[MOST_CASES][INPUT], solutions[MOST_CASES][SOLUTION];
-    static uint8_t masks[MOST_CASES], expected_masks[MOST_CASES], expected[MOST_CASES];
-    static halimede_ecdsa_row rows[MOST_CASES];
+    static halimede_bytes inputs[MOST_CASES], solutions[MOST_CASES], columns[3][MOST_CASES];
+    static uint8_t verdicts[MOST_CASES], of_solutions[MOST_CASES], expected[MOST_CASES];
     size_t headers = 0, signatures = 0, cases = 0;
     /* A busy machine simulates slowly. */
     const halimede_device_options options = {.time_limit_ms = 60000};
@@ -229,12 +233,12 @@ int main(int argc, char **argv)
     device = opened;
     for (; fscanf(file, "%15s", kind) == 1; cases++) {
         if (strcmp(kind, "equihash") == 0) {
-            read_equihash(file, inputs, solutions, expected_masks, &headers);
+            read_equihash(file, inputs, solutions, of_solutions, &headers);
         } else if (strcmp(kind, "ecdsa") == 0) {
-            read_ecdsa(file, rows, expected, &signatures);
+            read_ecdsa(file, columns, expected, &signatures);
         } else {
             CHECK(strcmp(kind, "block") == 0);
-            const struct bytes hash = next_bytes(file), block = next_bytes(file);
+            const halimede_bytes hash = next_bytes(file), block = next_bytes(file);
             CHECK(hash.length == 32);
             check_headers(block, hash.data);
             check_block(block, hash.data);
@@ -242,9 +246,9 @@ int main(int argc, char **argv)
     }
     CHECK(feof(file));
     fclose(file);
-    CHECK_OK(halimede_equihash_verify(device, NULL, inputs[0], INPUT, solutions[0], headers, masks));
-    CHECK(headers > 1 && memcmp(masks, expected_masks, headers) == 0);
-    check_ecdsa(rows, expected, signatures);
+    verify_solutions(device, "200", "9", inputs, solutions, headers, verdicts);
+    CHECK(headers > 1 && memcmp(verdicts, of_solutions, headers) == 0);
+    check_ecdsa(columns, expected, signatures);
     halimede_device_close(opened);
     free_kept();
     printf("%zu known answers on %s\n", cases, argc > 2 ? argv[2] : "this processor");

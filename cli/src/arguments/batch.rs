@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use halimede_arith::interface::{About, Kind, Setting, Values};
+use halimede_arith::interface::{About, Field, Kind, Setting, Values};
 use halimede_operations::descriptions;
 
 use super::BatchOptions;
@@ -109,6 +109,11 @@ fn help(about: &About) -> String {
     for field in about.item {
         // Writing to a string does not fail.
         let _ = writeln!(help, "  {:12} {} {}", field.name, field.about, form(field.kind));
+    }
+    if let [Field { kind: Kind::List { of: [Field { kind: Kind::Number, .. }], .. }, .. }] =
+        about.item
+    {
+        help += "A line may have the numbers alone, separated by white space, as in `0x1 0x2`.\n";
     }
     help += "\nA line is answered in its place: by `valid`, or `invalid: ` and the reason; by bytes as \
              hexadecimal digits; by numbers; or by `error: ` and what is wrong with the line. With --json \

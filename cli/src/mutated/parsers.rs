@@ -5,7 +5,6 @@ use std::io::Cursor;
 
 use bao::decode::SliceDecoder;
 use clap::Parser as _;
-use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::interface::About;
 use halimede_arith::Fr;
 use halimede_bls12_381::coprocessor::assemble;
@@ -18,12 +17,11 @@ use halimede_equihash::{Header, Network};
 use halimede_operations::json;
 use halimede_poseidon::tree::{Layout, Proof, Shape, Tree, TreeBuilder, TreeWriter};
 use halimede_poseidon::Strength;
-use halimede_secp256k1::{Rules, Verifier};
 use halimede_zcash::{Block, Known, SpentOutputs};
 
 use crate::arguments::Arguments;
 use crate::file_kind::kind_of;
-use crate::{blake3, bls, ckks, ecdsa, poseidon};
+use crate::{blake3, bls, ckks};
 
 const PROGRAM: &str =
     include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
@@ -54,24 +52,8 @@ fn parser(
 pub fn parsers() -> Vec<Parser> {
     let text = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
     let mut all = vec![
-        parser("elements", text(&["0x1 0x2", "0xabc\t0x7"]), |input| {
-            let Ok(text) = std::str::from_utf8(input) else { return false };
-            let fr = poseidon::parse_elements::<Bls12381Scalar>(text).is_ok();
-            poseidon::parse_elements::<StarkPrime>(text).is_ok() && fr
-        }),
         parser("check", text(&[CHECK_LINE]), |input| {
             std::str::from_utf8(input).is_ok_and(|line| blake3::CheckLine::parse(line).is_ok())
-        }),
-        parser("recoverable", vec![RECOVERABLE.into()], |input| {
-            std::str::from_utf8(input).is_ok_and(|text| ecdsa::RecoverableLine::parse(text).is_ok())
-        }),
-        parser("signature", vec![SIGNATURE.into()], |input| {
-            let verifier = Verifier::new(Rules::default());
-            let Ok(Ok(line)) = std::str::from_utf8(input).map(ecdsa::Line::parse) else {
-                return false;
-            };
-            drop(verifier.request(&line.key, &[1; 32], &line.signature));
-            true
         }),
         parser("csv", text(&["1.5\n-2\n", "1,2\r\n3e-5,-4"]), |input| {
             ckks::parse_csv(input).is_ok()
@@ -105,8 +87,6 @@ pub fn parsers() -> Vec<Parser> {
 }
 
 const CHECK_LINE: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  a file";
-const RECOVERABLE: &str = r#"{"digest":"00ff","sig":"0102030405"}"#;
-const SIGNATURE: &str = r#"{"key":"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798","msg":"00ff","sig":"3006020101020101"}"#;
 
 /// Command lines with all kinds of numbers.
 fn arguments() -> Vec<Vec<u8>> {
@@ -141,6 +121,7 @@ fn of_operations() -> Vec<Parser> {
     let one = |about: &'static About| {
         let reads = |line: &str| json::read_line(line, about.item).is_ok();
         let lines = about.examples.iter().map(|example| example.item.replace('\n', " "));
+        let lines = lines.chain(["0x1 0x2".to_owned(), "0xabc\t0x7 0x1".to_owned()]);
         let seeds = lines.filter(|line| reads(line)).map(String::into_bytes).collect();
         parser(about.name, seeds, move |input| std::str::from_utf8(input).is_ok_and(reads))
     };

@@ -2,15 +2,11 @@
 //! `halimede poseidon …`
 
 mod generate;
-mod hash;
 mod params;
-mod permute;
 mod tree;
 mod tree_inputs;
 mod tree_proof;
 
-use halimede_arith::field::Modulus;
-use halimede_arith::Field;
 use halimede_poseidon::{Instance, Strength};
 
 use crate::arguments::{PoseidonCommand, StrengthName};
@@ -19,8 +15,6 @@ use crate::error::CommandError;
 /// Runs one of the Poseidon commands.
 pub fn run(command: &PoseidonCommand, json: bool) -> Result<(), CommandError> {
     match command {
-        PoseidonCommand::Hash(options) => hash::run(options, json),
-        PoseidonCommand::Permute(options) => permute::run(options, json),
         PoseidonCommand::Tree(options) => tree::run(options, json),
         PoseidonCommand::Prove(options) => tree_proof::prove(options, json),
         PoseidonCommand::Verify(options) => tree_proof::verify(options, json),
@@ -35,14 +29,6 @@ impl From<StrengthName> for Strength {
             StrengthName::Strengthened => Self::Strengthened,
         }
     }
-}
-
-/// The elements of a line, separated by white space.
-pub fn parse_elements<M: Modulus>(line: &str) -> Result<Vec<Field<M>>, String> {
-    let parse_at = |(index, text): (usize, &str)| {
-        text.parse().map_err(|error| format!("element {}: {error}", index + 1))
-    };
-    line.split_whitespace().enumerate().map(parse_at).collect()
 }
 
 /// The instance of this name; a strength may be given beside a Filecoin name.

@@ -6,7 +6,8 @@ use std::io::{self, stdin, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::Path;
 use std::sync::mpsc::{sync_channel, Receiver};
 
-use halimede_equihash::{Header, HeaderError, Params};
+use halimede_equihash::Params;
+use halimede_zcash::{Header, HeaderError};
 use hex::FromHexError;
 
 use crate::error::CommandError;

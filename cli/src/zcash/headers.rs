@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Instant;
 
 use halimede_arith::job::{Execute, Operation, Session};
-use halimede_equihash::operations::{Verify, VerifyRequest};
-use halimede_equihash::{Header, Mask, Network};
-use halimede_zcash::{header_needs_chain_state, header_reasons, RuleSummary, Verdict};
+use halimede_zcash::{
+    header_needs_chain_state, Header, HeaderVerdict, Network, RuleSummary, Verdict, VerifyHeader,
+};
 use indicatif::ProgressBar;
 
 use super::header_source::{read_ahead, HeaderBatch, SourceError};
@@ -25,8 +25,8 @@ const BATCH_HEADERS: usize = 2_048;
 
 pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandError> {
     let device = open(&options.device)?;
-    let session = Execute::<Verify>::session(&device);
-    let most = device.limits::<Verify>().batch.unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
+    let session = Execute::<VerifyHeader>::session(&device);
+    let most = device.limits::<VerifyHeader>().batch.unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
     let (batches, length) = read_ahead(&options.file, options.network.params(), most)?;
     let report = Report {
         network: options.network,
@@ -56,7 +56,7 @@ pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandErro
 
 /// Headers on their way through a device.
 struct Verification<'d, W: Write> {
-    session: Box<dyn Session<Verify> + 'd>,
+    session: Box<dyn Session<VerifyHeader> + 'd>,
     /// Batches that were handed in.
     pending: VecDeque<HeaderBatch>,
     report: Report<W>,
@@ -94,9 +94,9 @@ impl<W: Write> Verification<'_, W> {
     }
 
     fn ask(&mut self, batch: HeaderBatch) -> Result<(), CommandError> {
-        let requests: Vec<VerifyRequest> =
+        let requests: Vec<_> =
             batch.headers.iter().map(|header| header.request().clone()).collect();
-        self.session.submit(Verify::batch(&requests))?;
+        self.session.submit(VerifyHeader::batch(&requests))?;
         self.pending.push_back(batch);
         Ok(())
     }
@@ -106,7 +106,9 @@ impl<W: Write> Verification<'_, W> {
         let masks = self.session.collect()?.unwrap_or_default();
         let Some(batch) = self.pending.pop_front() else { return Ok(()) };
         for (header, mask) in batch.headers.iter().zip(masks) {
-            self.report.header(header, mask).map_err(output_error)?;
+            let HeaderVerdict { reasons, .. } =
+                HeaderVerdict::new(header, mask, self.report.network);
+            self.report.header(header, &reasons).map_err(output_error)?;
         }
         self.report.output.flush().map_err(output_error)?;
         self.bar.inc(batch.bytes);
@@ -126,9 +128,8 @@ struct Report<W> {
 }
 
 impl<W: Write> Report<W> {
-    fn header(&mut self, header: &Header, mask: Mask) -> std::io::Result<()> {
+    fn header(&mut self, header: &Header, reasons: &[String]) -> std::io::Result<()> {
         self.headers += 1;
-        let reasons = header_reasons(header, mask, self.network);
         let is_valid = reasons.is_empty();
         self.invalid += u64::from(!is_valid);
         if is_valid && !self.verbose {

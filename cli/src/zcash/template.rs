@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use halimede_equihash::operations::HEADER_BYTES;
 use halimede_equihash::{Network, LEAST_VERSION};
+use halimede_zcash::HEADER_BYTES;
 use rand::RngCore;
 
 use super::header_source::decode;

@@ -11,15 +11,17 @@ use halimede_device::simulator::Image;
 fn every_backend_that_is_here_gives_the_same_digests() {
     // 21 lines: two full groups of eight and five more.
     let lines: String = (1..22u64).map(|i| format!("{:#x} {:#x}\n", i * i * 7919, i)).collect();
-    for instance in ["filecoin-2", "starknet"] {
-        let arguments = ["poseidon", "hash", "--instance", instance];
-        let unforced = halimede(&arguments, lines.as_bytes());
+    for arguments in [
+        &["batch", "poseidon.filecoin_hash", "--arity", "2"][..],
+        &["batch", "poseidon.starknet_hash"],
+    ] {
+        let unforced = halimede(arguments, lines.as_bytes());
         assert_eq!(unforced.code, Some(0), "{}", unforced.stderr);
         assert_eq!(unforced.stdout.lines().count(), 21);
         for backend in Backend::available() {
             let forced = [(VARIABLE, backend.name())];
-            let outcome = halimede_with(&forced, &arguments, lines.as_bytes());
-            assert_eq!(outcome.stdout, unforced.stdout, "{backend} {instance}");
+            let outcome = halimede_with(&forced, arguments, lines.as_bytes());
+            assert_eq!(outcome.stdout, unforced.stdout, "{backend} {arguments:?}");
         }
     }
 }
@@ -40,7 +42,7 @@ const COMPUTING: [&[&str]; 13] = [
     &["poseidon", "verify", "-", "--root", "0x1"],
     &["blake3"],
     &["blake3", "tree", "-"],
-    &["ecdsa", "verify"],
+    &["batch", "secp256k1.verify"],
     &["batch", "bls12_381.verify_signature"],
     &["batch", "bls12_381.precompile", "--name", "g1add"],
     &["zcash", "solve", "--n", "48", "--k", "5"],
@@ -139,7 +141,7 @@ fn ckks_is_refused_on_devices_without_the_engine() {
 fn a_backend_that_is_not_here_is_refused_and_not_replaced() {
     let unavailable = Backend::ALL.into_iter().filter(|backend| !backend.is_available());
     for backend in unavailable.map(Backend::name).chain(["avx3"]) {
-        let arguments = ["poseidon", "hash", "--instance", "filecoin-2"];
+        let arguments = ["batch", "poseidon.filecoin_hash", "--arity", "2"];
         let outcome = halimede_with(&[(VARIABLE, backend)], &arguments, b"1 2\n");
         assert_eq!(outcome.code, Some(3), "{backend}");
         let message = outcome.stderr;

@@ -86,7 +86,7 @@ fn unknown_operations_and_settings_are_refused() {
         &["batch", "no.operation"][..],
         &["batch", "blake3.derive_key"],
         &["batch", "blake3.hash", "--length", "0"],
-        &["batch", "equihash.verify", "--parameters", "1,1"],
+        &["batch", "equihash.verify", "--n", "47"],
         &["batch", "poseidon.filecoin_hash", "--arity", "2", "--tag", "merkle-tree"],
     ] {
         let outcome = halimede(words, b"{\"message\": \"00\"}\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ecdsa recover`: lines in, a key or an address each out, whatever the lines are.
+//! `halimede batch secp256k1.recover`: lines in, a key or an address each out, whatever the lines are.
 
 use crate::common::{halimede, Outcome};
 use halimede_secp256k1::recovery::RecoveredKey;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use sha3::Keccak256;
 
 fn recover(arguments: &[&str], input: &[u8]) -> Outcome {
-    halimede(&[&["ecdsa", "recover"], arguments].concat(), input)
+    halimede(&[&["batch", "secp256k1.recover"], arguments].concat(), input)
 }
 
 /// A message, its signature with the recovery id raised, and the key.
@@ -36,16 +36,25 @@ fn keys_and_addresses_are_recovered() {
         keys += &format!("{}\n", hex::encode(key.0));
         let (sig, key) = signed(number, Keccak256::digest(&message).into(), 27);
         ethereum += &format!("{}\n", json!({ "sig": format!("0x{sig}"), "msg": hex_message }));
-        addresses += &format!("0x{}\n", hex::encode(key.address()));
+        addresses += &format!("{}\n", hex::encode(key.address()));
     }
-    let run = recover(&[], plain.as_bytes());
+    let run = recover(&["--hash", "sha256"], plain.as_bytes());
     assert_eq!((run.code, run.stdout), (Some(0), keys.clone()));
-    let options = ["--ethereum", "--hash", "keccak256", "--low-s", "--address"];
+    let options = [
+        "--numbering",
+        "ethereum",
+        "--hash",
+        "keccak256",
+        "--low-s",
+        "true",
+        "--answer",
+        "address",
+    ];
     let run = recover(&options, ethereum.as_bytes());
     assert_eq!((run.code, run.stdout), (Some(0), addresses.clone()));
     let run = recover(&[&options[..], &["--json"]].concat(), ethereum.as_bytes());
-    for (line, (key, address)) in run.stdout.lines().zip(keys.lines().zip(addresses.lines())) {
-        let expected = json!({ "valid": true, "key": key, "address": address });
+    for (line, address) in run.stdout.lines().zip(addresses.lines()) {
+        let expected = json!({ "recovered": address });
         assert_eq!(serde_json::from_str::<Value>(line).unwrap(), expected);
     }
 }
@@ -58,18 +67,18 @@ fn what_has_no_key_says_why_and_the_others_are_answered() {
     let with = |signature: String| good.replace(&sig, &signature);
     let cases: Vec<(String, &str)> = vec![
         (good.clone(), &key),
-        (with(sig[2..].into()), "invalid: a signature has 65 bytes, got 64"),
-        (with(format!("{}04", &sig[..128])), "invalid: the recovery id 4 is not from 0 to 3"),
-        (with(format!("{}02", &sig[..128])), "invalid: r + n is not below p"),
-        (with(format!("{}{}", "00".repeat(32), &sig[64..])), "invalid: r is not from 1 to n - 1"),
-        (with(format!("{}{}00", &sig[..64], "ff".repeat(32))), "invalid: s is not from 1 to n - 1"),
+        (with(sig[2..].into()), "error: `signature`: "),
+        (with(format!("{}04", &sig[..128])), "error: the recovery id 4 is not from 0 to 3"),
+        (with(format!("{}02", &sig[..128])), "error: r + n is not below p"),
+        (with(format!("{}{}", "00".repeat(32), &sig[64..])), "error: r is not from 1 to n - 1"),
+        (with(format!("{}{}00", &sig[..64], "ff".repeat(32))), "error: s is not from 1 to n - 1"),
         (
             with(format!("{}05{}", "00".repeat(31), &sig[64..])),
-            "invalid: no point of the curve has the x that r says",
+            "error: no point of the curve has the x that r says",
         ),
-        ("{}".into(), "error: column "),
-        (good.replace("digest", "hash"), "error: there is neither `msg` nor `digest`"),
-        (good.replace("\"digest\"", "\"msg\":\"\",\"digest\""), "error: there are both"),
+        ("{}".into(), "error: `digest` is missing"),
+        (good.replace("digest", "hash"), "error: `digest` is missing"),
+        (good.replace("\"digest\"", "\"msg\":\"\",\"digest\""), "error: `digest` stands twice"),
         (good.clone(), &key),
     ];
     let repeated = || cases.iter().cycle().take(20 * cases.len() + 1);
@@ -80,7 +89,7 @@ fn what_has_no_key_says_why_and_the_others_are_answered() {
     for (answer, (line, expected)) in run.stdout.lines().zip(repeated()) {
         assert!(answer.starts_with(expected), "{line}: {answer}");
     }
-    let run = recover(&["--ethereum", "--json"], good.as_bytes());
-    assert_eq!(run.code, Some(1));
+    let run = recover(&["--numbering", "ethereum", "--json"], good.as_bytes());
+    assert_eq!(run.code, Some(2));
     assert!(run.stdout.contains("is neither 27 nor 28"), "{}", run.stdout);
 }

@@ -10,11 +10,11 @@ const COMMANDS: [&str; 10] = [
     "batch bls12_381.sum --group g1",
     "batch bls12_381.precompile --name pairing_check",
     "batch secp256k1.verify_schnorr",
-    "ecdsa verify",
-    "ecdsa recover",
-    "poseidon hash --instance filecoin-2",
-    "poseidon hash --instance starknet",
-    "poseidon permute --instance stark-3",
+    "batch secp256k1.verify",
+    "batch secp256k1.recover",
+    "batch poseidon.filecoin_hash --arity 2",
+    "batch poseidon.starknet_hash",
+    "batch poseidon.permute --instance stark-3",
 ];
 
 #[test]

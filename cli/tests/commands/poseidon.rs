@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon …` on the processor: answers, refusals, exit codes.
+//! `halimede poseidon …` and `halimede batch poseidon.…` on the processor: answers, refusals, exit codes.
 
 use std::io::Write;
 
@@ -39,8 +39,8 @@ fn published_filecoin_hashes_come_out_line_by_line() {
                 input += &(joined(&vector["input"]) + "\n");
                 expected += &(vector["digest"].as_str().unwrap().to_string() + "\n");
             }
-            let instance = format!("filecoin-{arity}");
-            let arguments = ["poseidon", "hash", "--instance", &instance, "--tag", tag];
+            let arity = arity.to_string();
+            let arguments = ["batch", "poseidon.filecoin_hash", "--arity", &arity, "--tag", tag];
             let run = halimede(&arguments, input.as_bytes());
             assert_eq!((run.code, run.stdout), (Some(0), expected), "{}", run.stderr);
         }
@@ -57,13 +57,13 @@ fn published_stark_answers_come_out() {
             "poseidon_hash_single" => (["--mode", "single"], &vector["output"]),
             "poseidon_hash_many" => (["--mode", "many"], &vector["output"]),
             _ => {
-                let arguments = ["poseidon", "permute", "--instance", "stark-3"];
+                let arguments = ["batch", "poseidon.permute", "--instance", "stark-3"];
                 let run = halimede(&arguments, input.as_bytes());
                 assert_eq!(run.stdout.trim(), joined(&vector["output"]));
                 continue;
             }
         };
-        let arguments = [&["poseidon", "hash", "--instance", "starknet"][..], &arguments].concat();
+        let arguments = [&["batch", "poseidon.starknet_hash"][..], &arguments].concat();
         let run = halimede(&arguments, input.as_bytes());
         assert_eq!((run.code, run.stdout.trim()), (Some(0), expected.as_str().unwrap()));
     }
@@ -72,23 +72,27 @@ fn published_stark_answers_come_out() {
 #[test]
 fn bad_lines_are_answered_in_their_places_and_the_others_still() {
     let input = format!("0x1 0x2\n0x1\n\n0x1 0x2 0x3\n{R} 0x1\n0x1 2\n0xg 0x1\n0x2 0x1\n");
-    let run = halimede(&["poseidon", "hash", "--instance", "filecoin-2"], input.as_bytes());
+    let run = halimede(&["batch", "poseidon.filecoin_hash", "--arity", "2"], input.as_bytes());
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(run.code, Some(2));
     assert_eq!(lines.len(), 8);
     assert!(lines[0].starts_with("0x") && lines[7].starts_with("0x") && lines[0] != lines[7]);
     assert_eq!(lines[1], "error: expected 2 elements, got 1");
-    assert_eq!(lines[2], "error: expected 2 elements, got 0");
+    assert!(lines[2].starts_with("error: `elements`: "), "{}", lines[2]);
     assert_eq!(lines[3], "error: expected 2 elements, got 3");
-    assert!(lines[4].starts_with("error: element 1: 0x73eda753"), "{}", lines[4]);
-    assert!(lines[5].starts_with("error: element 2: expected hexadecimal"), "{}", lines[5]);
-    assert!(lines[6].contains("'g' at position 2 is not a hexadecimal digit"), "{}", lines[6]);
+    assert!(lines[4].starts_with("error: element 0: 0x73eda753"), "{}", lines[4]);
+    assert!(
+        lines[5].starts_with("error: `elements`: element 1: a number begins with 0x"),
+        "{}",
+        lines[5]
+    );
+    assert!(lines[6].contains("element 0: a number has hexadecimal digits"), "{}", lines[6]);
     assert!(run.stderr.contains("6 of 8 lines were bad input; the first is line 2"));
 }
 
 #[test]
 fn json_answers_are_objects() {
-    let arguments = ["--json", "poseidon", "hash", "--instance", "starknet", "--mode", "many"];
+    let arguments = ["--json", "batch", "poseidon.starknet_hash", "--mode", "many"];
     let run = halimede(&arguments, b"0x1 0x2\n\nnonsense\n");
     let lines: Vec<Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -96,26 +100,34 @@ fn json_answers_are_objects() {
     assert!(lines[2]["error"].is_string());
     let report: Value = serde_json::from_str(&run.stderr).unwrap();
     assert_eq!((run.code, &report["exit"]), (Some(2), &Value::from(2)));
-    let run = halimede(&["--json", "poseidon", "permute", "--instance", "stark-3"], b"0x1 0x2 0x3");
+    let run =
+        halimede(&["--json", "batch", "poseidon.permute", "--instance", "stark-3"], b"0x1 0x2 0x3");
     let state: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(state["state"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn wrong_options_are_refused_by_name() {
-    let cases: [(&[&str], &str); 9] = [
-        (&["hash", "--instance", "filecoin-37"], "unknown instance \"filecoin-37\""),
-        (&["hash", "--instance", "bitcoin"], "from 2 to 36 and starknet"),
-        (&["hash", "--instance", "filecoin-2", "--tag", "leaf"], "there are merkle"),
-        (&["hash", "--instance", "filecoin-2", "--tag", "custom:0"], "lies in 1..=256"),
-        (&["hash", "--instance", "filecoin-2", "--tag", "custom:x"], "\"x\" is not a number"),
-        (&["hash", "--instance", "starknet", "--tag", "merkle"], "starknet takes --mode"),
-        (&["hash", "--instance", "filecoin-2", "--mode", "many"], "--tag and --strength"),
-        (&["permute", "--instance", "stark-6"], "unknown instance \"stark-6\""),
-        (&["params", "--instance", "stark-3", "--strength", "standard"], "Filecoin's instances"),
+    let cases: [(&str, &str); 9] = [
+        ("batch poseidon.filecoin_hash --arity 37", "`arity`: 2 to 36 is expected"),
+        ("batch poseidon.filecoin_hash", "--arity"),
+        ("batch poseidon.filecoin_hash --arity 2 --tag leaf", "invalid value 'leaf'"),
+        (
+            "batch poseidon.filecoin_hash --arity 2 --tag custom --id 0",
+            "`id`: 1 to 256 is expected",
+        ),
+        (
+            "batch poseidon.filecoin_hash --arity 2 --tag custom --id x",
+            "`id`: 1 to 256 is expected",
+        ),
+        ("batch poseidon.starknet_hash --tag merkle", "unexpected argument '--tag'"),
+        ("batch poseidon.filecoin_hash --arity 2 --mode many", "unexpected argument '--mode'"),
+        ("batch poseidon.permute --instance stark-6", "unknown instance \"stark-6\""),
+        ("poseidon params --instance stark-3 --strength standard", "Filecoin's instances"),
     ];
     for (arguments, reason) in cases {
-        let run = halimede(&[&["poseidon"], arguments].concat(), b"0x1 0x2\n");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let run = halimede(&arguments, b"0x1 0x2\n");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(run.stderr.contains(reason), "{arguments:?}: {}", run.stderr);
     }
@@ -124,7 +136,7 @@ fn wrong_options_are_refused_by_name() {
 #[test]
 fn devices_that_are_not_there_are_failures_of_the_device() {
     for device in ["xdma:/nonexistent/xdma0", "sim:/nonexistent/socket", "tape:1"] {
-        let arguments = ["poseidon", "hash", "--instance", "filecoin-2", "--device", device];
+        let arguments = ["batch", "poseidon.filecoin_hash", "--arity", "2", "--device", device];
         let run = halimede(&arguments, b"0x1 0x2\n");
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{device}: {}", run.stderr);
         assert!(run.stderr.contains(device), "{}", run.stderr);
@@ -211,11 +223,11 @@ fn params_that_cannot_be_generated_are_refused() {
 fn arities_without_published_answers_work_in_every_command() {
     let hasher = Hasher::new(3, Strength::Strengthened, HashType::MerkleTree).unwrap();
     let digest = hasher.hash(&[1, 2, 3].map(Fr::from)).unwrap().to_string();
-    let strengthened = ["--instance", "filecoin-3", "--strength", "strengthened"];
-    let hash = [&["poseidon", "hash"], &strengthened[..]].concat();
+    let strengthened = ["--arity", "3", "--strength", "strengthened"];
+    let hash = [&["batch", "poseidon.filecoin_hash"], &strengthened[..]].concat();
     let run = halimede(&hash, b"0x1 0x2 0x3");
     assert_eq!((run.code, run.stdout.trim()), (Some(0), digest.as_str()), "{}", run.stderr);
-    let permute = ["poseidon", "permute", "--instance", "filecoin-3-strengthened"];
+    let permute = ["batch", "poseidon.permute", "--instance", "filecoin-3-strengthened"];
     let run = halimede(&permute, b"0x7 0x1 0x2 0x3");
     assert_eq!(run.stdout.split_whitespace().nth(1), Some(digest.as_str()));
     let run = halimede(&["devices"], b"");
@@ -296,7 +308,7 @@ proptest! {
         0..12,
     )) {
         let input = input.concat();
-        let run = halimede(&["poseidon", "hash", "--instance", "filecoin-2"], &input);
+        let run = halimede(&["batch", "poseidon.filecoin_hash", "--arity", "2"], &input);
         let ended = input.iter().filter(|&&byte| byte == b'\n').count();
         let unended = usize::from(input.last().is_some_and(|&byte| byte != b'\n'));
         prop_assert_eq!(run.stdout.lines().count(), ended + unended);

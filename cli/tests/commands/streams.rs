@@ -20,14 +20,14 @@ const PRINTING: [(&[&str], &[u8]); 24] = [
     (&["tour", "--json"], b""),
     (&["card", "selftest", "--device", "cpu"], b""),
     (&["card", "selftest", "--device", "cpu", "--json"], b""),
-    (&["poseidon", "hash", "--instance", "filecoin-2"], b"1 2\n"),
-    (&["poseidon", "permute", "--instance", "stark-3"], b"1 2 3\n"),
+    (&["batch", "poseidon.filecoin_hash", "--arity", "2"], b"1 2\n"),
+    (&["batch", "poseidon.permute", "--instance", "stark-3"], b"1 2 3\n"),
     (&["poseidon", "params", "--instance", "filecoin-2"], b""),
     (&["poseidon", "params", "--field", "pallas", "--width", "3"], b""),
     (&["blake3"], b"abc"),
     (&["blake3", "--raw"], b"abc"),
     (&["blake3", "tree", "-"], b"abc"),
-    (&["ecdsa", "verify"], br#"{"key":"","digest":"00","sig":""}"#),
+    (&["batch", "secp256k1.verify", "--hash", "sha256"], br#"{"key":"","msg":"00","sig":""}"#),
     (&["batch", "bls12_381.verify_signature"], br#"{"key":"","msg":"","sig":""}"#),
     (&["batch", "bls12_381.hash_to_curve", "--domain", "T"], br#"{"message":"616263"}"#),
     (&["zcash", "solve", "--n", "48", "--k", "5"], b""),
@@ -115,10 +115,10 @@ fn messages_that_cannot_be_written_do_not_change_the_exit_code() {
         (&["nonsense"], b"", 2),
         (&["tour", "--retries", "x"], b"", 2),
         (&["ckks"], b"", 2),
-        (&["poseidon", "hash", "--instance", "nonsense"], b"", 2),
-        (&["poseidon", "hash", "--instance", "starknet"], b"x\n", 2),
+        (&["batch", "poseidon.permute", "--instance", "nonsense"], b"", 2),
+        (&["batch", "poseidon.starknet_hash"], b"x\n", 2),
         (&["tour", "--device", "xdma:/nonexistent"], b"", 3),
-        (&["ecdsa", "verify"], br#"{"key":"","digest":"00","sig":""}"#, 1),
+        (&["batch", "secp256k1.verify", "--hash", "sha256"], br#"{"key":"","msg":"","sig":""}"#, 1),
         (&["blake3", "/nonexistent"], b"", 1),
         (&["zcash", "solve", "--n", "48", "--k", "5"], b"", 0),
     ];
@@ -142,8 +142,8 @@ fn errors_of_usage_are_json_wherever_json_is_asked_for() {
     for arguments in [
         &["--json", "nonsense"][..],
         &["nonsense", "--json"],
-        &["poseidon", "hash", "--json"],
-        &["poseidon", "--json", "hash", "--instance"],
+        &["batch", "poseidon.permute", "--json"],
+        &["batch", "--json", "poseidon.permute", "--instance"],
         &["tour", "--retries", "many", "--json"],
         &["--json"],
         &["ckks", "--json"],
@@ -159,7 +159,7 @@ fn errors_of_usage_are_json_wherever_json_is_asked_for() {
     // Help and the version are for people, and an argument behind `--` is a file's name.
     for (arguments, start) in [
         (&["--json", "--help"][..], "An accelerator"),
-        (&["poseidon", "hash", "--help", "--json"], "Hash lines"),
+        (&["poseidon", "tree", "--help", "--json"], "The Merkle root"),
         (&["--version", "--json"], "halimede "),
     ] {
         let outcome = halimede(arguments, b"");

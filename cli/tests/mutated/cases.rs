@@ -131,9 +131,14 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     let lines = |line: &str| vec![line.repeat(50).into_bytes()];
     let block = hex::decode(BLOCK_346.trim()).unwrap();
 
-    add("hash", "poseidon hash --instance filecoin-2", Place::Input, lines("0x1 0xabc\n"));
-    add("many", "poseidon hash --instance starknet --mode many", Place::Input, lines("0x1 0x2\n"));
-    add("permute", "poseidon permute --instance stark-3", Place::Input, lines("0x1 0x2 0x3\n"));
+    add("hash", "batch poseidon.filecoin_hash --arity 2", Place::Input, lines("0x1 0xabc\n"));
+    add("many", "batch poseidon.starknet_hash --mode many", Place::Input, lines("0x1 0x2\n"));
+    add(
+        "permute",
+        "batch poseidon.permute --instance stark-3",
+        Place::Input,
+        lines("0x1 0x2 0x3\n"),
+    );
     add("tree", "poseidon tree --arity 8 FILE", Place::File, file("leaves"));
     add("prove", "poseidon prove --tree FILE --index 5", Place::File, file("leaves.tree"));
     add("params", "poseidon params --width 9 --prime FILE", Place::Argument, text(&["0x78000001"]));
@@ -156,8 +161,8 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("obao", "blake3 verify ROOT --tree FILE @leaves", Place::File, file("leaves.obao"));
     add("slices", "blake3 slice --tree FILE @leaves", Place::File, file("leaves.obao"));
 
-    add("signatures", "ecdsa verify FILE", Place::File, vec![signatures()]);
-    add("recoverable", "ecdsa recover FILE", Place::File, vec![recoverable_signatures()]);
+    add("signatures", "batch secp256k1.verify FILE", Place::File, vec![signatures()]);
+    add("recoverable", "batch secp256k1.recover FILE", Place::File, vec![recoverable_signatures()]);
     add("schnorr", "batch secp256k1.verify_schnorr FILE", Place::File, vec![schnorr_signatures()]);
     // Of the secret key 1: the hash itself, under the generator.
     let suite = Suite { group: Group::MinPk, scheme: Scheme::ProofOfPossession };

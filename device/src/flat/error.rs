@@ -3,7 +3,6 @@
 
 use halimede_arith::field::FieldError;
 use halimede_arith::job::{DeviceError, InPiece};
-use halimede_equihash::EncodingError;
 use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::{InstanceError, StateError};
@@ -71,24 +70,6 @@ pub enum FlatError {
         seek: u64,
         /// Bytes asked for.
         length: usize,
-    },
-    /// An Equihash solution does not have the length that n and k want.
-    #[error("solutions: row {row}: {error}")]
-    Solution {
-        /// Which, from 0.
-        row: usize,
-        /// What is wrong.
-        error: EncodingError,
-    },
-    /// A card takes no Equihash input of this length.
-    #[error("inputs: row {row}: got {got} bytes, where a card takes {expected}, a header's")]
-    PuzzleInput {
-        /// Which, from 0.
-        row: usize,
-        /// Its bytes.
-        got: usize,
-        /// What it must have.
-        expected: usize,
     },
     /// There is no such instance.
     #[error(transparent)]

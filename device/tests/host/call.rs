@@ -31,14 +31,6 @@ fn answers(call: &dyn Call, columns: &[Column<'_>], items: usize) -> Vec<Answer>
     whole
 }
 
-fn outcome(answer: &Answer) -> Outcome {
-    match answer {
-        Answer::Verdict(verdict) => Outcome::of(verdict),
-        Answer::Bad(fault) => fault.outcome,
-        _ => Outcome::Valid,
-    }
-}
-
 #[test]
 fn many_items_keep_their_order_and_bad_ones_do_no_harm() {
     let rows: Vec<[Vec<u8>; 3]> = BIP_340
@@ -66,7 +58,7 @@ fn many_items_keep_their_order_and_bad_ones_do_no_harm() {
             true => Outcome::Key,
             false => engine.err().map_or(Outcome::Valid, |why| Outcome::from(&why)),
         };
-        assert_eq!(outcome(answer), expected, "row {row}");
+        assert_eq!(answer.outcome(), expected, "row {row}");
     }
 }
 
@@ -95,7 +87,7 @@ fn lists_are_ranges_of_rows() {
 fn what_is_no_item_has_the_outcome_of_its_field() {
     let (short, long) = (vec![7; 31], vec![7; 97]);
     let of =
-        |name: &str, columns: &[Column<'_>]| outcome(&answers(&*call(name, &[]), columns, 1)[0]);
+        |name: &str, columns: &[Column<'_>]| answers(&*call(name, &[]), columns, 1)[0].outcome();
     let value = |bytes| Column::Values(vec![bytes]);
     let signature = [1; 64];
     let schnorr = [value(&short[..]), value(&[]), value(&signature)];

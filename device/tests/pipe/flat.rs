@@ -4,9 +4,11 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
+use halimede_arith::interface::Settings;
 use halimede_arith::job::{Bytes, DeviceError};
 use halimede_blake3::{Mode, DIGEST_BYTES};
-use halimede_device::flat::{self, blake3, ecdsa, equihash, FlatError, Messages};
+use halimede_device::call::{description, prepare, Column};
+use halimede_device::flat::{self, blake3, ecdsa, FlatError, Messages};
 use halimede_device::{interrupt, Device};
 use halimede_equihash::known_answers::known_answers as known_solutions;
 use halimede_equihash::Params;
@@ -98,11 +100,14 @@ fn solutions() {
     // Of a length that no card takes.
     let others: Vec<&[u8]> =
         headers.iter().enumerate().map(|(row, header)| &header[row..]).collect();
-    for inputs in [&headers, &others] {
-        same("equihash", |device| {
-            let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
-            equihash::verify(device, Params::REGTEST, inputs, solutions).unwrap()
-        });
+    for (inputs, difficulty) in [(&headers, "true"), (&headers, "false"), (&others, "false")] {
+        let mut settings = Settings::of(description("equihash.verify").unwrap().settings);
+        for (name, value) in [("n", "48"), ("k", "5"), ("difficulty", difficulty)] {
+            settings.set(name, value.into()).unwrap();
+        }
+        let call = prepare("equihash.verify", &settings.complete().unwrap()).unwrap();
+        let columns = [inputs, &solutions].map(|column| Column::Values(column.clone()));
+        same("equihash", |device| call.answer(device, &columns, inputs.len()).unwrap());
     }
 }
 

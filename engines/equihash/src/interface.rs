@@ -5,13 +5,17 @@
 use halimede_arith::interface::KnownAnswers;
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Setting,
-    Settings, Values, Visitor,
+    Settings, Values, Verdict, Visitor, NO_YES,
 };
+use halimede_arith::job::Operation;
 
 #[cfg(any(test, feature = "known-answers"))]
 use crate::known_answers;
-use crate::operations::{Verify, VerifyRequest, HEADER_BYTES};
-use crate::{Mask, Params};
+use crate::operations::{Verify, VerifyRequest, VerifyRow, HEADER_BYTES};
+use crate::{Check, Mask, Params};
+
+/// Most bytes of a header, and of a solution.
+const MOST_BYTES: usize = 1 << 16;
 
 /// Visits all interfaces of the engine.
 pub fn visit(visitor: &mut impl Visitor) {
@@ -27,37 +31,52 @@ impl Interface for Solutions {
         name: "equihash.verify",
         path: "/v1/equihash/verify",
         summary: "Checks of Equihash solutions of block headers, and of the headers' difficulty",
-        settings: &[Setting {
-            name: "parameters",
-            about: "n and k.",
-            values: Values::Choice(&["200,9", "144,5", "96,5", "48,5"]),
-            default: Some("200,9"),
-        }],
+        settings: &[
+            Setting {
+                name: "n",
+                about: "Bits of a hash.",
+                values: Values::Whole { least: 8, most: 512 },
+                default: Some("200"),
+            },
+            Setting {
+                name: "k",
+                about: "Levels of a solution's tree: it has 2^k indices.",
+                values: Values::Whole { least: 3, most: 32 },
+                default: Some("9"),
+            },
+            Setting {
+                name: "difficulty",
+                about: "Whether the header's hash must meet its target.",
+                values: NO_YES,
+                default: Some("true"),
+            },
+        ],
         item: &[
             Field::bytes(
                 "header",
-                "The block header with its nonce, without the solution.",
-                HEADER_BYTES,
-                HEADER_BYTES,
+                "The block header with its nonce, without the solution: 140 bytes. Where `difficulty` is \
+                    false, this processor takes any input of a puzzle.",
+                0,
+                MOST_BYTES,
             ),
             Field::bytes(
                 "solution",
-                "The solution in its minimal form, e.g. of 1344 bytes for (200, 9).",
+                "The solution in its minimal form: 1344 bytes for (200, 9), 36 for (48, 5).",
                 0,
-                1 << 12,
+                MOST_BYTES,
             ),
         ],
         reply: Reply::Verdict,
         examples: &[
             Example {
-                settings: &[("parameters", "48,5")],
+                settings: &[("n", "48"), ("k", "5")],
                 objects: &[],
                 item: ITEM,
                 answer: r#"{"valid": true}"#,
                 source: "the engine's solver, checked by its reference",
             },
             Example {
-                settings: &[("parameters", "48,5")],
+                settings: &[("n", "48"), ("k", "5")],
                 objects: &[],
                 item: OTHER_ITEM,
                 answer: r#"{"valid": false, "reason": "the header's hash does not meet its target; hashes do not collide where subtrees meet; the hashes do not XOR to zero"}"#,
@@ -72,26 +91,36 @@ impl Interface for Solutions {
     }
 
     fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
-        let params = match settings.get("parameters") {
-            "144,5" => Params::N144_K5,
-            "96,5" => Params::N96_K5,
-            "48,5" => Params::REGTEST,
-            _ => Params::ZCASH,
-        };
+        let number = |name| settings.whole(name) as u32;
+        let params = Params::new(number("n"), number("k")).map_err(|error| error.to_string())?;
+        let is_header = settings.is_on("difficulty");
         let read = move |mut item: Record| {
-            let header: [u8; HEADER_BYTES] =
-                item.bytes().try_into().map_err(|_| Invalid::from("a header has 140 bytes"))?;
-            let request = VerifyRequest::of_header(params, header, item.bytes());
-            request.map_err(|error| error.to_string().into())
+            let (input, solution) = (item.bytes(), item.bytes());
+            let request = if is_header {
+                let header = input.try_into().map_err(|input: Vec<u8>| {
+                    Invalid::from(format!("`header`: {HEADER_BYTES} bytes, got {}", input.len()))
+                })?;
+                VerifyRequest::of_header(params, header, solution)
+            } else {
+                VerifyRow::new(params, &input, &solution).map(Verify::keep)
+            };
+            request.map_err(|error| format!("`solution`: {error}").into())
         };
-        let answer = |mask: Mask| {
-            Answer::Verdict(match mask.is_valid() {
-                true => Ok(()),
-                false => Err(Invalid { outcome: Outcome::Mismatch, reason: mask.to_string() }),
-            })
-        };
-        Ok(Plan::new(read, answer))
+        Ok(Plan::new(read, |mask: Mask| Answer::Verdict(verdict(mask))))
     }
+}
+
+/// The verdict of a mask: the outcome of the first check that failed, and the reasons of all.
+pub fn verdict(mask: Mask) -> Verdict {
+    let outcome = match mask.first() {
+        None => return Ok(()),
+        Some(Check::Difficulty) => Outcome::Difficulty,
+        Some(Check::Duplicate) => Outcome::Duplicate,
+        Some(Check::IndexOrder) => Outcome::IndexOrder,
+        Some(Check::Collision) => Outcome::Collision,
+        Some(Check::Xor) => Outcome::Xor,
+    };
+    Err(Invalid { outcome, reason: mask.to_string() })
 }
 
 const ITEM: &str = r#"{"header": "040000000b30557a9fc4e90e33587da2c7ec11365b80a5caef14395e83a8cdf2173c6186abd0f51a3f6489aed3f81d42678cb1d6fb20456a8fb4d9fe23486d92b7dc01264b7095badf04294e7398bde2072c51769bc0e50a2f54799ec3e80d32577ca1c600f153650f0f0f202500000000000000000000000000000000000000000000000000000000000000", "solution": "0178ccdfc5160973cf0415249367c5bf6de505d111b3b2ec71819b1ad5605d220220ef3c"}"#;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
+use halimede_arith::job::{Amount, Columns, Compute, Operation};
 
 use crate::encoding::check_minimal;
 use crate::header::header_bytes;
@@ -98,35 +98,6 @@ pub enum VerifyBatch<'a> {
     Kept(&'a [VerifyRequest]),
     /// The same, borrowed.
     Rows(&'a [VerifyRow<'a>]),
-    /// Solutions of the same parameters, without difficulty.
-    Solutions(Solutions<'a>),
-}
-
-/// Solutions of the same parameters and their inputs, in columns.
-#[derive(Clone, Copy, Debug)]
-pub struct Solutions<'a> {
-    params: Params,
-    inputs: Bytes<'a>,
-    solutions: Bytes<'a>,
-}
-
-impl<'a> Solutions<'a> {
-    /// As many inputs as solutions in their minimal form; further ones of either are left out.
-    ///
-    /// # Errors
-    /// The first row whose solution has another length than the parameters want, and why.
-    pub fn new(
-        params: Params,
-        inputs: Bytes<'a>,
-        solutions: Bytes<'a>,
-    ) -> Result<Self, (usize, EncodingError)> {
-        let rows = inputs.len().min(solutions.len());
-        let (inputs, solutions) = (inputs.slice(0..rows), solutions.slice(0..rows));
-        for (row, solution) in solutions.rows().enumerate() {
-            check_minimal(params, solution).map_err(|error| (row, error))?;
-        }
-        Ok(Self { params, inputs, solutions })
-    }
 }
 
 impl<'a> Columns for VerifyBatch<'a> {
@@ -136,7 +107,6 @@ impl<'a> Columns for VerifyBatch<'a> {
         match self {
             Self::Kept(requests) => requests.len(),
             Self::Rows(rows) => rows.len(),
-            Self::Solutions(Solutions { solutions, .. }) => solutions.len(),
         }
     }
 
@@ -144,10 +114,6 @@ impl<'a> Columns for VerifyBatch<'a> {
         match self {
             Self::Kept(requests) => requests[number].row(),
             Self::Rows(rows) => rows[number],
-            Self::Solutions(Solutions { params, inputs, solutions }) => {
-                let (input, solution) = (inputs.row(number), solutions.row(number));
-                VerifyRequest { params, input, solution, is_header: false }
-            }
         }
     }
 
@@ -155,10 +121,6 @@ impl<'a> Columns for VerifyBatch<'a> {
         match self {
             Self::Kept(requests) => Self::Kept(&requests[range]),
             Self::Rows(rows) => Self::Rows(&rows[range]),
-            Self::Solutions(Solutions { params, inputs, solutions }) => {
-                let (inputs, solutions) = (inputs.slice(range.clone()), solutions.slice(range));
-                Self::Solutions(Solutions { params, inputs, solutions })
-            }
         }
     }
 }

@@ -16,6 +16,8 @@ pub const DIGEST_BYTES: usize = 32;
 pub enum Hash {
     /// No function: the digest is given.
     None,
+    /// No function: a digest of any length is given, of which the leftmost 256 bits count.
+    AnyLength,
     /// SHA-256.
     Sha256,
     /// SHA-512, of which the leftmost 256 bits count.
@@ -26,7 +28,7 @@ pub enum Hash {
     Keccak256,
 }
 
-/// A digest that is given has another length.
+/// A digest that is given has another length, or no bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("got {got} bytes, wanted a digest of {DIGEST_BYTES}; name the hash function of a message")]
 pub struct DigestLength {
@@ -36,11 +38,19 @@ pub struct DigestLength {
 
 impl Hash {
     /// All, by their names.
-    pub const NAMES: [&'static str; 5] = ["none", "sha256", "sha512", "sha3-256", "keccak256"];
+    pub const NAMES: [&'static str; 6] =
+        ["none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"];
 
     /// The function of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::None, Self::Sha256, Self::Sha512, Self::Sha3_256, Self::Keccak256];
+        let all = [
+            Self::None,
+            Self::AnyLength,
+            Self::Sha256,
+            Self::Sha512,
+            Self::Sha3_256,
+            Self::Keccak256,
+        ];
         Self::NAMES.into_iter().zip(all).find(|(known, _)| *known == name).map(|(_, hash)| hash)
     }
 
@@ -51,7 +61,8 @@ impl Hash {
     pub fn digest(self, signed: &[u8]) -> Result<Cow<'_, [u8]>, DigestLength> {
         Ok(match self {
             Self::None if signed.len() == DIGEST_BYTES => Cow::Borrowed(signed),
-            Self::None => return Err(DigestLength { got: signed.len() }),
+            Self::AnyLength if !signed.is_empty() => Cow::Borrowed(signed),
+            Self::None | Self::AnyLength => return Err(DigestLength { got: signed.len() }),
             Self::Sha256 => Sha256::digest(signed).to_vec().into(),
             Self::Sha512 => Sha512::digest(signed).to_vec().into(),
             Self::Sha3_256 => Sha3_256::digest(signed).to_vec().into(),
@@ -94,6 +105,9 @@ mod tests {
         assert_eq!(none.digest(&signed), Err(DigestLength { got: signed.len() }));
         assert_eq!(none.digest(&signed[..32]).unwrap(), &signed[..32]);
         assert_eq!(Hash::named("md5"), None);
+        let any = Hash::named("any-length").unwrap();
+        assert_eq!(any.digest(&signed).unwrap(), &signed[..]);
+        assert_eq!(any.digest(b""), Err(DigestLength { got: 0 }));
     }
 
     #[test]

@@ -27,7 +27,8 @@ const DIGEST: Field = Field::bytes(
 );
 const HASH: Setting = Setting {
     name: "hash",
-    about: "The function that makes the digest of a message.",
+    about: "The function that makes the digest of a message; none of a digest. A digest of `any-length` may \
+        have other than 32 bytes: the leftmost 32 count.",
     values: Values::Choice(&Hash::NAMES),
     default: Some("none"),
 };

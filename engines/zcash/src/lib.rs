@@ -13,6 +13,7 @@ mod coinbase;
 mod error;
 mod gap;
 mod hash;
+mod headers;
 mod kind;
 mod known;
 mod merkle;
@@ -32,7 +33,9 @@ mod unchecked;
 mod verdict;
 mod verify;
 
-pub use halimede_equihash::Network;
+pub use halimede_equihash::interface::verdict as proof_verdict;
+pub use halimede_equihash::operations::{Verify as VerifyHeader, HEADER_BYTES};
+pub use halimede_equihash::{Header, HeaderError, Network};
 pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
@@ -40,6 +43,7 @@ pub use checks::{AnswerError, Checks};
 pub use error::{BlockError, Part};
 pub use gap::{Gap, Unchecked};
 pub use hash::{Hash, HashError};
+pub use headers::{verify_headers, HeaderVerdict};
 pub use kind::Kind;
 pub use known::Known;
 pub use merkle::{merkle_root, MerkleRoot};
@@ -52,8 +56,8 @@ pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
 pub use summary::{
-    header_reasons, CheckSummary, FaultSummary, InputSummary, ProofSummary, RuleSummary, Seconds,
-    Summary, TransactionSummary, UncheckedSummary,
+    CheckSummary, FaultSummary, InputSummary, ProofSummary, RuleSummary, Seconds, Summary,
+    TransactionSummary, UncheckedSummary,
 };
 pub use unchecked::header_needs_chain_state;
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault, Verdict};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A block's verdicts as they are shown: each check with what is to be said of it, ready for JSON.
 
-use halimede_equihash::{Check, Header, Mask, Network, TargetError};
+use halimede_equihash::Check;
 use serde::Serialize;
 
 use crate::block::{Block, BlockTransaction};
@@ -10,7 +10,6 @@ use crate::hash::Hash;
 use crate::known::Known;
 use crate::report::{BlockFault, InputCounts, InputReport, Report, TransactionReport};
 use crate::rules::{Rule, State};
-use crate::structure::header_faults;
 use crate::verdict::{InputVerdict, Verdict};
 use crate::verify::Times;
 
@@ -330,19 +329,4 @@ fn faults(block: &Block, report: &Report) -> Vec<FaultSummary> {
         whole.chain(inputs).collect::<Vec<_>>()
     });
     of_proof.chain(of_block).chain(of_transactions).collect()
-}
-
-/// Why a header alone is not valid on this network, none where it is; the mask is a device's.
-pub fn header_reasons(header: &Header, mask: Mask, network: Network) -> Vec<String> {
-    let faults = header_faults(header, network);
-    // Without a target, that the hash does not meet it says nothing more.
-    let is_none = |fault: &BlockFault| match fault {
-        BlockFault::Target(error) => !matches!(error, TargetError::AboveLimit { .. }),
-        _ => false,
-    };
-    let has_target = !faults.iter().any(is_none);
-    let failed = |check: &Check| mask.has(*check) && (has_target || *check != Check::Difficulty);
-    let failed = Check::ALL.into_iter().filter(failed);
-    let failed = failed.map(|check| check.message().to_owned());
-    faults.iter().map(ToString::to_string).chain(failed).collect()
 }

@@ -59,8 +59,7 @@ def _bls(device: Device | None, columns: _Columns) -> _Bad:
 
 def _equihash(device: Device | None, columns: _Columns) -> _Bad:
     inputs, solutions = columns
-    masks = equihash.verify_many(inputs, solutions, device=device)
-    return [(int(row), str(equihash.Verdict(int(masks[row])).reason)) for row in np.flatnonzero(masks)]
+    return _reasons(equihash.verify(inputs, solutions, difficulty=False, device=device))
 
 
 KINDS = {

@@ -75,7 +75,7 @@ impl<Op: Operation> Plans<Op> {
                 .map(|(name, kind, value)| (name, kind, hash(value).unwrap_or_default()))
                 .collect();
             for (name, kind, hash) in named {
-                settings.attach(name, objects.object(kind, &hash)?);
+                settings.attach(name, objects.object(kind, &hash)?).map_err(refuse)?;
             }
             return I::plan(&settings).map(Arc::new).map_err(refuse);
         }

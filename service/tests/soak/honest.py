@@ -99,7 +99,7 @@ def prepare(command: Command, document: dict[str, Any], seed: int) -> Material:
         cases.append(hashes(command, rng))
         cases.append(poseidon(command, rng, variant))
     cases.append(verdicts(command, by_name["secp256k1.verify"], ("digest", "signature"), (
-        "ecdsa", "verify", "--format", "compact", "--hash", "none")))
+        "batch", "secp256k1.verify", "--format", "compact")))
     setup, openings = kzg(command)
     cases.append(openings)
     keys, evaluation = ckks(command)
@@ -123,12 +123,13 @@ def poseidon(command: Command, rng: random.Random, variant: int) -> Case:
     rows = [[hex(rng.getrandbits(250)) for _ in range(arity or 2)] for _ in range(rng.randint(1, 12))]
     lines = "".join(" ".join(row) + "\n" for row in rows)
     if arity:
-        instance, path = f"filecoin-{arity}", f"/v1/poseidon/filecoin-hash?arity={arity}"
+        name, path = "poseidon.filecoin_hash", f"/v1/poseidon/filecoin-hash?arity={arity}"
     else:
-        instance, path = "starknet", "/v1/poseidon/starknet-hash"
-    digests = command.run("poseidon", "hash", "--instance", instance, text=lines).split()
+        name, path = "poseidon.starknet_hash", "/v1/poseidon/starknet-hash"
+    settings = ["--arity", str(arity)] if arity else []
+    digests = command.run("batch", name, *settings, text=lines).split()
     items = [{"elements": row} for row in rows]
-    return Case(f"poseidon.{instance}", path, items, [{"digest": digest} for digest in digests])
+    return Case(name, path, items, [{"digest": digest} for digest in digests])
 
 
 def verdicts(command: Command, good: Case, fields: tuple[str, ...], arguments: tuple[str, ...]) -> Case:

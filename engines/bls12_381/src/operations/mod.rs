@@ -16,7 +16,7 @@ pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
 pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
 pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent, RESULT_BYTES};
 pub use proofs::{ProofRequest, VerifyProof};
-pub use signatures::{SignatureBatch, SignatureRequest, SignatureRow, Signatures, VerifySignature};
+pub use signatures::{SignatureRequest, VerifySignature};
 
 /// Replies to neighbours that belong together, each run of them at once.
 fn grouped<Request, Reply>(

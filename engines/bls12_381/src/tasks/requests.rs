@@ -9,8 +9,8 @@ use crate::hash::HashError;
 use crate::kzg::{self, OpeningError};
 use crate::library::Miller;
 use crate::operations::{
-    Call, Evaluate, OpeningRequest, PrecompileRequest, ProofRequest, RunPrecompile, SignatureRow,
-    VerifyOpening, VerifyProof, VerifySignature,
+    Call, Evaluate, OpeningRequest, PrecompileRequest, ProofRequest, RunPrecompile,
+    SignatureRequest, VerifyOpening, VerifyProof, VerifySignature,
 };
 use crate::pairing::{pair, Pair};
 use crate::signature::{self, Rejection as SignatureRejection};
@@ -105,9 +105,9 @@ impl OnCoprocessor for RunPrecompile {
 }
 
 impl OnCoprocessor for VerifySignature {
-    fn plan(row: SignatureRow<'_>) -> Plan<Result<(), SignatureRejection>> {
+    fn plan(row: &SignatureRequest) -> Plan<Result<(), SignatureRejection>> {
         let verdict = |holds: bool| if holds { Ok(()) } else { Err(SignatureRejection::Mismatch) };
-        match signature::pairs(row.suite, row.signed) {
+        match signature::pairs(row.suite, row.signed()) {
             Ok(pairs) => task(Product::is_one(&pairs, &Miller::one(), verdict)),
             Err(rejection) => Plan::Known(Err(rejection)),
         }
