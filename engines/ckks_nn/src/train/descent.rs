@@ -20,11 +20,9 @@ use std::ops::ControlFlow;
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Bound, Ciphertext, CircuitError, Complex, Server, Values};
 
-use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0};
+use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0, LEVELS};
 use crate::error::NetworkError;
 
-/// The levels of an iteration.
-pub(super) const LEVELS: usize = 4;
 /// How many intervals the sum of parts of two samples is thought to be within: beyond, estimates of errors
 /// are too small.
 const PARTS: f64 = 4.0;

@@ -10,8 +10,8 @@
 
 use halimede_ckks::{Ciphertext, Client};
 
-use super::descent::LEVELS;
 use super::logistic::Logistic;
+use super::logistic::LEVELS;
 use super::table::Table;
 use crate::error::NetworkError;
 use crate::run::NetworkSharing;
