@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use halimede_ckks_nn::Sealed;
+use halimede_ckks_nn::Ciphertexts;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -13,7 +13,7 @@ use crate::sources::Source;
 /// The ciphertexts of an input or a result, and their parameters.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct NnSealed {
-    sealed: Sealed,
+    sealed: Ciphertexts,
     parameters: CkksParameters,
 }
 
@@ -27,7 +27,7 @@ impl NnSealed {
         parameters: &Bound<'_, CkksParameters>,
     ) -> PyResult<Self> {
         let of = parameters.get();
-        let load = |input: Input<'_>| Sealed::load(input, of.parameters());
+        let load = |input: Input<'_>| Ciphertexts::load(input, of.parameters());
         Ok(Self::new(Source::new(source)?.load(py, load)?, of))
     }
 
@@ -35,7 +35,7 @@ impl NnSealed {
     #[staticmethod]
     fn of(ciphertext: &Bound<'_, CkksCiphertext>) -> Self {
         let (sealed, parameters) = ciphertext.get().parts();
-        Self::new(Sealed::from(sealed.clone()), parameters)
+        Self::new(Ciphertexts::from(sealed.clone()), parameters)
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -60,7 +60,7 @@ impl NnSealed {
 
 impl NnSealed {
     /// Ciphertexts of these parameters.
-    pub fn new(sealed: Sealed, parameters: &CkksParameters) -> Self {
+    pub fn new(sealed: Ciphertexts, parameters: &CkksParameters) -> Self {
         Self { sealed, parameters: parameters.clone() }
     }
 
@@ -68,7 +68,7 @@ impl NnSealed {
     ///
     /// # Errors
     /// As [`CkksParameters::check`].
-    pub fn sealed(&self, parameters: &CkksParameters) -> PyResult<&Sealed> {
+    pub fn sealed(&self, parameters: &CkksParameters) -> PyResult<&Ciphertexts> {
         parameters.check("the ciphertext", &self.parameters)?;
         Ok(&self.sealed)
     }

@@ -139,7 +139,7 @@ fn measure(
     let matrix_bytes = server.prepare_bootstrap_of(values.len()).map_err(bad_input)?;
     let matrices_s = start.elapsed().as_secs_f64();
     let server = ProgramServer::new(Arc::new(server), executor);
-    let sealed = client.encrypt_at(values, 0).map_err(bad_input)?;
+    let ciphertext = client.encrypt_at(values, 0).map_err(bad_input)?;
     let mut findings = Findings {
         keys: count,
         keys_s,
@@ -148,12 +148,12 @@ fn measure(
         matrices_s,
         matrix_bytes,
         bootstraps_s: Vec::with_capacity(repeat),
-        levels: (sealed.level(), sealed.level()),
+        levels: (ciphertext.level(), ciphertext.level()),
         off: Difference::default(),
     };
     for turn in 1..=repeat {
         spinner.set_message(format!("bootstrap {turn} of {repeat}"));
-        findings.add(&client, &server, &sealed, values)?;
+        findings.add(&client, &server, &ciphertext, values)?;
     }
     spinner.finish_and_clear();
     findings.off.mean /= repeat as f64;
@@ -166,11 +166,11 @@ impl Findings {
         &mut self,
         client: &Client,
         server: &ProgramServer,
-        sealed: &Ciphertext,
+        ciphertext: &Ciphertext,
         values: &[Complex],
     ) -> Result<(), CommandError> {
         let start = Instant::now();
-        let results = server.compute(&Routine::Bootstrap, &[sealed]).map_err(executor_error)?;
+        let results = server.compute(&Routine::Bootstrap, &[ciphertext]).map_err(executor_error)?;
         self.bootstraps_s.push(start.elapsed().as_secs_f64());
         let [result] = &results[..] else { return Err(bad_input("a bootstrap has one result")) };
         self.levels.1 = result.level();

@@ -33,16 +33,16 @@ pub fn expected(
     check_names(&steps, &options.inputs)?;
     let mut inputs: Vec<(&str, Ciphertext)> = Vec::new();
     for input in &options.inputs {
-        let sealed = open_ciphertext(&input.path, parameters)?;
+        let ciphertext = open_ciphertext(&input.path, parameters)?;
         let path = input.path.display();
-        if sealed.owner() != owner {
+        if ciphertext.owner() != owner {
             return Err(bad_input(format!("{path} is not under the secret key: it is no input")));
         }
         inputs.push((
             &input.name,
-            match (sealed.has_claimed_error(), options.public_inputs) {
-                (false, _) => sealed,
-                (true, true) => sealed.encrypted_by_public_key(parameters),
+            match (ciphertext.has_claimed_error(), options.public_inputs) {
+                (false, _) => ciphertext,
+                (true, true) => ciphertext.encrypted_by_public_key(parameters),
                 (true, false) => {
                     return Err(bad_input(format!(
                     "{path} was not encrypted by the secret key, and its error is what its writer \

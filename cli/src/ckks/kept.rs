@@ -11,7 +11,7 @@ use halimede_ckks::files::{expect_end, open_secret_file};
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{Client, EvaluationKeys, FileError};
 use halimede_ckks_nn::compile::Interface;
-use halimede_ckks_nn::{NetworkClient, Sealed};
+use halimede_ckks_nn::{Ciphertexts, NetworkClient};
 use halimede_files::read_to_limit;
 use zeroize::Zeroizing;
 
@@ -131,22 +131,22 @@ pub fn encrypted(
     client: &mut NetworkClient,
     interface: &Interface,
     inputs: &[Vec<f64>],
-) -> Result<(Sealed, Option<PathBuf>), CommandError> {
+) -> Result<(Ciphertexts, Option<PathBuf>), CommandError> {
     let Some(kept) = kept else {
         return Ok((client.encrypt_all(inputs).map_err(|error| of_network(&error))?, None));
     };
     let parameters = interface.parameters();
     let path = kept.path(interface, inputs)?;
     if !path.exists() {
-        let sealed = client.encrypt_all(inputs).map_err(|error| of_network(&error))?;
-        write_secret_file(&path, &[], |file| sealed.save(file, parameters))?;
+        let encrypted = client.encrypt_all(inputs).map_err(|error| of_network(&error))?;
+        write_secret_file(&path, &[], |file| encrypted.save(file, parameters))?;
     }
     // What is known of a new ciphertext is more than its file tells: all runs take the file's.
     let (mut file, _) = open_file(&path)?;
     let read = || {
-        let sealed = Sealed::load(&mut file, parameters)?;
+        let encrypted = Ciphertexts::load(&mut file, parameters)?;
         expect_end(file)?;
-        Ok(sealed)
+        Ok(encrypted)
     };
     Ok((read().map_err(of_file(&path))?, Some(path)))
 }

@@ -171,9 +171,9 @@ fn results<'a>(
     let runs = options.inputs.chunks(options.batch).zip(inputs.chunks(options.batch));
     for (paths, inputs) in runs {
         let start = Instant::now();
-        let (sealed, file) = kept::encrypted(kept.as_ref(), &mut client, interface, inputs)?;
+        let (ciphertext, file) = kept::encrypted(kept.as_ref(), &mut client, interface, inputs)?;
         let bar = steps_bar(model.plan().steps().len() as u64);
-        let result = server.run(&sealed, |progress| {
+        let result = server.run(&ciphertext, |progress| {
             bar.inc(1);
             if let Some(layer) = progress.layer {
                 bar.set_message(layer.to_owned());

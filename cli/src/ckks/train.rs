@@ -45,10 +45,10 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     warn_insecure(&parameters);
     let mut client = Client::new(&parameters).map_err(bad_input)?;
     let server = Server::new(make_keys(&mut client, training.keys()));
-    let sealed = training.encrypt(&mut client, &table).map_err(|error| of_network(&error))?;
+    let ciphertext = training.encrypt(&mut client, &table).map_err(|error| of_network(&error))?;
     let (bar, start) = (steps_bar(options.iterations as u64), Instant::now());
     bar.set_message("iterations");
-    let found = training.train(&server, &sealed, |_| {
+    let found = training.train(&server, &ciphertext, |_| {
         bar.inc(1);
         ControlFlow::Continue(())
     });

@@ -70,10 +70,10 @@ fn what_the_card_does_not_take_is_told_or_left_to_the_processor() {
         return;
     }
     sandbox.ok(&["keygen", "--params", "n13-insecure", "--dir", &path("large"), "--multiply"]);
-    let [secret, keys, sealed] =
+    let [secret, keys, ciphertext] =
         ["large/secret.key", "large/evaluation.keys", "large.ct"].map(path);
     sandbox.ok(&["encrypt", "--key", &secret, "--in", "x.csv", "--out", "large.ct"]);
-    let x = format!("x={sealed}");
+    let x = format!("x={ciphertext}");
     let eval = ["ckks", "eval", "--keys", &keys, "x*x", &x, "--out", &out, "--device", "sim"];
     let outcome = halimede_with(&[], &eval, b"");
     assert_eq!(outcome.code, Some(3), "{}", outcome.stderr);

@@ -112,7 +112,7 @@ fn functions() -> Done {
     let gates = BlockPolynomials::new(vec![p, q], block)?;  // slots s to s + block − 1 by one polynomial
     let v = server.evaluate_blocks(&x, &gates)?;            // in the levels and products of one
 
-    let [y, z, w, v] = [y, z, w, v].map(|sealed| client.decrypt(&sealed).unwrap());
+    let [y, z, w, v] = [y, z, w, v].map(|ciphertext| client.decrypt(&ciphertext).unwrap());
     for (place, x) in [0.5_f64, -0.25].into_iter().enumerate() {
         assert!((y[place].re - sigmoid(x)).abs() < 2e-4, "{:?}", y[place]);
         let polynomial = 0.5 + 0.25 * x - 0.125 * (2.0 * x * x - 1.0);

@@ -55,11 +55,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let mut client = Client::new(&parameters)?;
     let server = Server::new(training.evaluation_keys(&mut client));
-    let sealed = training.encrypt(&mut client, &table)?;
+    let ciphertext = training.encrypt(&mut client, &table)?;
     println!("keys and samples: {:.1} s", start.elapsed().as_secs_f64());
     let mut last = processor_s().unwrap_or_default();
     let first = last;
-    let weights = training.train(&server, &sealed, |iteration| {
+    let weights = training.train(&server, &ciphertext, |iteration| {
         let now = processor_s().unwrap_or_default();
         println!("iteration {iteration}: {:.2} s of processor time", now - last);
         last = now;

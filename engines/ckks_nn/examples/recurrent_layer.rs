@@ -139,12 +139,12 @@ fn run(
     let mut client = NetworkClient::new(model.interface())?;
     let server = NetworkServer::new(model, client.evaluation_keys())?;
     let keys_s = start.elapsed().as_secs_f64();
-    let sealed = client.encrypt(input)?;
+    let ciphertext = client.encrypt(input)?;
     let mut done = Vec::new();
     let (start, processor) = (Instant::now(), processor_s().unwrap_or(f64::NAN));
     let times = || [start.elapsed().as_secs_f64(), processor_s().unwrap_or(f64::NAN) - processor];
     let mut by_kind = Times::new();
-    let result = server.run(&sealed, |progress| {
+    let result = server.run(&ciphertext, |progress| {
         let step = &model.plan().steps()[progress.done - 1];
         by_kind.add(step);
         if step.is_bootstrap() {

@@ -133,9 +133,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for images in images.chunks(arguments.batch) {
         let start = Instant::now();
         let values: Vec<&[f64]> = images.iter().map(|image| &image.values[..]).collect();
-        let sealed = client.encrypt_all(&values)?;
+        let ciphertext = client.encrypt_all(&values)?;
         let mut times = Times::new();
-        let result = server.run(&sealed, |progress| {
+        let result = server.run(&ciphertext, |progress| {
             times.add(&model.plan().steps()[progress.done - 1]);
             if let Some(layer) = progress.layer {
                 eprint!("\r\x1b[K{} of {}: {layer}", progress.done, progress.steps);

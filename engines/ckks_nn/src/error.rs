@@ -52,7 +52,7 @@ pub enum NetworkError {
     Slots { layer: String, needed: usize, slots: usize, most: usize },
     /// The ciphertexts of an input or a result do not belong together, or to the network.
     #[error("ciphertexts of {what}: {reason}")]
-    Sealed { what: &'static str, reason: String },
+    Ciphertexts { what: &'static str, reason: String },
     /// An input lies outside of the range that the network was calibrated for.
     #[error(
         "value {place} of the input is {got}, and the network was calibrated for {low} to {high}: \

@@ -29,4 +29,4 @@ pub use error::NetworkError;
 pub use graph::Graph;
 pub use onnx::read_onnx;
 pub use residual::read_residual_network;
-pub use run::{NetworkClient, NetworkServer, NetworkSharing, Output, Sealed};
+pub use run::{Ciphertexts, NetworkClient, NetworkServer, NetworkSharing, Output};

@@ -59,7 +59,7 @@ pub(super) struct GraphStep {
 enum Value {
     Plain(Plain),
     /// A step.
-    Sealed(usize),
+    Encrypted(usize),
 }
 
 /// Steps of the same kind, operands and numbers, which may be equal.
@@ -115,7 +115,7 @@ pub(super) fn steps_of(
         values.insert(node, value);
     }
     let result = |expression: &Expression| match values.get(&Arc::as_ptr(&expression.0)) {
-        Some(Value::Sealed(step)) => Ok(*step),
+        Some(Value::Encrypted(step)) => Ok(*step),
         _ => Err(CircuitError::NothingEncrypted),
     };
     let results = expressions.iter().map(result).collect::<Result<Vec<_>, _>>()?;
@@ -134,11 +134,11 @@ impl Builder<'_> {
             }
             (NodeKind::Input(name), _) => self.input(name, label),
             (NodeKind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
-            (NodeKind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
+            (NodeKind::Unary(of), [Value::Encrypted(a)]) => self.unary(of.clone(), *a, label),
             (NodeKind::Function { function, .. }, [Value::Plain(a)]) => {
                 plain::function(a, function, self.default_bound).map(Value::Plain)
             }
-            (NodeKind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
+            (NodeKind::Function { function, interval, accuracy }, [Value::Encrypted(a)]) => {
                 let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;
                 Polynomial::approximation_within(
                     |x| function(x),
@@ -154,12 +154,12 @@ impl Builder<'_> {
                 let of = all.map(|all| Unary::BlockPolynomials(Arc::new(all)));
                 match (of, a) {
                     (Ok(of), Value::Plain(a)) => plain::unary(a, &of).map(Value::Plain),
-                    (Ok(of), Value::Sealed(a)) => self.unary(of, *a, label),
+                    (Ok(of), Value::Encrypted(a)) => self.unary(of, *a, label),
                     (Err(error), _) => Err(error.into()),
                 }
             }
             (NodeKind::Blocks { matrix, row }, vectors) => {
-                self.blocks(matrix, *row, vectors, label).map(Value::Sealed)
+                self.blocks(matrix, *row, vectors, label).map(Value::Encrypted)
             }
             (kind, [a, b]) => self.binary(kind, a, b, label),
             // Each kind has the operands that it was made with.
@@ -181,7 +181,7 @@ impl Builder<'_> {
         let operation = Operation::Input(name.clone());
         let label = label.clone();
         let step = GraphStep { operation, operands: Vec::new(), label, length, cost: 0, estimate };
-        Ok(Value::Sealed(self.push(step)))
+        Ok(Value::Encrypted(self.push(step)))
     }
 
     fn unary(
@@ -203,10 +203,12 @@ impl Builder<'_> {
                     return Err(EvaluationError::Ragged { what, length, slots }.into());
                 }
                 if count == 1 {
-                    return Ok(Value::Sealed(a));
+                    return Ok(Value::Encrypted(a));
                 }
             }
-            Unary::Rotate(by) if by.rem_euclid(length as i64) == 0 => return Ok(Value::Sealed(a)),
+            Unary::Rotate(by) if by.rem_euclid(length as i64) == 0 => {
+                return Ok(Value::Encrypted(a))
+            }
             Unary::Transform(matrix) if matrix.columns() != length => {
                 return Err(
                     EvaluationError::Length { left: length, right: matrix.columns() }.into()
@@ -225,7 +227,7 @@ impl Builder<'_> {
         let length = of.length(length);
         let operation = Operation::Unary(of);
         let step = self.step(operation, a, label);
-        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, length, ..step })))
+        Ok(Value::Encrypted(self.push(GraphStep { cost, estimate, length, ..step })))
     }
 
     /// A row of a matrix of blocks times vectors. Rows have all vectors for operands, so that they are
@@ -244,7 +246,7 @@ impl Builder<'_> {
         }
         let (mut operands, mut sum) = (Vec::with_capacity(vectors.len()), None);
         for (vector, block) in vectors.iter().zip(blocks) {
-            let Value::Sealed(a) = vector else { return Err(CircuitError::PlainBlock) };
+            let Value::Encrypted(a) = vector else { return Err(CircuitError::PlainBlock) };
             let GraphStep { length, estimate, .. } = self.steps[*a];
             if length != matrix.slots() {
                 let (left, right) = (length, matrix.slots());
@@ -283,24 +285,24 @@ impl Builder<'_> {
                 };
                 return plain::binary(a, b, bound, of).map(Value::Plain);
             }
-            (Value::Sealed(a), Value::Plain(b)) => {
+            (Value::Encrypted(a), Value::Plain(b)) => {
                 let b = match kind {
                     NodeKind::Subtract => plain::unary(b, &Unary::Negate)?,
                     _ => b.clone(),
                 };
                 return self.with_plain(matches!(kind, NodeKind::Multiply), *a, b, label);
             }
-            (Value::Plain(a), Value::Sealed(b)) => {
+            (Value::Plain(a), Value::Encrypted(b)) => {
                 let mut b = *b;
                 if let NodeKind::Subtract = kind {
                     let negative = self.unary(Unary::Negate, b, label)?;
-                    if let Value::Sealed(negative) = negative {
+                    if let Value::Encrypted(negative) = negative {
                         b = negative;
                     }
                 }
                 return self.with_plain(matches!(kind, NodeKind::Multiply), b, a.clone(), label);
             }
-            (Value::Sealed(a), Value::Sealed(b)) => (*a, *b),
+            (Value::Encrypted(a), Value::Encrypted(b)) => (*a, *b),
         };
         let [left, right] = [&self.steps[a], &self.steps[b]];
         let (length, of_b) = (left.length, right.length);
@@ -321,7 +323,7 @@ impl Builder<'_> {
         let operands = if is_ordered { vec![a, b] } else { vec![a.min(b), a.max(b)] };
         let label = label.clone();
         let step = GraphStep { operation, operands, label, length, cost, estimate };
-        Ok(Value::Sealed(self.push(step)))
+        Ok(Value::Encrypted(self.push(step)))
     }
 
     /// A sum or a product with what is not encrypted.
@@ -340,9 +342,9 @@ impl Builder<'_> {
         let of_values = Estimate { error: 0.0, bound: values.bound };
         let factor = values.public_number().and_then(small_gaussian);
         let (operation, cost) = match factor {
-            Some((0, _)) if !is_product => return Ok(Value::Sealed(a)),
+            Some((0, _)) if !is_product => return Ok(Value::Encrypted(a)),
             _ if !is_product => (Operation::AddPlain(values), 0),
-            Some((1, false)) => return Ok(Value::Sealed(a)),
+            Some((1, false)) => return Ok(Value::Encrypted(a)),
             Some((-1, false)) => return self.unary(Unary::Negate, a, label),
             Some((integer, is_imaginary)) => {
                 (Operation::MultiplyInteger { integer, is_imaginary }, 0)
@@ -352,7 +354,7 @@ impl Builder<'_> {
         let estimate =
             if is_product { estimate.product(of_values) } else { estimate.sum(of_values) };
         let step = self.step(operation, a, label);
-        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, ..step })))
+        Ok(Value::Encrypted(self.push(GraphStep { cost, estimate, ..step })))
     }
 
     /// A step on one vector, which takes no level and leaves values as large.

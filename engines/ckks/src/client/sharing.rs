@@ -166,35 +166,35 @@ mod tests {
         let mut client = Client::of_test(&parameters, 65);
         let values: Vec<Complex> =
             (0..512).map(|i| Complex::new(f64::from(i) / 600.0, 0.3)).collect();
-        let sealed = client.encrypt(&values).unwrap();
-        (client, sealed)
+        let encrypted = client.encrypt(&values).unwrap();
+        (client, encrypted)
     }
 
     /// Estimates come from files: what is written there makes noise larger, never smaller than for
     /// a fresh ciphertext.
     #[test]
     fn the_error_is_at_least_that_of_an_encryption() {
-        let (mut client, sealed) = client();
-        let honest = client.decrypt_for_sharing(&sealed, &SHARING).unwrap();
-        for error in [0.0, 1e-300, sealed.estimate().error / 3.0] {
-            let flattered = sealed.clone().with_noise(Noise::rest(error));
+        let (mut client, ciphertext) = client();
+        let honest = client.decrypt_for_sharing(&ciphertext, &SHARING).unwrap();
+        for error in [0.0, 1e-300, ciphertext.estimate().error / 3.0] {
+            let flattered = ciphertext.clone().with_noise(Noise::rest(error));
             let shared = client.decrypt_for_sharing(&flattered, &SHARING).unwrap();
             assert!((shared.precision_bits - honest.precision_bits).abs() < 0.01, "{error}");
         }
-        let worse = sealed.clone().with_noise(sealed.noise().scaled(8.0));
+        let worse = ciphertext.clone().with_noise(ciphertext.noise().scaled(8.0));
         let shared = client.decrypt_for_sharing(&worse, &SHARING).unwrap();
         assert!((honest.precision_bits - shared.precision_bits - 3.0).abs() < 0.01);
         // Half a bit is added to estimates, not to what the caller knows.
         let known = SHARING.with_error(worse.estimate().error);
-        let known = client.decrypt_for_sharing(&sealed, &known).unwrap();
+        let known = client.decrypt_for_sharing(&ciphertext, &known).unwrap();
         assert!((known.precision_bits - shared.precision_bits - 0.5).abs() < 0.01);
     }
 
     #[test]
     fn unknown_errors_are_refused() {
-        let (mut client, sealed) = client();
+        let (mut client, ciphertext) = client();
         for error in [f64::INFINITY, f64::NAN, -1.0] {
-            let unknown = sealed.clone().with_noise(Noise::rest(error));
+            let unknown = ciphertext.clone().with_noise(Noise::rest(error));
             let refused = client.decrypt_for_sharing(&unknown, &SHARING).unwrap_err();
             assert!(matches!(refused, SharingError::Error { .. }), "{refused}");
             // Nor does a bound of the caller's make it known.
@@ -203,11 +203,11 @@ mod tests {
         }
         for got in [f64::NAN, f64::INFINITY, -1.0, -1e-9, 0.0] {
             let wrong = SHARING.with_error(got);
-            let refused = client.decrypt_for_sharing(&sealed, &wrong).unwrap_err();
+            let refused = client.decrypt_for_sharing(&ciphertext, &wrong).unwrap_err();
             assert!(matches!(refused, SharingError::ErrorAtLeast { .. }), "{refused}");
             assert!(refused.to_string().contains("cannot be shared"), "{refused}");
         }
-        let nothing = sealed.bounded(Bound::complex(0.0));
+        let nothing = ciphertext.bounded(Bound::complex(0.0));
         let refused = client.decrypt_for_sharing(&nothing, &SHARING).unwrap_err();
         assert!(matches!(refused, SharingError::Precision { .. }), "{refused}");
     }

@@ -132,12 +132,12 @@ impl DryServer {
             })
             .collect();
         let inputs: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
-        let sealed: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
+        let ciphertexts: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
         // The first run encodes matrices, which is no part of the program.
         let plan = plan.to_dry(self.server.parameters());
         let run = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
         self.run(run)?;
-        let (mut results, program) = self.record(&sealed, &[], run)?;
+        let (mut results, program) = self.record(&ciphertexts, &[], run)?;
         results.pop().map(|result| (result, program)).ok_or(CircuitError::NothingEncrypted)
     }
 
@@ -153,8 +153,8 @@ impl DryServer {
         inputs: &[(&str, &Ciphertext)],
     ) -> Result<Vec<Ciphertext>, CircuitError> {
         self.prepare_bootstraps_of(plan)?;
-        let sealed: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
-        let dry = self.like(&sealed);
+        let ciphertexts: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
+        let dry = self.like(&ciphertexts);
         let inputs: Vec<(&str, &Ciphertext)> =
             inputs.iter().zip(&dry).map(|((name, _), a)| (*name, a)).collect();
         let plan = plan.to_dry(self.server.parameters());

@@ -57,11 +57,6 @@ impl Header {
         Parameters::name_of(&self.shape, self.secret, self.security)
     }
 
-    /// Whether they claim 128 bits of security or more. [`Self::parameters`] holds them to it.
-    pub fn claims_security(&self) -> bool {
-        self.security.is_some()
-    }
-
     /// The level of security that they claim.
     pub fn security(&self) -> Option<SecurityLevel> {
         self.security

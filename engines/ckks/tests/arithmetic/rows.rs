@@ -32,22 +32,22 @@ fn polynomials_in_a_row_and_out_of_it() {
     for (from, to) in [(10, 5), (10, 4), (8, 3)] {
         let a = real(&mut setting, from);
         let scale = parameters.level(to).scale;
-        let sealed = setting.server.evaluate_to(&a.sealed, &p, to, scale).unwrap();
-        assert!(sealed.scale().deviation(scale).abs() < 1e-9 && sealed.level() == to);
+        let ciphertext = setting.server.evaluate_to(&a.ciphertext, &p, to, scale).unwrap();
+        assert!(ciphertext.scale().deviation(scale).abs() < 1e-9 && ciphertext.level() == to);
         let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-        setting.check(&sealed, &expected, &format!("from {from} to {to}"));
+        setting.check(&ciphertext, &expected, &format!("from {from} to {to}"));
         // The slope at the ends alone is what is lost of 60 bits.
-        assert!(to < 4 || sealed.precision_bits() > 40.0, "{sealed:?}");
+        assert!(to < 4 || ciphertext.precision_bits() > 40.0, "{ciphertext:?}");
     }
     let faster = |x: f64| (20.0 * x - 0.3).cos();
     let p = Polynomial::approximation(faster, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
     // T₁₆ arises on level 3 with 60 bits, of which 20 are left for what it is multiplied by.
     let a = real(&mut setting, 7);
     let scale = parameters.level(2).scale;
-    let sealed = setting.server.evaluate_to(&a.sealed, &p, 2, scale).unwrap();
-    assert!(sealed.scale().deviation(scale).abs() < 1e-9);
+    let ciphertext = setting.server.evaluate_to(&a.ciphertext, &p, 2, scale).unwrap();
+    assert!(ciphertext.scale().deviation(scale).abs() < 1e-9);
     let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-    setting.check(&sealed, &expected, "across the rows");
+    setting.check(&ciphertext, &expected, "across the rows");
 }
 
 #[test]
@@ -62,10 +62,10 @@ fn transforms_from_one_row_to_the_next() {
         let rotations = transform.rotations();
         setting.server = setting.client.server(&Operations { rotations, ..Operations::default() });
         let a = setting.pair(slots, level);
-        let sealed = setting.server.linear_transform(&a.sealed, &transform).unwrap();
+        let ciphertext = setting.server.linear_transform(&a.ciphertext, &transform).unwrap();
         let scale = parameters.level(level - 1).scale;
-        assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the scale of the row below");
-        setting.check(&sealed, &diagonals.apply(&a.plain), &format!("from level {level}"));
+        assert!(ciphertext.scale().deviation(scale).abs() < 1e-9, "on the scale of the row below");
+        setting.check(&ciphertext, &diagonals.apply(&a.plain), &format!("from level {level}"));
     }
 }
 
@@ -74,11 +74,11 @@ fn numbers_and_levels_across_rows() {
     let mut setting = rows();
     for (from, to) in [(12, 10), (11, 10), (10, 3), (4, 3), (3, 0)] {
         let a = real(&mut setting, from);
-        let lower = setting.server.at_level(&a.sealed, to).unwrap();
+        let lower = setting.server.at_level(&a.ciphertext, to).unwrap();
         setting.check(&lower, &a.plain, &format!("from {from} to {to}"));
         let number = Complex::new(0.75, -0.5);
         let scale = Scale::exp2(37.0);
-        let product = setting.server.mul_number_to(&a.sealed, number, scale).unwrap();
+        let product = setting.server.mul_number_to(&a.ciphertext, number, scale).unwrap();
         let expected = crate::setting::zip(&a.plain, &a.plain, |a, _| a * number);
         setting.check(&product, &expected, &format!("times a number at {from}"));
     }

@@ -38,8 +38,8 @@ fn aimed_at(seed: [u8; 32], slots: usize) -> Vec<Complex> {
 
 /// The root of the mean square of the errors of a bootstrap over what is estimated.
 fn excess(client: &mut Client, server: &Server, values: &[Complex]) -> f64 {
-    let sealed = client.encrypt_at(values, 0).unwrap();
-    let result = server.bootstrap(&sealed).unwrap();
+    let ciphertext = client.encrypt_at(values, 0).unwrap();
+    let result = server.bootstrap(&ciphertext).unwrap();
     let ours = client.decrypt(&result).unwrap();
     let squares = ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs().powi(2));
     (squares.sum::<f64>() / values.len() as f64).sqrt() / result.estimate().error
@@ -106,8 +106,8 @@ fn two_rounds_have_the_same_angles_and_withstand_as_well() {
 fn a_server_keeps_its_angles_and_shares_them_with_no_other() {
     let mut client = client("n10-boot-insecure", 5);
     let server = client.server(&operations(8));
-    let sealed = client.encrypt_at(&aimed_at([1; 32], 8), 0).unwrap();
-    let bootstrap = |server: &Server| server.bootstrap(&sealed).unwrap();
+    let ciphertext = client.encrypt_at(&aimed_at([1; 32], 8), 0).unwrap();
+    let bootstrap = |server: &Server| server.bootstrap(&ciphertext).unwrap();
     let first = bootstrap(&server);
     assert!(same_bits(&first, &bootstrap(&server)));
     let other = with_keys_of(&server);

@@ -40,8 +40,8 @@ fn random(slots: usize, seed: u64) -> Vec<Complex> {
     (0..slots).map(|_| Complex::new(part(), part())).collect()
 }
 
-fn errors(client: &Client, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> {
-    let ours = client.decrypt(sealed).unwrap();
+fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f64> {
+    let ours = client.decrypt(ciphertext).unwrap();
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
@@ -72,11 +72,11 @@ fn values_and_errors_are_those_of_other_bootstraps() {
     for (parameters, slots) in cases.into_iter().chain([(&precise, 8), (&precise, 512)]) {
         let mut client = Client::of_test(parameters, 81 + slots as u64);
         let values = random(slots, 82);
-        let sealed = client.encrypt_at(&values, 0).unwrap();
+        let ciphertext = client.encrypt_at(&values, 0).unwrap();
         let [many, few] = [false, true].map(|few_keys| {
             let server = client.server(&of_slots(&[slots], few_keys)).with_angles(ANGLES);
             server.check_bootstrap_of(slots).unwrap();
-            let result = server.bootstrap(&sealed).unwrap();
+            let result = server.bootstrap(&ciphertext).unwrap();
             assert_eq!((result.level(), result.slots()), (parameters.fresh_level(), slots));
             let what = format!("{}, {slots} slots, few keys: {few_keys}", parameters.name());
             let bits = check_expected(&what, &result, &errors(&client, &result, &values), 512);
@@ -139,7 +139,7 @@ fn a_server_with_both_takes_the_faster_one() {
     // Another ring than that of the other tests, since all that is done in one is recorded.
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 85);
-    let sealed = client.encrypt_at(&random(512, 86), 0).unwrap();
+    let ciphertext = client.encrypt_at(&random(512, 86), 0).unwrap();
     let mut diagonals = |few_keys: &[bool]| {
         let mut keys = EvaluationKeys::new(&parameters);
         let mut wanted = BTreeMap::new();
@@ -153,9 +153,9 @@ fn a_server_with_both_takes_the_faster_one() {
             keys.insert(of, client.evaluation_key(of, level));
         }
         let server = Server::new(keys);
-        let work = |server: &Server| Ok(vec![server.bootstrap(&sealed)?]);
+        let work = |server: &Server| Ok(vec![server.bootstrap(&ciphertext)?]);
         server.prepare_bootstrap().unwrap();
-        let (_, trace) = server.record(&[&sealed], &[], work).unwrap();
+        let (_, trace) = server.record(&[&ciphertext], &[], work).unwrap();
         trace.externals.iter().filter(|of| of.name.starts_with("few keys, ")).count()
     };
     assert_eq!(diagonals(&[false, true]), 0);
@@ -177,7 +177,7 @@ fn vectors_of_few_slots_are_bootstrapped_as_all_are_where_they_have_no_keys_of_t
 fn a_missing_key_is_named() {
     for slots in [8, 512] {
         let mut client = Client::of_test(&PARAMETERS, 89);
-        let sealed = client.encrypt_at(&random(slots, 90), 0).unwrap();
+        let ciphertext = client.encrypt_at(&random(slots, 90), 0).unwrap();
         let wanted = of_slots(&[slots], true).keys(&PARAMETERS);
         for (missing, highest) in &wanted {
             // Without it, and with one for lower levels alone.
@@ -190,7 +190,7 @@ fn a_missing_key_is_named() {
                     }
                 }
                 let error =
-                    Server::new(keys).bootstrap(&sealed).err().map(|error| error.to_string());
+                    Server::new(keys).bootstrap(&ciphertext).err().map(|error| error.to_string());
                 // That from the sparse secret is always made for all levels.
                 if lower.is_some() && *missing == KeyUse::FromSparse {
                     assert_eq!(error, None);
@@ -209,12 +209,12 @@ fn a_missing_key_is_named() {
 fn keys_come_back_from_a_file_and_do_the_same() {
     let mut client = Client::of_test(&PARAMETERS, 91);
     let server = client.server(&of_slots(&[512], true)).with_angles(ANGLES);
-    let sealed = client.encrypt_at(&random(512, 92), 0).unwrap();
+    let ciphertext = client.encrypt_at(&random(512, 92), 0).unwrap();
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
     let loaded = Server::new(loaded).with_angles(ANGLES);
-    let results = [&server, &loaded].map(|of| of.bootstrap(&sealed).unwrap());
+    let results = [&server, &loaded].map(|of| of.bootstrap(&ciphertext).unwrap());
     for (ours, theirs) in results[0].parts().into_iter().zip(results[1].parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }
@@ -231,10 +231,10 @@ fn a_full_ring_is_bootstrapped_as_precisely() {
         let mut client = Client::of_test(&parameters, 93);
         let server = client.server(&of_slots(&[slots], true)).with_angles(ANGLES);
         let values = random(slots, 94);
-        let sealed = client.encrypt_at(&values, 0).unwrap();
+        let ciphertext = client.encrypt_at(&values, 0).unwrap();
         server.prepare_bootstrap_of(slots).unwrap();
         let start = Instant::now();
-        let result = server.bootstrap(&sealed).unwrap();
+        let result = server.bootstrap(&ciphertext).unwrap();
         println!("{slots} slots: {:?}", start.elapsed());
         let errors = errors(&client, &result, &values);
         check_expected(&format!("{slots} slots"), &result, &errors, 1 << 15);

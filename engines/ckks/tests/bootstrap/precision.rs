@@ -47,10 +47,10 @@ impl Setting {
         let mut rng = ChaCha8Rng::seed_from_u64(22);
         let mut part = || rng.gen_range(-0.7..0.7);
         let values: Vec<Complex> = (0..count).map(|_| Complex::new(part(), part())).collect();
-        let sealed = self.client.encrypt_at(&values, 0).unwrap();
+        let encrypted = self.client.encrypt_at(&values, 0).unwrap();
         let matrices = self.server.prepare_bootstrap().unwrap();
         let start = Instant::now();
-        let result = self.server.bootstrap(&sealed).unwrap();
+        let result = self.server.bootstrap(&encrypted).unwrap();
         let (time, keys) = (start.elapsed(), self.server.keys().bytes());
         assert_eq!(result.level(), self.server.parameters().fresh_level());
         assert_eq!(result.slots(), count);
@@ -83,8 +83,8 @@ impl Setting {
         }
     }
 
-    fn errors(&self, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> {
-        let ours = self.client.decrypt(sealed).unwrap();
+    fn errors(&self, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f64> {
+        let ours = self.client.decrypt(ciphertext).unwrap();
         ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
     }
 }
@@ -114,15 +114,15 @@ fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
     let mut setting = Setting::new("n10-boot-insecure");
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     let values: Vec<Complex> = (0..64).map(|_| Complex::from(rng.gen_range(-0.5..0.5))).collect();
-    let mut sealed = setting.client.encrypt_at(&values, 0).unwrap();
+    let mut ciphertext = setting.client.encrypt_at(&values, 0).unwrap();
     let mut expected = Vec::new();
     for _ in 0..4 {
-        sealed = setting.server.bootstrap(&sealed).unwrap();
-        expected.push(sealed.precision_bits());
+        ciphertext = setting.server.bootstrap(&ciphertext).unwrap();
+        expected.push(ciphertext.precision_bits());
     }
     // What the sine is off by is the same each time.
     assert!(expected[3] > expected[0] - 2.1, "{expected:?}");
-    let errors = setting.errors(&sealed, &values);
+    let errors = setting.errors(&ciphertext, &values);
     let worst = errors.into_iter().fold(0.0, f64::max);
     assert!(-worst.log2() > expected[3] - 2.0, "{worst:e}, {expected:?}");
 }
@@ -130,20 +130,20 @@ fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
 #[test]
 fn parameters_without_levels_for_it_are_refused() {
     let mut client = Client::of_test(&Parameters::preset("n10-insecure").unwrap(), 21);
-    let sealed = client.encrypt(&[Complex::from(0.5)]).unwrap();
+    let ciphertext = client.encrypt(&[Complex::from(0.5)]).unwrap();
     let server = client.server(&OPERATIONS);
     assert!(!server.can_bootstrap());
-    let error = server.bootstrap(&sealed).unwrap_err();
+    let error = server.bootstrap(&ciphertext).unwrap_err();
     assert!(error.to_string().contains("no levels for a bootstrap"), "{error}");
 }
 
 #[test]
 fn a_missing_key_is_named_before_anything_is_computed() {
     let mut client = Client::of_test(&Parameters::preset("n10-boot-insecure").unwrap(), 21);
-    let sealed = client.encrypt_at(&[Complex::from(0.5)], 0).unwrap();
+    let ciphertext = client.encrypt_at(&[Complex::from(0.5)], 0).unwrap();
     let without = Operations { bootstrap: false, ..OPERATIONS };
     let server = client.server(&without);
-    let error = server.bootstrap(&sealed).unwrap_err();
+    let error = server.bootstrap(&ciphertext).unwrap_err();
     assert!(error.to_string().contains("no key to bootstrap"), "{error}");
     assert!(!server.can_bootstrap());
 }
@@ -151,7 +151,7 @@ fn a_missing_key_is_named_before_anything_is_computed() {
 #[test]
 fn keys_come_back_from_a_file_and_do_the_same() {
     let mut client = Client::of_test(&Parameters::preset("n10-boot-insecure").unwrap(), 23);
-    let sealed = client.encrypt_at(&[Complex::new(0.25, -0.5)], 0).unwrap();
+    let ciphertext = client.encrypt_at(&[Complex::new(0.25, -0.5)], 0).unwrap();
     let keys = client.evaluation_keys(&OPERATIONS);
     let mut file = Vec::new();
     keys.save(&mut file).unwrap();
@@ -161,7 +161,7 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     // Half of each key, in 30 bits of 32.
     assert!(file.len() < keys.bytes() / 2, "{} of {}", file.len(), keys.bytes());
     let [ours, theirs] = [keys, loaded]
-        .map(|keys| Server::new(keys).with_angles(ANGLES).bootstrap(&sealed).unwrap());
+        .map(|keys| Server::new(keys).with_angles(ANGLES).bootstrap(&ciphertext).unwrap());
     for (ours, theirs) in ours.parts().into_iter().zip(theirs.parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }

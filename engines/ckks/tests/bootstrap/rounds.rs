@@ -58,8 +58,8 @@ impl Setting {
     /// Random values bootstrapped: they, and the result.
     fn bootstrapped(&mut self, slots: usize) -> (Vec<Complex>, Ciphertext) {
         let values = self.random(slots);
-        let sealed = self.client.encrypt_at(&values, 0).unwrap();
-        let result = self.server.bootstrap(&sealed).unwrap();
+        let encrypted = self.client.encrypt_at(&values, 0).unwrap();
+        let result = self.server.bootstrap(&encrypted).unwrap();
         let level = self.server.parameters().fresh_level();
         assert_eq!((result.level(), result.slots()), (level, slots));
         let usual = self.server.parameters().level(level).scale;
@@ -69,13 +69,13 @@ impl Setting {
 
     /// The bits that are right, which must be within 2⁶ of what the ciphertext says; of few values,
     /// which are means of many slots, within as much more as that takes off.
-    fn bits(&self, what: &str, sealed: &Ciphertext, values: &[Complex]) -> f64 {
-        let ours = self.client.decrypt(sealed).unwrap();
+    fn bits(&self, what: &str, ciphertext: &Ciphertext, values: &[Complex]) -> f64 {
+        let ours = self.client.decrypt(ciphertext).unwrap();
         let squares: f64 = ours.iter().zip(values).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
         let bits = -0.5 * (squares / values.len() as f64).log2();
         let copies = self.client.parameters().slots() / values.len();
         let most = 6.0 + (copies as f64).log2() / 2.0;
-        let expected = sealed.precision_bits();
+        let expected = ciphertext.precision_bits();
         println!("{what}: {expected:.1} bits expected, measured {bits:.1}");
         // One value may be as near as doubles are.
         let is_near = values.len() == 1 || bits - expected < most;
@@ -136,8 +136,8 @@ fn values_are_no_less_precise_for_what_they_are() {
     for ((what, values), least) in vectors.into_iter().zip([46, 46, 46, 37]) {
         let largest = values[0].abs();
         let declared = Values::from(&values).within(largest);
-        let sealed = setting.client.encrypt_at(declared, 1).unwrap();
-        let result = setting.server.bootstrap_within(&sealed, largest).unwrap();
+        let ciphertexts = setting.client.encrypt_at(declared, 1).unwrap();
+        let result = setting.server.bootstrap_within(&ciphertexts, largest).unwrap();
         let ours = setting.client.decrypt(&result).unwrap();
         let worst = ours.iter().zip(&values).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
         println!("{what}: worst 2^{:.1}", worst.log2());
@@ -151,8 +151,8 @@ fn values_above_four_are_scaled_through_it() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 8);
     let values: Vec<Complex> = setting.random(8).iter().map(|value| *value * 100.0).collect();
     let declared = Values::from(&values).within(100.0);
-    let sealed = setting.client.encrypt_at(declared, 1).unwrap();
-    let result = setting.server.bootstrap(&sealed).unwrap();
+    let ciphertext = setting.client.encrypt_at(declared, 1).unwrap();
+    let result = setting.server.bootstrap(&ciphertext).unwrap();
     let ours = setting.client.decrypt(&result).unwrap();
     let worst = ours.iter().zip(&values).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
     // Of the largest values that there might be, errors would be as the ninth power more.
@@ -179,7 +179,7 @@ fn circuits_go_on_after_bootstraps() {
         let halved = |values: Vec<Complex>| values.iter().map(|value| *value * 0.5).collect();
         let half = Complex::from(0.5);
         let server = &setting.server;
-        let (plain, sealed) = match setting.rng.gen_range(0..5) {
+        let (plain, ciphertext) = match setting.rng.gen_range(0..5) {
             _ if x.level().min(y.level()) == 0 => (a.clone(), server.bootstrap(x).unwrap()),
             0 => {
                 let sum = server.add(x, y).unwrap();
@@ -196,13 +196,13 @@ fn circuits_go_on_after_bootstraps() {
                 (turned, server.rotate(x, 1).unwrap())
             }
         };
-        let ours = setting.client.decrypt(&sealed).unwrap();
+        let ours = setting.client.decrypt(&ciphertext).unwrap();
         let worst = ours.iter().zip(&plain).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
         // Operands may have errors in common.
-        let error = sealed.estimate().error;
+        let error = ciphertext.estimate().error;
         assert!(worst < 16.0 * error, "step {step}: {worst:e}, estimated {error:e}");
         assert!(worst < 2f64.powi(-30), "step {step}: {worst:e}");
-        nodes.push((plain, sealed));
+        nodes.push((plain, ciphertext));
     }
 }
 
@@ -211,17 +211,17 @@ fn circuits_go_on_after_bootstraps() {
 fn plans_bootstrap_precisely() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 512);
     let plain: Vec<Complex> = (0..512).map(|_| setting.rng.gen_range(0.1..0.9f64).into()).collect();
-    let sealed = setting.client.encrypt(&plain).unwrap();
+    let ciphertext = setting.client.encrypt(&plain).unwrap();
     let (mut expression, mut expected) = (Expression::input("x"), plain);
     for _ in 0..3 {
         let x = expression.bounded(1.0);
         expression = 2.5 * (&x - &x * &x);
         expected = expected.iter().map(|x| (*x - *x * *x) * 2.5).collect();
     }
-    let inputs = [("x".to_owned(), (&sealed).into())].into_iter().collect();
+    let inputs = [("x".to_owned(), (&ciphertext).into())].into_iter().collect();
     let plan = Plan::new(&expression, setting.server.parameters(), &inputs).unwrap();
     assert_eq!(plan.bootstraps(), 1, "{plan}");
-    let result = setting.server.run(&expression, &[("x", &sealed)]).unwrap();
+    let result = setting.server.run(&expression, &[("x", &ciphertext)]).unwrap();
     let ours = setting.client.decrypt(&result).unwrap();
     let worst = ours.iter().zip(&expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
     assert!(worst < 2f64.powi(-40), "{worst:e}");
@@ -231,14 +231,14 @@ fn plans_bootstrap_precisely() {
 #[test]
 fn one_after_the_other_adds_up_errors_and_magnifies_none() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 512);
-    let (values, mut sealed) = setting.bootstrapped(512);
-    let first = sealed.precision_bits();
+    let (values, mut ciphertext) = setting.bootstrapped(512);
+    let first = ciphertext.precision_bits();
     for _ in 0..3 {
-        sealed = setting.server.bootstrap(&sealed).unwrap();
-        setting.bits("in a row", &sealed, &values);
+        ciphertext = setting.server.bootstrap(&ciphertext).unwrap();
+        setting.bits("in a row", &ciphertext, &values);
     }
     // Four independent errors are twice one.
-    assert!(sealed.precision_bits() > first - 1.5, "{first}, {}", sealed.precision_bits());
+    assert!(ciphertext.precision_bits() > first - 1.5, "{first}, {}", ciphertext.precision_bits());
 }
 
 /// Two primes that the modulus is raised from and two that the switch divides by, whatever the
@@ -256,7 +256,7 @@ fn the_sparse_secrets_modulus_does_not_grow() {
 fn keys_come_back_from_a_file_and_do_the_same() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 64);
     let values = setting.random(64);
-    let sealed = setting.client.encrypt_at(&values, 0).unwrap();
+    let ciphertext = setting.client.encrypt_at(&values, 0).unwrap();
     let mut file = Vec::new();
     setting.server.keys().save(&mut file).unwrap();
     let parameters = Parameters::preset(PRESET).unwrap();
@@ -264,9 +264,9 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     let loaded = Server::new(loaded).with_angles(ANGLES);
     // A ring of another instance, and the same residues.
     let mut bytes = Vec::new();
-    sealed.save(&mut bytes, &parameters).unwrap();
+    ciphertext.save(&mut bytes, &parameters).unwrap();
     let theirs = loaded.bootstrap(&Ciphertext::load(&bytes[..], &parameters).unwrap()).unwrap();
-    let ours = setting.server.bootstrap(&sealed).unwrap();
+    let ours = setting.server.bootstrap(&ciphertext).unwrap();
     for (ours, theirs) in ours.parts().into_iter().zip(theirs.parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }

@@ -57,8 +57,8 @@ fn vectors(slots: usize) -> Vec<(&'static str, Vec<Complex>)> {
     ]
 }
 
-fn errors(client: &Client, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> {
-    let ours = client.decrypt(sealed).unwrap();
+fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f64> {
+    let ours = client.decrypt(ciphertext).unwrap();
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
@@ -81,8 +81,8 @@ fn vectors_of_any_length_come_back_at_a_higher_level() {
         let (mut client, server) = setting(slots);
         server.check_bootstrap_of(slots).unwrap();
         for (what, values) in vectors(slots) {
-            let sealed = client.encrypt_at(&values, 0).unwrap();
-            let result = server.bootstrap(&sealed).unwrap();
+            let ciphertext = client.encrypt_at(&values, 0).unwrap();
+            let result = server.bootstrap(&ciphertext).unwrap();
             assert_eq!((result.level(), result.slots()), (PARAMETERS.fresh_level(), slots));
             let errors = errors(&client, &result, &values);
             check_expected(&format!("{slots} slots, {what}"), &result, &errors);
@@ -120,13 +120,13 @@ fn fewer_slots_take_fewer_keys_and_smaller_matrices() {
 fn without_keys_of_its_own_a_vector_is_bootstrapped_as_all_are() {
     let mut client = Client::of_test(&PARAMETERS, 61);
     let values = random(8, 62);
-    let sealed = client.encrypt_at(&values, 0).unwrap();
+    let ciphertext = client.encrypt_at(&values, 0).unwrap();
     let both = Operations { bootstrap: true, bootstrap_slots: vec![8], ..Operations::default() };
     let full = Operations { bootstrap: true, ..Operations::default() };
     let results = [both, full].map(|operations| {
         let server = client.server(&operations).with_angles(ANGLES);
         assert!(server.can_bootstrap());
-        let result = server.bootstrap(&sealed).unwrap();
+        let result = server.bootstrap(&ciphertext).unwrap();
         check_expected("a form", &result, &errors(&client, &result, &values));
         server.prepare_bootstrap_of(8).unwrap()
     });
@@ -139,9 +139,9 @@ fn what_has_no_keys_is_named() {
     assert!(!server.can_bootstrap());
     for (slots, what) in [(2, "bootstrap vectors of 2 slots"), (512, "bootstrap")] {
         let said = format!("no key to {what}");
-        let sealed = client.encrypt_at(&random(slots, 63), 0).unwrap();
+        let encrypted = client.encrypt_at(&random(slots, 63), 0).unwrap();
         for error in [
-            server.bootstrap(&sealed).err().unwrap(),
+            server.bootstrap(&encrypted).err().unwrap(),
             server.check_bootstrap_of(slots).err().unwrap(),
             server.prepare_bootstrap_of(slots).err().unwrap(),
         ] {
@@ -150,7 +150,7 @@ fn what_has_no_keys_is_named() {
     }
     // Any one key less.
     let all: Vec<_> = server.keys().iter().map(|(of, _)| of).collect();
-    let sealed = client.encrypt_at(&random(8, 64), 0).unwrap();
+    let encrypted = client.encrypt_at(&random(8, 64), 0).unwrap();
     for missing in all {
         let mut keys = EvaluationKeys::new(&PARAMETERS);
         for (of, level) in of_slots(&[8]).keys(&PARAMETERS) {
@@ -160,7 +160,7 @@ fn what_has_no_keys_is_named() {
         }
         // What few keys suffice for is done with those that are left.
         let few = Operations { few_keys: true, ..of_slots(&[8]) }.keys(&PARAMETERS);
-        match Server::new(keys).bootstrap(&sealed) {
+        match Server::new(keys).bootstrap(&encrypted) {
             Ok(_) => assert!(!few.contains_key(&missing), "{missing}"),
             Err(error) => {
                 let error = error.to_string();
@@ -173,21 +173,21 @@ fn what_has_no_keys_is_named() {
     let mut other = Client::of_test(&Parameters::preset("n13-insecure").unwrap(), 65);
     let error = other.server(&of_slots(&[8])).check_bootstrap_of(8).unwrap_err().to_string();
     assert!(error.contains("no levels for a bootstrap"), "{error}");
-    let sealed = other.encrypt_at(&random(4096, 66), 0).unwrap();
-    let error = server.bootstrap(&sealed).err().unwrap().to_string();
+    let encrypted = other.encrypt_at(&random(4096, 66), 0).unwrap();
+    let error = server.bootstrap(&encrypted).err().unwrap().to_string();
     assert!(error.contains("with the parameters of the keys"), "{error}");
 }
 
 #[test]
 fn keys_come_back_from_a_file_and_do_the_same() {
     let (mut client, server) = setting(128);
-    let sealed = client.encrypt_at(&random(128, 67), 0).unwrap();
+    let ciphertext = client.encrypt_at(&random(128, 67), 0).unwrap();
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
     assert_eq!(loaded.bytes(), server.keys().bytes());
     let loaded = Server::new(loaded).with_angles(ANGLES);
-    let results = [&server, &loaded].map(|of| of.bootstrap(&sealed).unwrap());
+    let results = [&server, &loaded].map(|of| of.bootstrap(&ciphertext).unwrap());
     for (ours, theirs) in results[0].parts().into_iter().zip(results[1].parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }
@@ -197,24 +197,24 @@ fn keys_come_back_from_a_file_and_do_the_same() {
 fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
     let (mut client, server) = setting(2);
     let values = random(2, 68);
-    let mut sealed = client.encrypt_at(&values, 0).unwrap();
-    let first = server.bootstrap(&sealed).unwrap().precision_bits();
+    let mut ciphertext = client.encrypt_at(&values, 0).unwrap();
+    let first = server.bootstrap(&ciphertext).unwrap().precision_bits();
     for _ in 0..4 {
         // A product in between: what is there between the copies of a vector is not bootstrapped.
-        sealed =
-            server.mul_number(&server.bootstrap(&sealed).unwrap(), Complex::from(1.0)).unwrap();
-        check_expected("in a row", &sealed, &errors(&client, &sealed, &values));
+        ciphertext =
+            server.mul_number(&server.bootstrap(&ciphertext).unwrap(), Complex::from(1.0)).unwrap();
+        check_expected("in a row", &ciphertext, &errors(&client, &ciphertext, &values));
     }
     // What the sine is off by is the same each time.
-    assert!(sealed.precision_bits() > first - 2.1, "{first}, {}", sealed.precision_bits());
+    assert!(ciphertext.precision_bits() > first - 2.1, "{first}, {}", ciphertext.precision_bits());
 }
 
 #[test]
 fn values_above_one_are_scaled_through_it() {
     let (mut client, server) = setting(8);
     let values: Vec<Complex> = random(8, 69).iter().map(|value| *value * 50.0).collect();
-    let sealed = client.encrypt_at(Values::from(&values).within(50.0), 1).unwrap();
-    let result = server.bootstrap(&sealed).unwrap();
+    let ciphertext = client.encrypt_at(Values::from(&values).within(50.0), 1).unwrap();
+    let result = server.bootstrap(&ciphertext).unwrap();
     let worst = errors(&client, &result, &values).into_iter().fold(0.0, f64::max);
     assert!(worst < 50.0 * 2f64.powi(-20), "{worst:e}");
     let few = client.encrypt_at(&random(4, 70), 1).unwrap();

@@ -40,20 +40,20 @@ fn layers_with_bootstraps_in_between() {
         let values = expected.iter().enumerate();
         expected = values.map(|(slot, x)| value(block, slot, x.re).into()).collect();
     }
-    let plan = plan(&setting, &expression, &x.sealed).unwrap();
+    let plan = plan(&setting, &expression, &x.ciphertext).unwrap();
     // Two levels a layer, of the three of the input and of each bootstrap.
     assert_eq!((plan.depth(), plan.bootstraps(), plan.is_least()), (6, 2, true), "{plan}");
     let name = "polynomials of blocks of 4 × 16, degree 3";
     assert!(plan.to_string().contains(name), "{plan}");
     let server = setting.client.server(&plan.operations());
-    let result = server.run_plan(&plan, &[("x", &x.sealed)], |_| {}).unwrap();
+    let result = server.run_plan(&plan, &[("x", &x.ciphertext)], |_| {}).unwrap();
     setting.check_worst(&result, &expected, 1.0, "three layers");
 }
 
 #[test]
 fn a_run_is_another_one_with_another_coefficient() {
     let mut setting = Setting::new("n10-insecure", &[]);
-    let x = setting.real_pair(64, 3, (-1.0, 1.0)).sealed;
+    let x = setting.real_pair(64, 3, (-1.0, 1.0)).ciphertext;
     let id = |coefficients: [[f64; 4]; 4], block: usize| {
         let of = Expression::input("x").evaluate_blocks(polynomials(coefficients), block);
         setting.server.run_id(&plan(&setting, &of, &x).unwrap(), &[("x", &x)])
@@ -77,11 +77,11 @@ fn equal_ones_are_one_step() {
     let x = setting.real_pair(64, 3, (-1.0, 1.0));
     let of = |block| Expression::input("x").evaluate_blocks(polynomials(COEFFICIENTS), block);
     let sum = of(16) + of(16) - of(8);
-    let plan = plan(&setting, &sum, &x.sealed).unwrap();
+    let plan = plan(&setting, &sum, &x.ciphertext).unwrap();
     let evaluated =
         plan.steps().iter().filter(|step| step.description().contains("polynomials")).count();
     assert_eq!(evaluated, 2, "{plan}");
-    let result = setting.server.run_plan(&plan, &[("x", &x.sealed)], |_| {}).unwrap();
+    let result = setting.server.run_plan(&plan, &[("x", &x.ciphertext)], |_| {}).unwrap();
     let values = x.plain.iter().enumerate();
     let sum =
         |(slot, x): (usize, &Complex)| (2.0 * value(16, slot, x.re) - value(8, slot, x.re)).into();
@@ -92,7 +92,7 @@ fn equal_ones_are_one_step() {
 #[test]
 fn sets_that_are_none_are_told_by_the_plan() {
     let mut setting = Setting::new("n10-insecure", &[]);
-    let [x, ragged] = [64, 48].map(|count| setting.real_pair(count, 3, (-1.0, 1.0)).sealed);
+    let [x, ragged] = [64, 48].map(|count| setting.real_pair(count, 3, (-1.0, 1.0)).ciphertext);
     let all = polynomials(COEFFICIENTS);
     let refused = |of: &[Polynomial], block: usize, x: &Ciphertext| {
         let expression = Expression::input("x").evaluate_blocks(of.to_vec(), block);
@@ -126,7 +126,7 @@ fn what_is_not_encrypted_is_evaluated_in_plain() {
     let vector: Vec<f64> = (0..64).map(|k| f64::from(k) / 64.0 - 0.5).collect();
     let with = |of: Expression| {
         let sum = Expression::input("x") + of.evaluate_blocks(polynomials(COEFFICIENTS), 16);
-        setting.server.run(&sum, &[("x", &x.sealed)])
+        setting.server.run(&sum, &[("x", &x.ciphertext)])
     };
     let [of_vector, of_number] =
         [Expression::plain(&vector), Expression::from(0.5)].map(|of| with(of).unwrap());
@@ -142,7 +142,7 @@ fn what_is_not_encrypted_is_evaluated_in_plain() {
     // Of a number there is no more than a ring has slots.
     for block in [1 << 15, 1 << 40, 1 << 62] {
         let of = Expression::from(0.5).evaluate_blocks(polynomials(COEFFICIENTS), block);
-        let error = plan(&setting, &(Expression::input("x") + of), &x.sealed).err().unwrap();
+        let error = plan(&setting, &(Expression::input("x") + of), &x.ciphertext).err().unwrap();
         let slots = PolynomialError::Slots { count: 4, block, slots: 1 << 16 };
         assert_eq!(error, slots.into());
     }

@@ -61,8 +61,8 @@ fn blocks_share_rotations_and_give_the_products_of_their_sums() {
         // Vectors of different levels are brought to the lowest.
         let pairs: Vec<Pair> =
             (0..columns).map(|column| setting.pair(slots, 2 + column % 2)).collect();
-        let sealed: Vec<&Ciphertext> = pairs.iter().map(|pair| &pair.sealed).collect();
-        let plan = planned(&matrix, &parameters, &sealed);
+        let ciphertexts: Vec<&Ciphertext> = pairs.iter().map(|pair| &pair.ciphertext).collect();
+        let plan = planned(&matrix, &parameters, &ciphertexts);
         let wanted: Vec<i64> = (0..rows).flat_map(|row| matrix.rotations(row)).collect();
         let operations = plan.operations();
         assert!(operations.rotations.iter().all(|by| wanted.contains(by)) && !operations.multiply);
@@ -70,7 +70,7 @@ fn blocks_share_rotations_and_give_the_products_of_their_sums() {
         let server = setting.client.server(&operations);
         let names = names(columns);
         let given: Vec<(&str, &Ciphertext)> =
-            names.iter().map(String::as_str).zip(sealed.iter().copied()).collect();
+            names.iter().map(String::as_str).zip(ciphertexts.iter().copied()).collect();
         let mut told = Vec::new();
         let products = server.run_plan_all(&plan, &given, None, |moment| {
             told.push(moment.place());
@@ -133,17 +133,17 @@ fn blocks_that_do_not_fit_are_refused() {
 #[test]
 fn expressions_that_are_planned_together_share_their_steps() {
     let mut setting = Setting::new(PRESET, &[1]);
-    let Pair { plain, sealed } = setting.pair(4, 3);
+    let Pair { plain, ciphertext } = setting.pair(4, 3);
     let x = Expression::input("x");
     let square = &x * &x;
     // A value on the way to another is a result too, and one stands twice.
     let expressions = [square.rotate(1), square.clone(), x.clone(), square.clone()];
-    let inputs = BTreeMap::from([("x".to_owned(), Input::from(&sealed))]);
+    let inputs = BTreeMap::from([("x".to_owned(), Input::from(&ciphertext))]);
     let parameters = setting.client.parameters().clone();
     let plan = Plan::of_all(&expressions, &parameters, &inputs).unwrap();
     assert_eq!((plan.steps().len(), plan.results()), (3, &[2, 1, 0, 1][..]));
     assert_eq!(plan.level(), 2);
-    let given = [("x", &sealed)];
+    let given = [("x", &ciphertext)];
     let results = setting.server.run_plan_all(&plan, &given, None, |_| ControlFlow::Continue(()));
     let squares: Vec<Complex> = plain.iter().map(|x| *x * *x).collect();
     let mut rotated = squares.clone();

@@ -22,14 +22,14 @@ fn bytes(of: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
 #[test]
 fn runs_go_on_from_any_step_to_the_same_bits() {
     let mut setting = bootstrapping();
-    let (plan, sealed, _) = deep(&mut setting, 0.5);
+    let (plan, ciphertext, _) = deep(&mut setting, 0.5);
     let parameters = plan.parameters().clone();
     let mut keys = Vec::new();
     setting.client.evaluation_keys(&plan.operations()).save(&mut keys).unwrap();
     // As in another process: with the same keys, and with angles of its own.
     let started = || Server::new(EvaluationKeys::load(&keys[..], &parameters).unwrap());
     let server = started();
-    let inputs = [("x", &sealed)];
+    let inputs = [("x", &ciphertext)];
     let mut files = Vec::new();
     let result = server.run_plan_from(&plan, &inputs, None, |moment| {
         let mut file = Vec::new();
@@ -77,10 +77,10 @@ fn runs_go_on_from_any_step_to_the_same_bits() {
 #[test]
 fn checkpoints_are_for_one_plan_and_one_input() {
     let mut setting = bootstrapping();
-    let (plan, sealed, _) = deep(&mut setting, 0.5);
+    let (plan, ciphertext, _) = deep(&mut setting, 0.5);
     let server = setting.client.server(&plan.operations());
     let mut made = None;
-    let stopped = server.run_plan_from(&plan, &[("x", &sealed)], None, |moment| {
+    let stopped = server.run_plan_from(&plan, &[("x", &ciphertext)], None, |moment| {
         made = Some(moment.checkpoint());
         ControlFlow::Break(())
     });
@@ -96,9 +96,9 @@ fn checkpoints_are_for_one_plan_and_one_input() {
         assert!(error.to_string().contains("of another run"), "{error}");
         matches!(error, CircuitError::OtherRun { got, .. } if got == checkpoint.run())
     };
-    assert!(matches!(run(&plan, &sealed), Err(CircuitError::Stopped { done: 2, .. })));
+    assert!(matches!(run(&plan, &ciphertext), Err(CircuitError::Stopped { done: 2, .. })));
     // The same values, encrypted again, and other values.
-    let plain = setting.client.decrypt(&sealed).unwrap();
+    let plain = setting.client.decrypt(&ciphertext).unwrap();
     let seal = |client: &mut Client, values: &[Complex]| client.encrypt_at(values, 3).unwrap();
     assert!(is_other(run(&plan, &seal(&mut setting.client, &plain))));
     assert!(is_other(run(
@@ -107,8 +107,8 @@ fn checkpoints_are_for_one_plan_and_one_input() {
     )));
     // A plan whose matrix has other entries by the last bit of a double.
     let (other, ..) = deep(&mut setting, 0.5 + f64::EPSILON);
-    assert!(is_other(run(&other, &sealed)));
+    assert!(is_other(run(&other, &ciphertext)));
     // The same plan, made again.
     let (same, ..) = deep(&mut setting, 0.5);
-    assert!(matches!(run(&same, &sealed), Err(CircuitError::Stopped { done: 2, .. })));
+    assert!(matches!(run(&same, &ciphertext), Err(CircuitError::Stopped { done: 2, .. })));
 }

@@ -29,13 +29,13 @@ fn turned(a: &[Complex], by: i64) -> Vec<Complex> {
 }
 
 /// That a result decrypts to values, within its estimate.
-fn check(setting: &Setting, sealed: &Ciphertext, plain: &[Complex], what: &str) {
-    let values = setting.client.decrypt(sealed).unwrap();
+fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
+    let values = setting.client.decrypt(ciphertext).unwrap();
     let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
-    let (worst, error) = (errors.fold(0.0, f64::max), sealed.estimate().error);
+    let (worst, error) = (errors.fold(0.0, f64::max), ciphertext.estimate().error);
     assert!(values.len() == plain.len() && worst < 8.0 * error, "{what}: {worst:e}, not {error:e}");
     let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
-    assert!(largest <= sealed.estimate().magnitude() * 1.0001, "{what}: {largest}");
+    assert!(largest <= ciphertext.estimate().magnitude() * 1.0001, "{what}: {largest}");
 }
 
 fn inputs(of: &[(&str, Input)]) -> BTreeMap<String, Input> {
@@ -73,7 +73,7 @@ fn every_form_of_an_operator() {
         ((Expression::from(&c) * 2.0 - number) * &x, vector(&|a, c| a * (c * 2.0 - number))),
     ];
     for (index, (expression, expected)) in cases.iter().enumerate() {
-        let given = [("x", &a.sealed), ("y", &b.sealed)];
+        let given = [("x", &a.ciphertext), ("y", &b.ciphertext)];
         let result = setting.server.run(expression, &given).unwrap();
         check(&setting, &result, expected, &format!("case {index}"));
     }
@@ -269,10 +269,13 @@ fn what_is_the_same_is_computed_once_and_rotations_together() {
     let square = || Expression::input("x") * Expression::input("x");
     let expression =
         (square().rotate(1) + square().rotate(5)) * 2.5 + (&x * &x).rotate(1) * 2.5 + square();
-    let given = [("x", &a.sealed)];
-    let plan =
-        Plan::new(&expression, setting.server.parameters(), &inputs(&[("x", (&a.sealed).into())]))
-            .unwrap();
+    let given = [("x", &a.ciphertext)];
+    let plan = Plan::new(
+        &expression,
+        setting.server.parameters(),
+        &inputs(&[("x", (&a.ciphertext).into())]),
+    )
+    .unwrap();
     // x, x², two rotations, their sum, two products with 2.5, two sums.
     assert_eq!(plan.steps().len(), 9, "{plan}");
     assert_eq!((plan.depth(), plan.level()), (2, 2));
@@ -282,7 +285,7 @@ fn what_is_the_same_is_computed_once_and_rotations_together() {
     let ours = ring.end_recording();
     ring.start_recording();
     let s = &setting.server;
-    let square = s.mul(&a.sealed, &a.sealed).unwrap();
+    let square = s.mul(&a.ciphertext, &a.ciphertext).unwrap();
     let turned = s.rotate_many(&square, &[1, 5]).unwrap();
     let number = |a| s.mul_number(a, Complex::from(2.5)).unwrap();
     let sum = s.add(&number(&s.add(&turned[0], &turned[1]).unwrap()), &number(&turned[0])).unwrap();
@@ -371,20 +374,20 @@ fn deep_circuits_are_bootstrapped_where_they_must_be() {
     // A logistic map, which stays in [0, 1]: two levels and a half a round.
     let plain: Vec<Complex> =
         (0..SLOTS).map(|_| setting.rng.gen_range(0.1..0.9f64).into()).collect();
-    let sealed = setting.client.encrypt(&plain).unwrap();
+    let ciphertext = setting.client.encrypt(&plain).unwrap();
     let (mut expression, mut expected) = (Expression::input("x"), plain);
     for _ in 0..4 {
         let x = expression.bounded(1.0);
         expression = 2.5 * (&x - &x * &x);
         expected = map(&expected, |x| (x - x * x) * 2.5);
     }
-    let described = inputs(&[("x", (&sealed).into())]);
+    let described = inputs(&[("x", (&ciphertext).into())]);
     let plan = Plan::new(&expression, setting.server.parameters(), &described).unwrap();
     // Eight levels, three of fresh ciphertexts and three of each bootstrap.
     assert_eq!((plan.depth(), plan.bootstraps(), plan.is_least()), (8, 2, true), "{plan}");
     let operations = plan.operations();
     assert!(operations.bootstrap && operations.bootstrap_slots.is_empty(), "{operations:?}");
-    let result = setting.server.run(&expression, &[("x", &sealed)]).unwrap();
+    let result = setting.server.run(&expression, &[("x", &ciphertext)]).unwrap();
     check(&setting, &result, &expected, "logistic map");
     let values = setting.client.decrypt(&result).unwrap();
     let worst = values.iter().zip(&expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
@@ -393,7 +396,7 @@ fn deep_circuits_are_bootstrapped_where_they_must_be() {
     for level in [0, 1, setting.client.parameters().top()] {
         let x = Expression::input("x");
         let pair = setting.pair(SLOTS, level);
-        let result = setting.server.run(&(&x * &x), &[("x", &pair.sealed)]).unwrap();
+        let result = setting.server.run(&(&x * &x), &[("x", &pair.ciphertext)]).unwrap();
         let expected = map(&pair.plain, |x| x * x);
         check(&setting, &result, &expected, &format!("square from level {level}"));
     }
@@ -404,10 +407,10 @@ fn vectors_of_few_slots_are_bootstrapped_by_a_form_of_their_own() {
     let mut setting = bootstrapping();
     for slots in [8, 256] {
         let plain = map(&setting.values(slots), |x| x * 0.7);
-        let sealed = setting.client.encrypt_at(&plain, 0).unwrap();
+        let ciphertext = setting.client.encrypt_at(&plain, 0).unwrap();
         let x = Expression::input("x");
         let expression = &x * &x - x.rotate(-1);
-        let described = inputs(&[("x", (&sealed).into())]);
+        let described = inputs(&[("x", (&ciphertext).into())]);
         let plan = Plan::new(&expression, setting.server.parameters(), &described).unwrap();
         let operations = plan.operations();
         assert!(!operations.bootstrap && operations.bootstrap_slots == [slots], "{operations:?}");
@@ -420,7 +423,7 @@ fn vectors_of_few_slots_are_bootstrapped_by_a_form_of_their_own() {
         let own = setting.client.server(&operations);
         assert!(!own.can_bootstrap());
         for server in [&own, &setting.server] {
-            let result = server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+            let result = server.run_plan(&plan, &[("x", &ciphertext)], |_| {}).unwrap();
             check(&setting, &result, &expected, &format!("{slots} slots"));
         }
         let without = Operations { bootstrap_slots: Vec::new(), ..operations };
@@ -437,9 +440,9 @@ fn large_values_are_scaled_through_a_bootstrap() {
         let scale = largest / values.iter().map(|x| x.abs()).fold(0.0, f64::max);
         let plain = map(&values, |x| x * scale);
         let declared = Values::from(&plain).within(largest);
-        let sealed = setting.client.encrypt_at(declared, level).unwrap();
+        let ciphertexts = setting.client.encrypt_at(declared, level).unwrap();
         let x = Expression::input("x").bootstrap();
-        let result = setting.server.run(&x, &[("x", &sealed)]).unwrap();
+        let result = setting.server.run(&x, &[("x", &ciphertexts)]).unwrap();
         assert_eq!(result.level(), 3);
         check(&setting, &result, &plain, &format!("values up to {largest}"));
         let values = setting.client.decrypt(&result).unwrap();
@@ -448,8 +451,8 @@ fn large_values_are_scaled_through_a_bootstrap() {
     }
     // The smaller one of values that would do is bootstrapped, and what is known of them counts.
     let Setting { server, client, .. } = &mut setting;
-    let sealed = client.encrypt_at(&[Complex::from(0.5); SLOTS], 0).unwrap();
-    let described = inputs(&[("x", (&sealed).into())]);
+    let ciphertexts = client.encrypt_at(&[Complex::from(0.5); SLOTS], 0).unwrap();
+    let described = inputs(&[("x", (&ciphertexts).into())]);
     let x = Expression::input("x");
     let large = &x * 100;
     let plan = Plan::new(&(&large * &large), server.parameters(), &described).unwrap();
@@ -467,9 +470,9 @@ fn large_values_are_scaled_through_a_bootstrap() {
     // A level is needed to divide by: what it is made of is bootstrapped before.
     let plan = Plan::new(&large.bootstrap(), server.parameters(), &described).unwrap();
     assert_eq!(plan.bootstraps(), 2, "{plan}");
-    server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+    server.run_plan(&plan, &[("x", &ciphertexts)], |_| {}).unwrap();
     // What is declared counts where it is less than what is told, and the other way round.
-    assert!(server.bootstrap_within(&sealed, 129.0).is_ok());
+    assert!(server.bootstrap_within(&ciphertexts, 129.0).is_ok());
     let values = [Complex::from(0.5); SLOTS];
     let [five, large] = [5.0, 200.0]
         .map(|bound| client.encrypt_at(Values::from(&values).within(bound), 0).unwrap());
@@ -487,7 +490,7 @@ fn what_cannot_be_planned_says_why() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let (a, b) = (setting.pair(64, 4), setting.pair(32, 4));
     let c = setting.real_pair(64, 4, (-1.0, 1.0));
-    let given = [("r", &c.sealed), ("x", &a.sealed), ("y", &b.sealed)];
+    let given = [("r", &c.ciphertext), ("x", &a.ciphertext), ("y", &b.ciphertext)];
     let [r, x, y, z] = ["r", "x", "y", "z"].map(Expression::input);
     let numbers = |count: usize| vec![Complex::new(0.5, 0.25); count];
     let sign = Sign::new(1.0, 0.1, 0.1).unwrap();
@@ -528,14 +531,14 @@ fn what_cannot_be_planned_says_why() {
         assert!(error.contains(text), "{error:?}, not {text:?}");
     }
     // A plan for other inputs, and for other parameters.
-    let planned = Input::from(&a.sealed);
+    let planned = Input::from(&a.ciphertext);
     let double = &x * 2;
     let parameters = setting.client.parameters().clone();
     let plan = Plan::new(&double, &parameters, &inputs(&[("x", planned)])).unwrap();
     setting.server.run_plan(&plan, &given, |_| {}).unwrap();
-    let low = setting.server.at_level(&a.sealed, 1).unwrap();
-    let large = setting.server.mul_integer(&a.sealed, 2).unwrap();
-    for other in [&low, &large, &b.sealed] {
+    let low = setting.server.at_level(&a.ciphertext, 1).unwrap();
+    let large = setting.server.mul_integer(&a.ciphertext, 2).unwrap();
+    for other in [&low, &large, &b.ciphertext] {
         let error = setting.server.run_plan(&plan, &[("x", other)], |_| {}).unwrap_err();
         assert!(error.to_string().contains("plan again for what there is"), "{error}");
     }
@@ -570,7 +573,7 @@ fn plans_are_printed_as_tables() {
 /// entries of its matrix.
 pub fn deep(setting: &mut Setting, entry: f64) -> (Plan, Ciphertext, Vec<Complex>) {
     let plain = map(&setting.values(64), |x| x * 0.5);
-    let sealed = setting.client.encrypt_at(&plain, 3).unwrap();
+    let ciphertext = setting.client.encrypt_at(&plain, 3).unwrap();
     let shift = |by: i64| (by, vec![Complex::from(entry); 64]);
     let matrix = Diagonals::new(64, [shift(1), shift(9)]).unwrap();
     let (mut expression, mut expected) = (Expression::input("x"), plain);
@@ -581,15 +584,15 @@ pub fn deep(setting: &mut Setting, entry: f64) -> (Plan, Ciphertext, Vec<Complex
         let sums = zip(&turned(&squares, 1), &turned(&squares, 9), |a, b| (a + b) * 0.5);
         expected = zip(&sums, &turned(&expected, 10 * round + 3), |a, b| a + b);
     }
-    let described = inputs(&[("x", (&sealed).into())]);
+    let described = inputs(&[("x", (&ciphertext).into())]);
     let plan = Plan::new(&expression.bounded(2.0), setting.server.parameters(), &described);
-    (plan.unwrap(), sealed, expected)
+    (plan.unwrap(), ciphertext, expected)
 }
 
 #[test]
 fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
     let mut setting = bootstrapping();
-    let (plan, sealed, expected) = deep(&mut setting, 0.5);
+    let (plan, ciphertext, expected) = deep(&mut setting, 0.5);
     assert!(plan.bootstraps() > 0, "{plan}");
     let parameters = setting.server.parameters().clone();
     let keys = plan.keys_by_level(false);
@@ -605,7 +608,7 @@ fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
         Server::new(made)
     };
     let server = made(&mut setting.client, &keys);
-    let result = server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+    let result = server.run_plan(&plan, &[("x", &ciphertext)], |_| {}).unwrap();
     check(&setting, &result, &expected, "keys by level");
     // The key of a rotation that bootstraps do not need.
     let bootstraps = Operations { rotations: Vec::new(), ..plan.operations() }.keys(&parameters);
@@ -613,7 +616,7 @@ fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
     assert!(*level > 0, "{level}");
     let mut lower = keys.clone();
     lower.insert(*of, level - 1);
-    let error = made(&mut setting.client, &lower).run_plan(&plan, &[("x", &sealed)], |_| {});
+    let error = made(&mut setting.client, &lower).run_plan(&plan, &[("x", &ciphertext)], |_| {});
     let error = error.unwrap_err().to_string();
     assert!(error.contains("level"), "{error}");
 }
@@ -621,9 +624,9 @@ fn keys_up_to_the_levels_that_they_are_used_at_suffice_and_lower_ones_do_not() {
 #[test]
 fn matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
     let mut setting = bootstrapping();
-    let (plan, sealed, expected) = deep(&mut setting, 0.5);
+    let (plan, ciphertext, expected) = deep(&mut setting, 0.5);
     let server = setting.client.server(&plan.operations());
-    let run = |plan: &Plan| server.run_plan(plan, &[("x", &sealed)], |_| {}).unwrap();
+    let run = |plan: &Plan| server.run_plan(plan, &[("x", &ciphertext)], |_| {}).unwrap();
     let result = run(&plan);
     check(&setting, &result, &expected, "all matrices are kept");
     let values = setting.client.decrypt(&result).unwrap();

@@ -72,12 +72,12 @@ fn server(client: &mut Client, parameters: &Parameters, keys: &BTreeMap<KeyUse, 
 /// Values, their ciphertext of level 3, and the usual plan with the one at low levels.
 fn plans(setting: &mut Setting, count: usize) -> (Vec<Complex>, Ciphertext, [Plan; 2]) {
     let plain: Vec<Complex> = setting.values(SLOTS);
-    let sealed = setting.client.encrypt_at(&plain, 3).unwrap();
-    let inputs = BTreeMap::from([("x".to_owned(), Input::from(&sealed))]);
+    let ciphertext = setting.client.encrypt_at(&plain, 3).unwrap();
+    let inputs = BTreeMap::from([("x".to_owned(), Input::from(&ciphertext))]);
     let parameters = setting.server.parameters();
     let usual = Plan::new(&layers(count), parameters, &inputs).unwrap();
     let low = Plan::at_low_levels(&[layers(count)], parameters, &inputs, 0).unwrap();
-    (plain, sealed, [usual, low])
+    (plain, ciphertext, [usual, low])
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
     let mut setting = bootstrapping();
     let parameters = setting.server.parameters().clone();
     for count in [1, 3, 4] {
-        let (plain, sealed, [usual, low]) = plans(&mut setting, count);
+        let (plain, ciphertext, [usual, low]) = plans(&mut setting, count);
         assert_eq!(usual.bootstraps(), low.bootstraps(), "{usual}\n{low}");
         let bytes = |keys: &BTreeMap<KeyUse, usize>| -> usize {
             let key =
@@ -96,7 +96,7 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
         assert!(bytes(&of_low) < bytes(&of_usual), "{usual}\n{low}");
         assert_eq!((low.level(), low.inputs()["x"].level), (0, 1), "{low}");
         let result = server(&mut setting.client, &parameters, &of_low)
-            .run_plan(&low, &[("x", &sealed)], |_| {})
+            .run_plan(&low, &[("x", &ciphertext)], |_| {})
             .unwrap();
         assert_eq!(result.level(), 0);
         // A client may as well encrypt at the planned level.
@@ -116,7 +116,7 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
 fn matrices_at_level_1_have_keys_of_few_primes() {
     let mut setting = bootstrapping();
     let parameters = setting.server.parameters().clone();
-    let (plain, sealed, [_, low]) = plans(&mut setting, 3);
+    let (plain, ciphertext, [_, low]) = plans(&mut setting, 3);
     let keys = low.keys_by_level(false);
     let exponents = keys.keys().filter_map(|of| match of {
         KeyUse::LowAutomorphism(exponent) => Some(*exponent),
@@ -135,7 +135,7 @@ fn matrices_at_level_1_have_keys_of_few_primes() {
     assert!(operations.keys(&parameters).keys().eq(keys.keys()));
 
     let whole = server(&mut setting.client, &parameters, &keys);
-    let result = whole.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap();
+    let result = whole.run_plan(&low, &[("x", &ciphertext)], |_| {}).unwrap();
     setting.check_worst(&result, &plainly(3, &plain), 1.0, "by keys of few primes");
     // From a file they are the same, and give the same bits.
     let saved = |of: &dyn Fn(&mut Vec<u8>)| {
@@ -146,7 +146,7 @@ fn matrices_at_level_1_have_keys_of_few_primes() {
     let file = saved(&|bytes| whole.keys().save(bytes).unwrap());
     let read = EvaluationKeys::load(&file[..], &parameters).unwrap();
     let again = Server::new(read).with_angles(*b"angles of slots, fixed for tests");
-    let again = again.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap();
+    let again = again.run_plan(&low, &[("x", &ciphertext)], |_| {}).unwrap();
     let [once, twice] =
         [&result, &again].map(|of| saved(&|bytes| of.save(bytes, &parameters).unwrap()));
     assert!(once == twice);
@@ -154,7 +154,7 @@ fn matrices_at_level_1_have_keys_of_few_primes() {
     let missing = KeyUse::LowAutomorphism(exponents[0]);
     let some = keys.iter().filter(|(of, _)| **of != missing).map(|(of, level)| (*of, *level));
     let some = server(&mut setting.client, &parameters, &some.collect());
-    let error = some.run_plan(&low, &[("x", &sealed)], |_| {}).unwrap_err().to_string();
+    let error = some.run_plan(&low, &[("x", &ciphertext)], |_| {}).unwrap_err().to_string();
     assert!(error.contains("rotate by") && error.contains("at level 1"), "{error}");
     // Those of all levels do not stand for them.
     let usual = keys.keys().map(|of| match of {
@@ -169,12 +169,12 @@ fn matrices_at_level_1_have_keys_of_few_primes() {
 fn a_key_of_a_lower_level_than_planned_is_refused() {
     let mut setting = bootstrapping();
     let parameters = setting.server.parameters().clone();
-    let (_, sealed, [_, low]) = plans(&mut setting, 3);
+    let (_, ciphertext, [_, low]) = plans(&mut setting, 3);
     let keys = low.keys_by_level(false);
     let level = keys[&KeyUse::Multiply];
     let lower = BTreeMap::from_iter(keys.into_iter().chain([(KeyUse::Multiply, level - 1)]));
     let error = server(&mut setting.client, &parameters, &lower)
-        .run_plan(&low, &[("x", &sealed)], |_| {})
+        .run_plan(&low, &[("x", &ciphertext)], |_| {})
         .unwrap_err()
         .to_string();
     assert!(error.contains("level"), "{error}");
@@ -184,11 +184,11 @@ fn a_key_of_a_lower_level_than_planned_is_refused() {
 fn public_matrices_without_room_are_encoded_in_each_run_to_the_same_bits() {
     let mut setting = bootstrapping();
     let parameters = setting.server.parameters().clone();
-    let (_, sealed, [_, low]) = plans(&mut setting, 3);
+    let (_, ciphertext, [_, low]) = plans(&mut setting, 3);
     let server = server(&mut setting.client, &parameters, &low.keys_by_level(false));
     let run = |plan: &Plan| {
         let mut bytes = Vec::new();
-        let result = server.run_plan(plan, &[("x", &sealed)], |_| {}).unwrap();
+        let result = server.run_plan(plan, &[("x", &ciphertext)], |_| {}).unwrap();
         result.save(&mut bytes, &parameters).unwrap();
         bytes
     };

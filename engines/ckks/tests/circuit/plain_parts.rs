@@ -15,20 +15,20 @@ fn functions_of_vectors_are_bounded_by_what_their_arguments_are_declared_within(
     let vector: Vec<f64> = (0..SLOTS).map(|_| setting.rng.gen_range(-2.0..2.0)).collect();
     let plain = Expression::plain(Values::from(&vector).within(2.0));
     let x = Expression::input("x") * plain.map(f64::exp, Accuracy::Degree(3));
-    let product = setting.server.run(&x, &[("x", &a.sealed)]).unwrap();
+    let product = setting.server.run(&x, &[("x", &a.ciphertext)]).unwrap();
     let factors: Vec<Complex> = vector.iter().map(|x| x.exp().into()).collect();
     setting.check(&product, &zip(&a.plain, &factors, |a, b| a * b), "a product with exp");
     // e² and a margin, whatever the vector.
     let zeros = Expression::plain(Values::from(&vec![0.0; SLOTS]).within(2.0));
     let of_zeros = Expression::input("x") * zeros.map(f64::exp, Accuracy::Degree(3));
-    let of_zeros = setting.server.run(&of_zeros, &[("x", &a.sealed)]).unwrap();
+    let of_zeros = setting.server.run(&of_zeros, &[("x", &a.ciphertext)]).unwrap();
     assert_eq!(of_zeros.bound(), product.bound());
     let most = 2f64.exp();
     assert!((most..1.05 * most).contains(&product.bound().magnitude()), "{}", product.bound());
     // Where the function is not finite on the whole interval, the default holds.
     let roots = Expression::plain(Values::from(&[0.25; SLOTS]).bounded(Bound::between(-1.0, 1.0)));
     let sum = Expression::input("x") + roots.map(f64::sqrt, Accuracy::Degree(3));
-    let sum = setting.server.run(&sum, &[("x", &a.sealed)]).unwrap();
+    let sum = setting.server.run(&sum, &[("x", &a.ciphertext)]).unwrap();
     let expected: Vec<Complex> = a.plain.iter().map(|x| *x + Complex::from(0.5)).collect();
     setting.check(&sum, &expected, "a sum with roots");
     assert_eq!(sum.bound().magnitude(), 2.0);
@@ -56,8 +56,8 @@ fn a_scale_that_cannot_be_kept_is_said_to_be() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let a = setting.pair(SLOTS, 4);
     let explicit = setting.server.explicit();
-    let square = explicit.mul(&a.sealed, &a.sealed).unwrap();
-    let power = explicit.mul(&square, &a.sealed).unwrap();
+    let square = explicit.mul(&a.ciphertext, &a.ciphertext).unwrap();
+    let power = explicit.mul(&square, &a.ciphertext).unwrap();
     for level in 0..4 {
         if let Err(error) = explicit.drop_to_level(&power, level) {
             assert!(!error.to_string().contains("which differ"), "{error}");

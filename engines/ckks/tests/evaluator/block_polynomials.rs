@@ -27,10 +27,16 @@ fn values(p: &BlockPolynomials, x: &[Complex]) -> Vec<Complex> {
 }
 
 /// Checks a result against an evaluation in plain, its estimate and its bound.
-fn check(setting: &Setting, sealed: &Ciphertext, p: &BlockPolynomials, x: &[Complex], what: &str) {
+fn check(
+    setting: &Setting,
+    ciphertext: &Ciphertext,
+    p: &BlockPolynomials,
+    x: &[Complex],
+    what: &str,
+) {
     let expected = values(p, x);
-    setting.check_worst(sealed, &expected, 1.0, what);
-    assert!(expected.iter().all(|value| sealed.bound().contains(*value)), "{what}");
+    setting.check_worst(ciphertext, &expected, 1.0, what);
+    assert!(expected.iter().all(|value| ciphertext.bound().contains(*value)), "{what}");
 }
 
 /// The coefficients of a random polynomial of each degree, which fall as those of functions do.
@@ -78,16 +84,16 @@ fn random_polynomials_in_blocks_of_any_size() {
                 assert_eq!((p.degree(), p.cost()), (degree, largest.cost()));
                 let a = setting.real_pair(slots, top, (-1.0, 1.0));
                 let server = &setting.server;
-                let (sealed, taken) =
-                    products(server, || server.evaluate_blocks(&a.sealed, &p).unwrap());
+                let (ciphertext, taken) =
+                    products(server, || server.evaluate_blocks(&a.ciphertext, &p).unwrap());
                 let (alone, expected) =
-                    products(server, || server.evaluate(&a.sealed, &largest).unwrap());
-                assert_eq!((sealed.level(), taken), (alone.level(), expected));
-                assert_eq!(sealed.level(), top - p.levels());
-                assert_eq!(sealed.scale(), alone.scale());
+                    products(server, || server.evaluate(&a.ciphertext, &largest).unwrap());
+                assert_eq!((ciphertext.level(), taken), (alone.level(), expected));
+                assert_eq!(ciphertext.level(), top - p.levels());
+                assert_eq!(ciphertext.scale(), alone.scale());
                 let what =
                     format!("degrees {all:?}, blocks of {} in {slots} slots", 1 << log_block);
-                check(&setting, &sealed, &p, &a.plain, &what);
+                check(&setting, &ciphertext, &p, &a.plain, &what);
             }
         }
     }
@@ -105,10 +111,10 @@ fn vectors_of_few_slots_keep_their_estimates() {
                 let all = coefficients.iter().map(one).collect();
                 let p = BlockPolynomials::new(all, 1 << log_block).unwrap();
                 let a = setting.real_pair(1 << log_slots, 3, (-1.0, 1.0));
-                let sealed = setting.server.evaluate_blocks(&a.sealed, &p).unwrap();
+                let ciphertext = setting.server.evaluate_blocks(&a.ciphertext, &p).unwrap();
                 let (count, block) = (1 << log_count, 1 << log_block);
                 let what = format!("{count} × {block} of {} slots", 1 << log_slots);
-                check(&setting, &sealed, &p, &a.plain, &what);
+                check(&setting, &ciphertext, &p, &a.plain, &what);
             }
         }
     }
@@ -120,7 +126,7 @@ fn equal_polynomials_are_one() {
     for degree in [0, 1, 3, 6, 15] {
         let c = random(&mut setting, &[degree], true).remove(0);
         let p = Polynomial::chebyshev(&c, (-1.0, 1.0)).unwrap();
-        let a = setting.real_pair(64, 4, (-1.0, 1.0)).sealed;
+        let a = setting.real_pair(64, 4, (-1.0, 1.0)).ciphertext;
         let one = setting.server.evaluate(&a, &p).unwrap();
         for (count, block) in [(1, 64), (1, 1), (4, 16), (8, 2)] {
             let blocks = BlockPolynomials::new(vec![p.clone(); count], block).unwrap();
@@ -163,9 +169,9 @@ fn some_coefficients_are_equal_and_some_are_zero() {
         };
         let p = BlockPolynomials::new((0..4).map(polynomial).collect(), 8).unwrap();
         let a = setting.real_pair(128, 3, (-1.0, 1.0));
-        let sealed = setting.server.evaluate_blocks(&a.sealed, &p).unwrap();
-        assert_eq!(sealed.level(), 3 - p.levels());
-        check(&setting, &sealed, &p, &a.plain, &format!("{rows:?}"));
+        let ciphertext = setting.server.evaluate_blocks(&a.ciphertext, &p).unwrap();
+        assert_eq!(ciphertext.level(), 3 - p.levels());
+        check(&setting, &ciphertext, &p, &a.plain, &format!("{rows:?}"));
     }
 }
 
@@ -176,16 +182,16 @@ fn complex_arguments_and_other_intervals() {
     let powers = c.iter().map(|c| Polynomial::monomial(c).unwrap()).collect();
     let p = BlockPolynomials::new(powers, 128).unwrap();
     let a = setting.pair(1024, 5);
-    let sealed = setting.server.evaluate_blocks(&a.sealed, &p).unwrap();
-    check(&setting, &sealed, &p, &a.plain, "complex arguments");
+    let ciphertext = setting.server.evaluate_blocks(&a.ciphertext, &p).unwrap();
+    check(&setting, &ciphertext, &p, &a.plain, "complex arguments");
     for interval in [(-4.0, 4.0), (2.0, 3.5)] {
         let on = c.iter().map(|c| Polynomial::chebyshev(c, interval).unwrap()).collect();
         let p = BlockPolynomials::new(on, 256).unwrap();
         assert_eq!(p.levels(), 4);
         let a = setting.real_pair(1024, 6, interval);
-        let sealed = setting.server.evaluate_blocks(&a.sealed, &p).unwrap();
-        assert_eq!(sealed.level(), 2);
-        check(&setting, &sealed, &p, &a.plain, &format!("on {interval:?}"));
+        let ciphertext = setting.server.evaluate_blocks(&a.ciphertext, &p).unwrap();
+        assert_eq!(ciphertext.level(), 2);
+        check(&setting, &ciphertext, &p, &a.plain, &format!("on {interval:?}"));
     }
 }
 
@@ -194,7 +200,7 @@ fn bounds_are_those_of_all_polynomials() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let of = |c: &[f64]| Polynomial::chebyshev(c, (-1.0, 1.0)).unwrap();
     let [low, high] = [of(&[-3.0, 1.0]), of(&[2.0, 0.5])];
-    let a = setting.real_pair(16, 3, (-1.0, 1.0)).sealed;
+    let a = setting.real_pair(16, 3, (-1.0, 1.0)).ciphertext;
     let alone = [&low, &high].map(|p| setting.server.evaluate(&a, p).unwrap().bound());
     let p = BlockPolynomials::new(vec![low, high], 4).unwrap();
     let both = setting.server.evaluate_blocks(&a, &p).unwrap().bound();
@@ -207,8 +213,8 @@ fn bounds_are_those_of_all_polynomials() {
         Polynomial::approximation(function, (-1.0, 1.0), accuracy).unwrap()
     };
     let p = BlockPolynomials::new(vec![of(&[0.0, 1.0]), step(1e-1)], 8).unwrap();
-    let sealed = setting.server.evaluate_blocks(&a, &p).unwrap();
-    assert!(sealed.estimate().error >= step(1e-1).approximation_error());
+    let ciphertext = setting.server.evaluate_blocks(&a, &p).unwrap();
+    assert!(ciphertext.estimate().error >= step(1e-1).approximation_error());
 }
 
 #[test]
@@ -236,7 +242,7 @@ fn what_cannot_be_evaluated_says_why() {
     }
     let other = of(&[0.5, 0.0, 0.75], (-1.0, 1.0));
     let two = |block| BlockPolynomials::new(vec![p.clone(), other.clone()], block).unwrap();
-    let [a, ragged] = [16, 12].map(|count| setting.real_pair(count, 4, (-1.0, 1.0)).sealed);
+    let [a, ragged] = [16, 12].map(|count| setting.real_pair(count, 4, (-1.0, 1.0)).ciphertext);
     let server = &setting.server;
     assert!(server.evaluate_blocks(&a, &two(8)).is_ok());
     for block in [16, 1 << 63] {
@@ -249,10 +255,10 @@ fn what_cannot_be_evaluated_says_why() {
     let low = server.at_level(&a, 1).unwrap();
     let error = server.evaluate_blocks(&low, &two(4)).unwrap_err();
     assert!(matches!(error.evaluation(), Some(EvaluationError::Level { got: 1, needed: 2, .. })));
-    let wide = setting.real_pair(16, 4, (-2.0, 2.0)).sealed;
+    let wide = setting.real_pair(16, 4, (-2.0, 2.0)).ciphertext;
     let error = setting.server.evaluate_blocks(&wide, &two(4)).unwrap_err();
     assert!(matches!(error, PolynomialError::Outside { .. }), "{error}");
-    let complex = setting.pair(16, 4).sealed;
+    let complex = setting.pair(16, 4).ciphertext;
     let error = setting.server.evaluate_blocks(&complex, &two(4)).unwrap_err();
     assert!(matches!(error, PolynomialError::NotReal { .. }), "{error}");
     // Coefficients for which no level has room.

@@ -19,9 +19,9 @@ use rand::Rng;
 const ABOUT: usize = 16 + 2 + 4 + 20 + 8 + 17 + 1;
 
 /// All bytes of a file but its polynomials, its seed and its checksum, and its length.
-fn public(sealed: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) {
+fn public(ciphertext: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) {
     let (mut file, mut header) = (Vec::new(), Vec::new());
-    sealed.save(&mut file, parameters).unwrap();
+    ciphertext.save(&mut file, parameters).unwrap();
     parameters.save(&mut header).unwrap();
     (file[..header.len() + ABOUT].to_vec(), file.len())
 }
@@ -177,7 +177,7 @@ fn results_tell_nothing_of_what_a_server_multiplies_by() {
         [one.clone(), one.iter().map(|v| *v * Complex::new(0.0, 1.0)).collect(), one],
         [tiny, signs, ones],
     ];
-    let x = setting.pair(slots, 3).sealed;
+    let x = setting.pair(slots, 3).ciphertext;
     let runs: Vec<_> = own.iter().map(|own| results(&setting.server, &x, own)).collect();
     let mut found = Vec::new();
     for case in 0..runs[0].len() {
@@ -215,7 +215,7 @@ fn check_outside(error: impl Into<CircuitError>) {
 #[test]
 fn values_beyond_their_bound_are_refused_everywhere() {
     let mut setting = Setting::new("n10-insecure", &[]);
-    let x = setting.pair(8, 3).sealed;
+    let x = setting.pair(8, 3).ciphertext;
     for (place, bound) in [(0, 1.0), (7, 0.25), (3, 40.0)] {
         for value in [
             Complex::from(1.01 * bound),

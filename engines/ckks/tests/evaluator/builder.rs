@@ -18,8 +18,8 @@ fn on_circle(setting: &mut Setting) -> Vec<Complex> {
 }
 
 /// −log₂ of the deviation of what a ciphertext decrypts to.
-fn measured_bits(setting: &Setting, sealed: &Ciphertext, plain: &[Complex]) -> f64 {
-    let values = setting.client.decrypt(sealed).unwrap();
+fn measured_bits(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex]) -> f64 {
+    let values = setting.client.decrypt(ciphertext).unwrap();
     let squares: f64 = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
     -0.5 * (squares / plain.len() as f64).log2()
 }
@@ -33,22 +33,22 @@ fn after_all_levels(parameters: &Parameters) -> [f64; 3] {
     let mut encrypt = |setting: &mut Setting, level: usize| {
         let plain = on_circle(setting);
         let encoder = setting.client.encoder();
-        let sealed = public.encrypt_at(encoder, &plain, level, &mut random).unwrap();
-        Pair { plain, sealed }
+        let ciphertext = public.encrypt_at(encoder, &plain, level, &mut random).unwrap();
+        Pair { plain, ciphertext }
     };
     let plain = on_circle(&mut setting);
     let fresh = setting.client.encrypt(&plain).unwrap();
     let fresh_bits = measured_bits(&setting, &fresh, &plain);
     let mut running = encrypt(&mut setting, parameters.top());
-    let public_bits = measured_bits(&setting, &running.sealed, &running.plain);
+    let public_bits = measured_bits(&setting, &running.ciphertext, &running.plain);
     for level in (1..=parameters.top()).rev() {
         let other = encrypt(&mut setting, level);
-        let sealed = setting.server.mul(&running.sealed, &other.sealed).unwrap();
-        running = Pair { plain: zip(&running.plain, &other.plain, |a, b| a * b), sealed };
-        setting.check(&running.sealed, &running.plain, "product");
+        let ciphertext = setting.server.mul(&running.ciphertext, &other.ciphertext).unwrap();
+        running = Pair { plain: zip(&running.plain, &other.plain, |a, b| a * b), ciphertext };
+        setting.check(&running.ciphertext, &running.plain, "product");
     }
-    assert_eq!(running.sealed.level(), 0);
-    [fresh_bits, public_bits, measured_bits(&setting, &running.sealed, &running.plain)]
+    assert_eq!(running.ciphertext.level(), 0);
+    [fresh_bits, public_bits, measured_bits(&setting, &running.ciphertext, &running.plain)]
 }
 
 #[test]
@@ -99,13 +99,13 @@ fn levels_of_all_sizes_are_brought_together() {
         let x = setting.pair(4096, 3);
         for level in 0..3 {
             let what = format!("{bits} bits, 3 to {level}");
-            let lower = setting.server.at_level(&x.sealed, level).unwrap();
+            let lower = setting.server.at_level(&x.ciphertext, level).unwrap();
             setting.check(&lower, &x.plain, &what);
             let y = setting.pair(4096, level);
-            let sum = setting.server.add(&x.sealed, &y.sealed).unwrap();
+            let sum = setting.server.add(&x.ciphertext, &y.ciphertext).unwrap();
             setting.check(&sum, &zip(&x.plain, &y.plain, |a, b| a + b), &what);
             // Once more, from one level above.
-            let next = setting.server.at_level(&y.sealed, level.saturating_sub(1)).unwrap();
+            let next = setting.server.at_level(&y.ciphertext, level.saturating_sub(1)).unwrap();
             setting.check(&next, &y.plain, &what);
         }
     }

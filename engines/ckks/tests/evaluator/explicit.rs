@@ -14,13 +14,15 @@ fn products_keep_their_level_until_they_are_rescaled() {
     for level in (1..=4).rev() {
         let (a, b) = (setting.pair(SLOTS, level), setting.pair(SLOTS, level));
         let explicit = setting.server.explicit();
-        let product = explicit.mul(&a.sealed, &b.sealed).unwrap();
+        let product = explicit.mul(&a.ciphertext, &b.ciphertext).unwrap();
         assert_eq!(product.level(), level);
-        assert!(product.scale().deviation(a.sealed.scale() * b.sealed.scale()).abs() < 1e-15);
+        assert!(
+            product.scale().deviation(a.ciphertext.scale() * b.ciphertext.scale()).abs() < 1e-15
+        );
         let expected = zip(&a.plain, &b.plain, |a, b| a * b);
         setting.check(&product, &expected, "product");
         let rescaled = explicit.rescale(&product).unwrap();
-        let own = setting.server.mul(&a.sealed, &b.sealed).unwrap();
+        let own = setting.server.mul(&a.ciphertext, &b.ciphertext).unwrap();
         assert_eq!(rescaled.level(), level - 1);
         assert!(rescaled.scale().deviation(own.scale()).abs() < 1e-15);
         setting.check(&rescaled, &expected, "rescaled product");
@@ -37,15 +39,17 @@ fn sums_of_products_are_relinearised_and_rescaled_once() {
     let ring = setting.server.parameters().ring();
     let explicit = setting.server.explicit();
     ring.start_recording();
-    let mut sum = explicit.mul_degree2(&pairs[0].0.sealed, &pairs[0].1.sealed).unwrap();
+    let mut sum = explicit.mul_degree2(&pairs[0].0.ciphertext, &pairs[0].1.ciphertext).unwrap();
     for (a, b) in &pairs[1..] {
-        sum = explicit.mul_add_degree2(sum, &a.sealed, &b.sealed).unwrap();
+        sum = explicit.mul_add_degree2(sum, &a.ciphertext, &b.ciphertext).unwrap();
     }
     assert_eq!((sum.level(), sum.length()), (3, SLOTS));
     let sum = explicit.rescale(&explicit.relinearise(&sum).unwrap()).unwrap();
     let ours = ring.end_recording().counts();
     ring.start_recording();
-    explicit.rescale(&explicit.mul(&pairs[0].0.sealed, &pairs[0].1.sealed).unwrap()).unwrap();
+    explicit
+        .rescale(&explicit.mul(&pairs[0].0.ciphertext, &pairs[0].1.ciphertext).unwrap())
+        .unwrap();
     let single = ring.end_recording().counts();
     assert_eq!(ours.key_products, single.key_products);
     assert_eq!(ours.forward_limbs, single.forward_limbs);
@@ -64,8 +68,8 @@ fn scales_are_the_callers() {
     let explicit = setting.server.explicit();
     for bits in [20.0, 33.3, 40.0, 55.5] {
         let scale = Scale::exp2(bits);
-        let product = explicit.mul_plain(&a.sealed, &b, scale).unwrap();
-        assert_eq!((product.level(), product.scale()), (3, a.sealed.scale() * scale));
+        let product = explicit.mul_plain(&a.ciphertext, &b, scale).unwrap();
+        assert_eq!((product.level(), product.scale()), (3, a.ciphertext.scale() * scale));
         let expected = zip(&a.plain, &b, |a, b| a * b);
         setting.check(&product, &expected, "product with a vector");
         let sum = explicit.add_plain(&product, &b).unwrap();
@@ -79,9 +83,9 @@ fn scales_are_the_callers() {
         }
     }
     for level in 0..=3 {
-        let dropped = explicit.drop_to_level(&a.sealed, level).unwrap();
+        let dropped = explicit.drop_to_level(&a.ciphertext, level).unwrap();
         assert_eq!(dropped.level(), level);
-        assert!(dropped.scale() == a.sealed.scale());
+        assert!(dropped.scale() == a.ciphertext.scale());
         setting.check(&dropped, &a.plain, &format!("fresh, dropped to level {level}"));
         let double = explicit.add(&dropped, &dropped).unwrap();
         setting.check(&double, &zip(&a.plain, &a.plain, |a, b| a + b), "double");
@@ -94,15 +98,15 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     let (a, b, short) = (setting.pair(SLOTS, 3), setting.pair(SLOTS, 2), setting.pair(8, 3));
     let values = setting.values(SLOTS);
     let explicit = setting.server.explicit();
-    let (a, b) = (&a.sealed, &b.sealed);
+    let (a, b) = (&a.ciphertext, &b.ciphertext);
     let levels = EvaluationError::Levels { left: 3, right: 2, lower: 2 };
     assert!(levels.to_string().contains("level 2, or rescale"), "{levels}");
     assert_eq!(explicit.add(a, b).unwrap_err(), levels);
     assert_eq!(explicit.sub(a, b).unwrap_err(), levels);
     assert_eq!(explicit.mul(a, b).unwrap_err(), levels);
     let slots = EvaluationError::Length { left: SLOTS, right: 8 };
-    assert_eq!(explicit.add(a, &short.sealed).unwrap_err(), slots);
-    assert_eq!(explicit.mul(a, &short.sealed).unwrap_err(), slots);
+    assert_eq!(explicit.add(a, &short.ciphertext).unwrap_err(), slots);
+    assert_eq!(explicit.mul(a, &short.ciphertext).unwrap_err(), slots);
     let product = explicit.mul(a, a).unwrap();
     let error = explicit.add(&product, a).unwrap_err();
     assert!(error.to_string().contains("rescale the one that was multiplied"), "{error}");

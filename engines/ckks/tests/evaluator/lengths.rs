@@ -31,51 +31,51 @@ fn turned(values: &[Complex], by: i64) -> Vec<Complex> {
 }
 
 /// That it has as many values as there are, in as many slots as that takes, and these.
-fn check(setting: &Setting, sealed: &Ciphertext, plain: &[Complex], what: &str) {
+fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
     assert_eq!(
-        (sealed.length(), sealed.slots()),
+        (ciphertext.length(), ciphertext.slots()),
         (plain.len(), plain.len().next_power_of_two()),
         "{what}"
     );
-    setting.check_worst(sealed, plain, 1.0, what);
+    setting.check_worst(ciphertext, plain, 1.0, what);
 }
 
 /// All that goes from place to place, on any vector.
 fn check_places(setting: &Setting, a: &Pair, steps: &[i64], ranges: &[(usize, usize)]) {
-    let (server, Pair { plain, sealed }) = (&setting.server, a);
+    let (server, Pair { plain, ciphertext }) = (&setting.server, a);
     let count = plain.len();
     let what = |what: &str| format!("{what} of {count} values");
-    check(setting, sealed, plain, &what("encryption"));
+    check(setting, ciphertext, plain, &what("encryption"));
     let total = sum(plain);
-    check(setting, &server.sum(sealed).unwrap(), &vec![total; count], &what("sum"));
+    check(setting, &server.sum(ciphertext).unwrap(), &vec![total; count], &what("sum"));
     let mean = vec![total * (1.0 / count as f64); count];
-    check(setting, &server.mean(sealed).unwrap(), &mean, &what("mean"));
+    check(setting, &server.mean(ciphertext).unwrap(), &mean, &what("mean"));
     for by in steps {
         let expected = turned(plain, *by);
         check(
             setting,
-            &server.roll(sealed, *by).unwrap(),
+            &server.roll(ciphertext, *by).unwrap(),
             &expected,
             &what(&format!("roll by {by}")),
         );
         check(
             setting,
-            &server.rotate(sealed, *by).unwrap(),
+            &server.rotate(ciphertext, *by).unwrap(),
             &expected,
             &what(&format!("rotation by {by}")),
         );
     }
-    let many = server.rotate_many(sealed, steps).unwrap();
-    many.iter().zip(steps).for_each(|(sealed, by)| {
-        check(setting, sealed, &turned(plain, *by), &what("one of many rotations"));
+    let many = server.rotate_many(ciphertext, steps).unwrap();
+    many.iter().zip(steps).for_each(|(ciphertext, by)| {
+        check(setting, ciphertext, &turned(plain, *by), &what("one of many rotations"));
     });
     for (from, to) in ranges {
-        let slice = server.slice(sealed, *from, *to).unwrap();
+        let slice = server.slice(ciphertext, *from, *to).unwrap();
         check(setting, &slice, &plain[*from..*to], &what(&format!("{from} to {to}")));
     }
     // What is put into all slots counts as often as there are values.
     let number = Complex::new(0.5, -0.25);
-    let shifted = server.add_number(sealed, number).unwrap();
+    let shifted = server.add_number(ciphertext, number).unwrap();
     let expected = total + number * count as f64;
     check(
         setting,
@@ -83,7 +83,7 @@ fn check_places(setting: &Setting, a: &Pair, steps: &[i64], ranges: &[(usize, us
         &vec![expected; count],
         &what("sum of a shifted vector"),
     );
-    let square = server.mul(sealed, sealed).unwrap();
+    let square = server.mul(ciphertext, ciphertext).unwrap();
     let squares = zip(plain, plain, |a, b| a * b);
     check(
         setting,
@@ -106,10 +106,10 @@ fn five_values_in_every_operation_on_places() {
         }
         // After other operations as well, when the filling is no longer the first values' copies.
         let (a, b) = (setting.pair(count, 4), setting.pair(count, 4));
-        let rolled = setting.server.roll(&a.sealed, 1).unwrap();
-        let sealed = setting.server.mul(&rolled, &b.sealed).unwrap();
+        let rolled = setting.server.roll(&a.ciphertext, 1).unwrap();
+        let ciphertext = setting.server.mul(&rolled, &b.ciphertext).unwrap();
         let plain = zip(&turned(&a.plain, 1), &b.plain, |a, b| a * b);
-        check_places(&setting, &Pair { plain, sealed }, &steps, &ranges[..1]);
+        check_places(&setting, &Pair { plain, ciphertext }, &steps, &ranges[..1]);
     }
 }
 
@@ -121,7 +121,7 @@ fn vectors_of_other_lengths_are_refused() {
     for count in [8, 3, 4, 6, 10, 2] {
         let expected = EvaluationError::Length { left: 5, right: count };
         let encoded = encoder.encode(&vec![Complex::from(0.5); count], 3).unwrap();
-        assert_eq!(setting.server.mul_encoded(&five.sealed, &encoded).err(), Some(expected));
+        assert_eq!(setting.server.mul_encoded(&five.ciphertext, &encoded).err(), Some(expected));
     }
     for count in [8, 3, 4, 6, 10, 2, 1] {
         let (other, values) = (setting.pair(count, 3), setting.values(count));
@@ -129,33 +129,33 @@ fn vectors_of_other_lengths_are_refused() {
         let expected = EvaluationError::Length { left: 5, right: count };
         let explicit = server.explicit();
         for outcome in [
-            server.add(&five.sealed, &other.sealed),
-            server.sub(&five.sealed, &other.sealed),
-            server.mul(&five.sealed, &other.sealed),
-            explicit.add(&five.sealed, &other.sealed),
-            explicit.mul(&five.sealed, &other.sealed),
+            server.add(&five.ciphertext, &other.ciphertext),
+            server.sub(&five.ciphertext, &other.ciphertext),
+            server.mul(&five.ciphertext, &other.ciphertext),
+            explicit.add(&five.ciphertext, &other.ciphertext),
+            explicit.mul(&five.ciphertext, &other.ciphertext),
         ] {
             assert_eq!(outcome.err(), Some(expected.clone()));
         }
         // One value is a number.
         if count > 1 {
-            assert_eq!(server.add_plain(&five.sealed, &values).err(), Some(expected.clone()));
-            assert_eq!(server.mul_plain(&five.sealed, &values).err(), Some(expected));
+            assert_eq!(server.add_plain(&five.ciphertext, &values).err(), Some(expected.clone()));
+            assert_eq!(server.mul_plain(&five.ciphertext, &values).err(), Some(expected));
         }
     }
     let server = &setting.server;
     for (from, to) in [(0, 6), (5, 6), (3, 3), (4, 2), (0, usize::MAX), (usize::MAX, 1)] {
         let expected = EvaluationError::Range { from, to, length: 5 };
-        assert_eq!(server.slice(&five.sealed, from, to).err(), Some(expected.clone()));
-        let run = server.run(&Expression::input("x").slice(from, to), &[("x", &five.sealed)]);
+        assert_eq!(server.slice(&five.ciphertext, from, to).err(), Some(expected.clone()));
+        let run = server.run(&Expression::input("x").slice(from, to), &[("x", &five.ciphertext)]);
         assert!(run.unwrap_err().to_string().contains("are not there: the vector has 5"));
     }
-    let error = server.inner_sum(&five.sealed, 2, 1).unwrap_err();
+    let error = server.inner_sum(&five.ciphertext, 2, 1).unwrap_err();
     assert!(matches!(error, EvaluationError::Ragged { length: 5, slots: 8, .. }), "{error}");
-    let error = server.replicate(&five.sealed, 2, 1).unwrap_err();
+    let error = server.replicate(&five.ciphertext, 2, 1).unwrap_err();
     assert!(matches!(error, EvaluationError::Ragged { length: 5, slots: 8, .. }), "{error}");
     // A level is needed for what leaves the filling out.
-    let low = server.at_level(&five.sealed, 0).unwrap();
+    let low = server.at_level(&five.ciphertext, 0).unwrap();
     for outcome in
         [server.sum(&low), server.mean(&low), server.roll(&low, 1), server.slice(&low, 0, 2)]
     {
@@ -182,16 +182,16 @@ fn functions_see_no_filling_outside_of_their_interval() {
         let map = |plain: &[Complex], of: &dyn Fn(f64) -> f64| -> Vec<Complex> {
             plain.iter().map(|x| of(x.re).into()).collect()
         };
-        let inverse = server.inverse(&a.sealed, (0.5, 2.0), 1e-4).unwrap();
+        let inverse = server.inverse(&a.ciphertext, (0.5, 2.0), 1e-4).unwrap();
         check(&setting, &inverse, &map(&a.plain, &f64::recip), "inverse");
-        let root = server.square_root(&a.sealed, (0.5, 2.0), 1e-4).unwrap();
+        let root = server.square_root(&a.ciphertext, (0.5, 2.0), 1e-4).unwrap();
         check(&setting, &root, &map(&a.plain, &f64::sqrt), "root");
         // What stands beside the values lies in their bound, whatever was done: zeros would not.
         for moved in [
-            server.roll(&a.sealed, 1).unwrap(),
-            server.slice(&a.sealed, 0, count - 1).unwrap(),
-            server.slice(&a.sealed, 1, 2).unwrap(),
-            server.mean(&a.sealed).unwrap(),
+            server.roll(&a.ciphertext, 1).unwrap(),
+            server.slice(&a.ciphertext, 0, count - 1).unwrap(),
+            server.slice(&a.ciphertext, 1, 2).unwrap(),
+            server.mean(&a.ciphertext).unwrap(),
         ] {
             assert!(Bound::between(0.5, 2.0).contains_all(moved.bound()), "{}", moved.bound());
             let plain = setting.client.decrypt(&moved).unwrap();
@@ -230,17 +230,18 @@ fn matrices_of_any_shape_take_columns_and_give_rows() {
         let expected: Vec<Complex> = (0..rows).map(row).collect();
         let what = format!("{rows} by {columns}");
         assert_eq!(diagonals.apply(&a.plain).len(), rows);
-        let product = setting.server.linear_transform(&a.sealed, &transform).unwrap();
+        let product = setting.server.linear_transform(&a.ciphertext, &transform).unwrap();
         check(&setting, &product, &expected, &what);
         // The filling of a product is in its bound as well, and takes no part in what follows.
         let total = setting.server.sum(&product).unwrap();
         check(&setting, &total, &vec![sum(&expected); rows], &format!("sum, {what}"));
         let x = Expression::input("x");
-        let run = setting.server.run(&x.linear_transform(diagonals), &[("x", &a.sealed)]).unwrap();
+        let run =
+            setting.server.run(&x.linear_transform(diagonals), &[("x", &a.ciphertext)]).unwrap();
         check(&setting, &run, &expected, &format!("expression, {what}"));
         for other in [columns + 1, columns.next_power_of_two() * 2] {
             let other = setting.pair(other, 4);
-            let error = setting.server.linear_transform(&other.sealed, &transform).err();
+            let error = setting.server.linear_transform(&other.ciphertext, &transform).err();
             let expected = EvaluationError::Length { left: other.plain.len(), right: columns };
             assert_eq!(error, Some(expected.into()));
         }
@@ -254,7 +255,7 @@ fn plans_of_ragged_vectors_name_all_keys_and_levels() {
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let mut setting = Setting::of(&parameters, &[]);
     for count in [5usize, 8, 1, 13] {
-        let Pair { plain, sealed } = setting.real_pair(count, 4, (-1.0, 1.0));
+        let Pair { plain, ciphertext } = setting.real_pair(count, 4, (-1.0, 1.0));
         let x = Expression::input("x");
         let own = setting.values(count);
         let entries = setting.values(2 * count);
@@ -290,11 +291,11 @@ fn plans_of_ragged_vectors_name_all_keys_and_levels() {
         ];
         for (what, expression, expected) in cases {
             let what = format!("{what} of {count}");
-            let described = BTreeMap::from([("x".to_owned(), Input::from(&sealed))]);
+            let described = BTreeMap::from([("x".to_owned(), Input::from(&ciphertext))]);
             let plan = Plan::new(&expression, &parameters, &described).unwrap();
             let server = setting.client.server(&plan.operations());
             let result = server
-                .run_plan(&plan, &[("x", &sealed)], |_| {})
+                .run_plan(&plan, &[("x", &ciphertext)], |_| {})
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             check(&setting, &result, &expected, &what);
             assert_eq!(plan.steps().last().unwrap().length(), expected.len(), "{what}");
@@ -311,12 +312,15 @@ fn files_keep_lengths() {
     let parameters = setting.client.parameters().clone();
     for count in [1, 2, 3, 5, 8, 511, 512] {
         let a = setting.pair(count, 2);
-        for sealed in [a.sealed.clone(), setting.server.conjugate(&a.sealed).unwrap()] {
+        for ciphertext in [a.ciphertext.clone(), setting.server.conjugate(&a.ciphertext).unwrap()] {
             let mut file = Vec::new();
-            sealed.save(&mut file, &parameters).unwrap();
+            ciphertext.save(&mut file, &parameters).unwrap();
             let loaded = Ciphertext::load(&file[..], &parameters).unwrap();
-            assert_eq!((loaded.length(), loaded.slots()), (sealed.length(), sealed.slots()));
-            let sums = setting.server.add(&loaded, &sealed).unwrap();
+            assert_eq!(
+                (loaded.length(), loaded.slots()),
+                (ciphertext.length(), ciphertext.slots())
+            );
+            let sums = setting.server.add(&loaded, &ciphertext).unwrap();
             assert_eq!(setting.client.decrypt(&sums).unwrap().len(), count);
         }
     }
@@ -339,7 +343,7 @@ proptest! {
             // The mean of a part, at a place of it, beside what was there.
             let number: f64 = setting.rng.gen_range(-1.0..1.0);
             let server = &setting.server;
-            let part = server.mean(&server.slice(&a.sealed, from, to).unwrap()).unwrap();
+            let part = server.mean(&server.slice(&a.ciphertext, from, to).unwrap()).unwrap();
             let plain = &a.plain[from..to];
             let mean = vec![sum(plain) * (1.0 / plain.len() as f64); plain.len()];
             check(setting, &part, &mean, "mean of a part");

@@ -62,11 +62,11 @@ fn matrices_of_any_shape() {
         let expected = product(rows, columns, &matrix, &vector.plain);
         let plain = diagonals.apply(&vector.plain);
         assert!(plain.iter().zip(&expected).all(|(a, b)| (*a - *b).abs() < 1e-12));
-        let sealed = setting.server.linear_transform(&vector.sealed, &transform).unwrap();
-        assert_eq!(sealed.level(), level - 1);
+        let ciphertext = setting.server.linear_transform(&vector.ciphertext, &transform).unwrap();
+        assert_eq!(ciphertext.level(), level - 1);
         let scale = setting.client.parameters().level(level - 1).scale;
-        assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
-        setting.check(&sealed, &expected, &format!("{rows} by {columns}"));
+        assert!(ciphertext.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
+        setting.check(&ciphertext, &expected, &format!("{rows} by {columns}"));
     }
 }
 
@@ -93,14 +93,14 @@ fn transforms_of_all_slots_with_few_switches() {
             assert!(transform.rotations().len() <= most, "{:?}", transform.rotations());
             with_rotations(&mut setting, transform.rotations());
             let vector = setting.pair(slots as usize, 2);
-            let mut sealed = None;
+            let mut ciphertext = None;
             let count = switches(&setting, || {
-                sealed = Some(setting.server.linear_transform(&vector.sealed, &transform));
+                ciphertext = Some(setting.server.linear_transform(&vector.ciphertext, &transform));
             });
             assert_eq!(count, transform.rotations().len());
             let expected = diagonals.apply(&vector.plain);
             setting.check(
-                &sealed.unwrap().unwrap(),
+                &ciphertext.unwrap().unwrap(),
                 &expected,
                 &format!("{} diagonals", steps.len()),
             );
@@ -120,7 +120,7 @@ fn digits_are_made_once_for_all_baby_steps_and_once_a_giant_step() {
     let parameters = setting.server.parameters();
     let (chain, ring) = (parameters.chain(), parameters.ring());
     ring.start_recording();
-    setting.server.linear_transform(&vector.sealed, &transform).unwrap();
+    setting.server.linear_transform(&vector.ciphertext, &transform).unwrap();
     let counts = ring.end_recording().counts();
     let [limbs, below] = [3, 2].map(|level| parameters.level(level).basis.clone());
     let special = chain.special.len();
@@ -145,11 +145,11 @@ fn scales_can_be_placed() {
     let transform = LinearTransform::with_scales(encoder, &diagonals, 2, from, to).unwrap();
     with_rotations(&mut setting, transform.rotations());
     let vector = setting.pair(64, 4);
-    let sealed = setting.server.linear_transform(&vector.sealed, &transform).unwrap();
-    assert!(sealed.scale().deviation(to).abs() < 1e-9);
-    setting.check(&sealed, &diagonals.apply(&vector.plain), "from a scale to another");
+    let ciphertext = setting.server.linear_transform(&vector.ciphertext, &transform).unwrap();
+    assert!(ciphertext.scale().deviation(to).abs() < 1e-9);
+    setting.check(&ciphertext, &diagonals.apply(&vector.plain), "from a scale to another");
     let lower = setting.pair(64, 2);
-    let error = setting.server.linear_transform(&lower.sealed, &transform).unwrap_err();
+    let error = setting.server.linear_transform(&lower.ciphertext, &transform).unwrap_err();
     assert!(matches!(error.evaluation(), Some(EvaluationError::Scale { .. })), "{error}");
 }
 
@@ -161,7 +161,7 @@ fn sums_and_copies_of_batches() {
         rotations.extend(replicate_rotations(count, batch));
         with_rotations(&mut setting, rotations);
         let a = setting.pair(slots, 1);
-        let sum = setting.server.inner_sum(&a.sealed, count, batch).unwrap();
+        let sum = setting.server.inner_sum(&a.ciphertext, count, batch).unwrap();
         let at = |place: usize, turn: usize, back: bool| {
             let shift = turn * batch % slots;
             a.plain[(place + if back { slots - shift } else { shift }) % slots]
@@ -171,13 +171,13 @@ fn sums_and_copies_of_batches() {
         };
         let expected: Vec<_> = (0..slots).map(|place| total(place, false)).collect();
         setting.check(&sum, &expected, &format!("sum of {count} by {batch} of {slots}"));
-        let copies = setting.server.replicate(&a.sealed, count, batch).unwrap();
+        let copies = setting.server.replicate(&a.ciphertext, count, batch).unwrap();
         let expected: Vec<_> = (0..slots).map(|place| total(place, true)).collect();
         setting.check(&copies, &expected, &format!("{count} copies of {batch} of {slots}"));
     }
     let a = setting.pair(64, 1);
     for (count, batch) in [(0, 1), (1, 0), (65, 1), (usize::MAX, 2)] {
-        let error = setting.server.inner_sum(&a.sealed, count, batch).unwrap_err();
+        let error = setting.server.inner_sum(&a.ciphertext, count, batch).unwrap_err();
         let expected = EvaluationError::Batches { count, batch, slots: 64 };
         assert_eq!(error, expected);
     }
@@ -189,27 +189,27 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
     with_rotations(&mut setting, vec![1, 8, 64, -3]);
     let a = setting.pair(512, 2);
     for (steps, fewest) in [(1, 1), (9, 2), (5, 2), (73, 3), (-6, 2), (144, 4), (0, 0)] {
-        let mut sealed = None;
+        let mut ciphertext = None;
         let count = switches(&setting, || {
-            sealed = Some(setting.server.rotate(&a.sealed, steps).unwrap());
+            ciphertext = Some(setting.server.rotate(&a.ciphertext, steps).unwrap());
         });
         assert_eq!(count, fewest, "by {steps}");
         let mut expected = a.plain.clone();
         expected.rotate_left(steps.rem_euclid(512) as usize);
-        setting.check(&sealed.unwrap(), &expected, &format!("by {steps}"));
+        setting.check(&ciphertext.unwrap(), &expected, &format!("by {steps}"));
     }
     // What is turned is 64 places long: by 64 + 8 − 3 is by 5.
     let short = setting.pair(64, 2);
-    let all = setting.server.rotate_many(&short.sealed, &[5, 62, 0]).unwrap();
-    for (sealed, steps) in all.iter().zip([5, 62, 0]) {
+    let all = setting.server.rotate_many(&short.ciphertext, &[5, 62, 0]).unwrap();
+    for (ciphertext, steps) in all.iter().zip([5, 62, 0]) {
         let mut expected = short.plain.clone();
         expected.rotate_left(steps);
-        setting.check(sealed, &expected, "of a short vector");
+        setting.check(ciphertext, &expected, "of a short vector");
     }
     // No more than keys of powers of two would take.
     with_rotations(&mut setting, vec![1]);
-    assert!(setting.server.rotate(&a.sealed, 9).is_ok());
-    let error = setting.server.rotate(&a.sealed, 10).unwrap_err();
+    assert!(setting.server.rotate(&a.ciphertext, 9).is_ok());
+    let error = setting.server.rotate(&a.ciphertext, 10).unwrap_err();
     assert_eq!(error, EvaluationError::Key { what: "rotate by 10".to_owned() });
 }
 
@@ -264,16 +264,16 @@ fn what_cannot_be_transformed_says_why() {
     let other = Setting::new("n13-insecure", &[]);
     with_rotations(&mut setting, rotations);
     let (four, eight, low) = (setting.pair(4, 2), setting.pair(8, 2), setting.pair(4, 1));
-    let apply = |sealed| setting.server.linear_transform(sealed, &transform).unwrap_err();
-    let error = apply(&four.sealed);
+    let apply = |ciphertext| setting.server.linear_transform(ciphertext, &transform).unwrap_err();
+    let error = apply(&four.ciphertext);
     assert_eq!(error, EvaluationError::Key { what: format!("rotate by {missing}") }.into());
-    assert_eq!(apply(&eight.sealed), EvaluationError::Length { left: 8, right: 4 }.into());
-    let error = apply(&low.sealed);
+    assert_eq!(apply(&eight.ciphertext), EvaluationError::Length { left: 8, right: 4 }.into());
+    let error = apply(&low.ciphertext);
     assert!(
         matches!(error.evaluation(), Some(EvaluationError::Level { got: 1, needed: 2, .. })),
         "{error}"
     );
-    let error = other.server.linear_transform(&four.sealed, &transform).unwrap_err();
+    let error = other.server.linear_transform(&four.ciphertext, &transform).unwrap_err();
     assert_eq!(error, LinearError::Parameters);
 }
 
@@ -285,7 +285,7 @@ fn a_matrix_of_zeros_is_one_too() {
     assert!(transform.rotations().is_empty() && transform.bytes() > 0);
     let level = setting.rng.gen_range(1..=4);
     let a = setting.pair(8, level);
-    let sealed = setting.server.linear_transform(&a.sealed, &transform).unwrap();
-    let values = setting.client.decrypt(&sealed).unwrap();
-    assert!(values.iter().all(|value| value.abs() < 8.0 * sealed.estimate().error));
+    let ciphertext = setting.server.linear_transform(&a.ciphertext, &transform).unwrap();
+    let values = setting.client.decrypt(&ciphertext).unwrap();
+    assert!(values.iter().all(|value| value.abs() < 8.0 * ciphertext.estimate().error));
 }

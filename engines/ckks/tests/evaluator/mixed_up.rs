@@ -14,7 +14,7 @@ use halimede_ckks::{EvaluationKeys, Parameters, Server, Sharing, SharingError, S
 fn outcomes(
     server: &Server,
     transform: &LinearTransform,
-    Pair { sealed: a, plain }: &Pair,
+    Pair { ciphertext: a, plain }: &Pair,
     own: &Pair,
 ) -> Vec<(&'static str, Result<(), CircuitError>)> {
     let number = Complex::new(0.3, -0.7);
@@ -22,10 +22,10 @@ fn outcomes(
     let sign = Sign::new(1.0, 0.5, 0.1).unwrap();
     let interval = (0.5, 2.0);
     vec![
-        ("add", server.add(a, &own.sealed).outcome()),
+        ("add", server.add(a, &own.ciphertext).outcome()),
         ("add itself", server.add(a, a).outcome()),
-        ("sub", server.sub(&own.sealed, a).outcome()),
-        ("mul", server.mul(a, &own.sealed).outcome()),
+        ("sub", server.sub(&own.ciphertext, a).outcome()),
+        ("mul", server.mul(a, &own.ciphertext).outcome()),
         ("square", server.mul(a, a).outcome()),
         ("add_plain", server.add_plain(a, plain).outcome()),
         ("mul_plain", server.mul_plain(a, plain).outcome()),
@@ -80,13 +80,13 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
             assert!(is_said, "{what} at level {level}: {error}");
             assert!(error.to_string().contains("n10-insecure"), "{error}");
         }
-        let error = ours.client.decrypt(&theirs.sealed).unwrap_err();
+        let error = ours.client.decrypt(&theirs.ciphertext).unwrap_err();
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
-        let error = ours.client.decrypt_for_sharing(&theirs.sealed, &Sharing::new(8, 1));
+        let error = ours.client.decrypt_for_sharing(&theirs.ciphertext, &Sharing::new(8, 1));
         assert!(matches!(error, Err(SharingError::Parameters(_))), "{error:?}");
         // A plaintext of theirs.
         let plaintext = Setting::of(&parameters, &[]).client.encoder().encode(&own.plain, 4);
-        let error = ours.server.mul_encoded(&own.sealed, &plaintext.unwrap()).unwrap_err();
+        let error = ours.server.mul_encoded(&own.ciphertext, &plaintext.unwrap()).unwrap_err();
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
     }
     // The list is one of operations that are possible.
@@ -105,7 +105,7 @@ fn keys_of_other_parameters_are_named() {
     let mut keys = EvaluationKeys::new(ours.client.parameters());
     keys.insert(KeyUse::Multiply, theirs.client.evaluation_key(KeyUse::Multiply, 4));
     let a = ours.pair(64, 4);
-    let error = Server::new(keys).mul(&a.sealed, &a.sealed).unwrap_err();
+    let error = Server::new(keys).mul(&a.ciphertext, &a.ciphertext).unwrap_err();
     assert!(matches!(error, EvaluationError::KeyParameters { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("n13-insecure") && text.contains("for n10-insecure"), "{text}");

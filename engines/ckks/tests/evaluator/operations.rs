@@ -17,16 +17,16 @@ type Outcome = Result<Ciphertext, CircuitError>;
 /// What an operation gave, and what it should have given.
 struct Case {
     what: &'static str,
-    sealed: Outcome,
+    ciphertext: Outcome,
     plain: Vec<Complex>,
 }
 
 fn case<E: Into<CircuitError>>(
     what: &'static str,
-    sealed: Result<Ciphertext, E>,
+    ciphertext: Result<Ciphertext, E>,
     plain: Vec<Complex>,
 ) -> Case {
-    Case { what, sealed: sealed.map_err(E::into), plain }
+    Case { what, ciphertext: ciphertext.map_err(E::into), plain }
 }
 
 /// Steps of rotations that have keys of their own.
@@ -65,10 +65,10 @@ impl Bench {
     }
 
     fn check(&self, cases: impl IntoIterator<Item = Case>, of: &str) {
-        for Case { what, sealed, plain } in cases {
+        for Case { what, ciphertext, plain } in cases {
             let what = format!("{what} of {of}");
-            let sealed = sealed.unwrap_or_else(|error| panic!("{what}: {error}"));
-            self.setting.check(&sealed, &plain, &what);
+            let ciphertext = ciphertext.unwrap_or_else(|error| panic!("{what}: {error}"));
+            self.setting.check(&ciphertext, &plain, &what);
         }
     }
 }
@@ -93,7 +93,7 @@ fn sum_of_turned(a: &Pair, steps: impl Iterator<Item = i64>) -> Vec<Complex> {
 /// What changes no level.
 fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
     let number = Complex::new(0.375, -2.25);
-    let (x, y) = (&a.sealed, &b.sealed);
+    let (x, y) = (&a.ciphertext, &b.ciphertext);
     vec![
         case("add", server.add(x, y), zip(&a.plain, &b.plain, |a, b| a + b)),
         case("sub", server.sub(x, y), zip(&a.plain, &b.plain, |a, b| a - b)),
@@ -113,7 +113,7 @@ fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
 /// What takes a level.
 fn products(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
     let number = Complex::new(-0.7, 1.3);
-    let (x, y) = (&a.sealed, &b.sealed);
+    let (x, y) = (&a.ciphertext, &b.ciphertext);
     let ones = vec![Complex::from(1.0); plain.len()];
     let wide = server
         .encoder()
@@ -133,7 +133,7 @@ fn products(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case>
 fn rotations(server: &Server, a: &Pair) -> Vec<Case> {
     let (batch, count) = BATCH;
     let stride = batch as i64;
-    let x = &a.sealed;
+    let x = &a.ciphertext;
     let mut cases = vec![
         case("composed rotate", server.rotate(x, -2), turned(a, -2)),
         case("inner_sum", server.inner_sum(x, count, batch), {
@@ -174,7 +174,7 @@ fn each_operation_on_vectors_is_as_precise_as_its_estimate() {
         }
         for level in [2, top] {
             let a = bench.setting.pair(slots, level);
-            let product = bench.setting.server.linear_transform(&a.sealed, &bench.transform);
+            let product = bench.setting.server.linear_transform(&a.ciphertext, &bench.transform);
             let plain = bench.matrix.apply(&a.plain);
             bench.check([case("linear_transform", product, plain)], preset);
         }
@@ -203,7 +203,7 @@ fn polynomials_and_functions_are_as_precise_as_their_estimates() {
         let mut e = bench.real((0.3, 1.0), top);
         e.plain.iter_mut().filter(|_| bench.setting.rng.gen()).for_each(|value| *value = -*value);
         let reals: Vec<f64> = e.plain.iter().map(|value| value.re).collect();
-        e.sealed = bench.setting.client.encrypt(&reals).unwrap();
+        e.ciphertext = bench.setting.client.encrypt(&reals).unwrap();
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
         let accuracy = Accuracy::Error(1e-4);
         let server = &bench.setting.server;
@@ -211,31 +211,33 @@ fn polynomials_and_functions_are_as_precise_as_their_estimates() {
         let sign = Sign::new(1.0, 0.3, 0.05).unwrap();
         let sign_of = |x: Complex| Complex::from(x.re.signum());
         let mut cases = vec![
-            case("monomial", server.evaluate(&complex.sealed, &monomial), {
+            case("monomial", server.evaluate(&complex.ciphertext, &monomial), {
                 each(&complex, |x| monomial.value(x))
             }),
-            case("chebyshev", server.evaluate(&a.sealed, &chebyshev), {
+            case("chebyshev", server.evaluate(&a.ciphertext, &chebyshev), {
                 each(&a, |x| chebyshev.value(x))
             }),
-            case("evaluate_to", server.evaluate_to(&a.sealed, &chebyshev, 1, below), {
+            case("evaluate_to", server.evaluate_to(&a.ciphertext, &chebyshev, 1, below), {
                 each(&a, |x| chebyshev.value(x))
             }),
-            case("another interval", server.evaluate(&c.sealed, &wide), {
+            case("another interval", server.evaluate(&c.ciphertext, &wide), {
                 each(&c, |x| wide.value(x))
             }),
-            case("sigmoid", server.evaluate_function(&c.sealed, sigmoid, (-3.0, 2.0), accuracy), {
-                each(&c, |x| sigmoid(x.re).into())
-            }),
-            case("inverse", server.inverse(&d.sealed, (1.0, 3.0), 1e-3), {
+            case(
+                "sigmoid",
+                server.evaluate_function(&c.ciphertext, sigmoid, (-3.0, 2.0), accuracy),
+                each(&c, |x| sigmoid(x.re).into()),
+            ),
+            case("inverse", server.inverse(&d.ciphertext, (1.0, 3.0), 1e-3), {
                 each(&d, |x| (1.0 / x.re).into())
             }),
-            case("square_root", server.square_root(&d.sealed, (1.0, 3.0), 1e-3), {
+            case("square_root", server.square_root(&d.ciphertext, (1.0, 3.0), 1e-3), {
                 each(&d, |x| x.re.sqrt().into())
             }),
         ];
         if sign.levels() < top {
-            cases.push(case("sign", server.sign(&e.sealed, &sign), each(&e, sign_of)));
-            cases.push(case("relu", server.relu(&e.sealed, &sign), {
+            cases.push(case("sign", server.sign(&e.ciphertext, &sign), each(&e, sign_of)));
+            cases.push(case("relu", server.relu(&e.ciphertext, &sign), {
                 each(&e, |x| x.re.max(0.0).into())
             }));
         }

@@ -54,7 +54,7 @@ fn outcomes(
     server: &Server,
     transform: &LinearTransform,
     a: &Ciphertext,
-    Pair { sealed: own, plain }: &Pair,
+    Pair { ciphertext: own, plain }: &Pair,
 ) -> Vec<(&'static str, Result<(), CircuitError>)> {
     let number = Complex::new(0.3, -0.7);
     let square = Polynomial::monomial(&[0.5, 0.0, 1.0]).unwrap();
@@ -139,33 +139,33 @@ fn ciphertexts_of_strangers_are_refused_by_each_operation() {
     let by_secret = theirs.real_pair(64, 4, (0.5, 1.0));
     let encoder = theirs.client.encoder();
     let reals: Vec<f64> = by_secret.plain.iter().map(|value| value.re).collect();
-    let declared = halimede_ckks::Values::from(&reals).bounded(own.sealed.bound());
+    let declared = halimede_ckks::Values::from(&reals).bounded(own.ciphertext.bound());
     let random = &mut Random::of_test(3);
     let by_public = stranger("n10-insecure").client.public_key();
     let by_public = by_public.encrypt_at(encoder, declared, 4, random).unwrap();
-    let computed = theirs.server.rotate(&by_secret.sealed, 1).unwrap();
+    let computed = theirs.server.rotate(&by_secret.ciphertext, 1).unwrap();
     let diagonals = Diagonals::new(64, [(1, vec![Complex::from(0.5); 64])]).unwrap();
     let transform = LinearTransform::new(ours.client.encoder(), &diagonals, 2).unwrap();
     let ids = (theirs.client.secret().id(), ours.client.secret().id());
     assert_ne!(ids.0, ids.1);
-    for sealed in [&by_secret.sealed, &by_public, &computed] {
-        assert_eq!(sealed.owner(), ids.0);
-        for (what, outcome) in outcomes(&ours.server, &transform, sealed, &own) {
+    for encrypted in [&by_secret.ciphertext, &by_public, &computed] {
+        assert_eq!(encrypted.owner(), ids.0);
+        for (what, outcome) in outcomes(&ours.server, &transform, encrypted, &own) {
             let Err(error) = outcome else { panic!("{what} of a stranger's ciphertext") };
             check_named(error, ids.0, ids.1, what);
         }
-        check_named(ours.client.decrypt(sealed).unwrap_err(), ids.0, ids.1, "decrypt");
+        check_named(ours.client.decrypt(encrypted).unwrap_err(), ids.0, ids.1, "decrypt");
         let sharing = Sharing::new(8, 1);
         for error in [
-            ours.client.decrypt_for_sharing(sealed, &sharing).map(drop),
-            ours.client.precision_for_sharing(sealed, &sharing).map(drop),
+            ours.client.decrypt_for_sharing(encrypted, &sharing).map(drop),
+            ours.client.precision_for_sharing(encrypted, &sharing).map(drop),
         ] {
             let Err(SharingError::Parameters(error)) = error else { panic!("{error:?}") };
             check_named(error, ids.0, ids.1, "decrypt for sharing");
         }
     }
     // The list is one of what can be done.
-    for (what, outcome) in outcomes(&ours.server, &transform, &own.sealed, &own) {
+    for (what, outcome) in outcomes(&ours.server, &transform, &own.ciphertext, &own) {
         if !["relu", "max"].contains(&what) {
             outcome.unwrap_or_else(|error| panic!("{what}: {error}"));
         }
@@ -178,29 +178,35 @@ fn a_server_without_keys_keeps_owners_apart() {
     let mut theirs = stranger("n10-insecure");
     let (a, b) = (ours.pair(8, 2), theirs.pair(8, 2));
     let server = Server::new(EvaluationKeys::new(ours.client.parameters()));
-    let ids = (a.sealed.owner(), b.sealed.owner());
+    let ids = (a.ciphertext.owner(), b.ciphertext.owner());
     assert_eq!(server.keys().owner(), None);
-    for sealed in [&a.sealed, &b.sealed] {
+    for ciphertext in [&a.ciphertext, &b.ciphertext] {
         assert!(
-            server.add(sealed, sealed).is_ok() && server.add_number(sealed, 0.5.into()).is_ok()
+            server.add(ciphertext, ciphertext).is_ok()
+                && server.add_number(ciphertext, 0.5.into()).is_ok()
         );
     }
     for (what, error) in [
-        ("add", server.add(&a.sealed, &b.sealed).err().map(CircuitError::from)),
-        ("sub", server.sub(&b.sealed, &a.sealed).err().map(CircuitError::from)),
+        ("add", server.add(&a.ciphertext, &b.ciphertext).err().map(CircuitError::from)),
+        ("sub", server.sub(&b.ciphertext, &a.ciphertext).err().map(CircuitError::from)),
         (
             "explicit",
-            server.explicit().mul_degree2(&a.sealed, &b.sealed).err().map(CircuitError::from),
+            server
+                .explicit()
+                .mul_degree2(&a.ciphertext, &b.ciphertext)
+                .err()
+                .map(CircuitError::from),
         ),
         ("run", {
             let sum = Expression::input("a") + Expression::input("b");
-            server.run(&sum, &[("a", &a.sealed), ("b", &b.sealed)]).err()
+            server.run(&sum, &[("a", &a.ciphertext), ("b", &b.ciphertext)]).err()
         }),
     ] {
         check_named(error.unwrap(), ids.0, ids.1, what);
     }
-    let wide = server.explicit().mul_degree2(&a.sealed, &a.sealed).unwrap();
-    let error = server.explicit().mul_add_degree2(wide, &b.sealed, &b.sealed).err().unwrap();
+    let wide = server.explicit().mul_degree2(&a.ciphertext, &a.ciphertext).unwrap();
+    let error =
+        server.explicit().mul_add_degree2(wide, &b.ciphertext, &b.ciphertext).err().unwrap();
     check_named(error, ids.0, ids.1, "mul_add_degree2");
 }
 
@@ -208,7 +214,7 @@ fn a_server_without_keys_keeps_owners_apart() {
 fn keys_of_two_clients_do_not_go_together() {
     let mut ours = Setting::new("n10-insecure", &[]);
     let mut theirs = stranger("n10-insecure");
-    let a = ours.real_pair(64, 4, (0.5, 1.0)).sealed;
+    let a = ours.real_pair(64, 4, (0.5, 1.0)).ciphertext;
     let parameters = ours.client.parameters().clone();
     let ids = (theirs.client.secret().id(), ours.client.secret().id());
     let uses = operations().keys(&parameters);
@@ -328,9 +334,11 @@ fn files_keep_owners() {
     };
     let encoder = ours.client.encoder();
     let by_public = public.encrypt_at(encoder, &other.plain, 3, &mut Random::of_test(1)).unwrap();
-    for other in
-        [&other.sealed, &theirs.server.mul(&other.sealed, &other.sealed).unwrap(), &by_public]
-    {
+    for other in [
+        &other.ciphertext,
+        &theirs.server.mul(&other.ciphertext, &other.ciphertext).unwrap(),
+        &by_public,
+    ] {
         let loaded = through_a_file(other);
         assert_eq!(loaded.owner(), ids.0);
         check_named(server.rotate(&loaded, 1).unwrap_err(), ids.0, ids.1, "rotate");
@@ -339,10 +347,10 @@ fn files_keep_owners() {
         );
         check_named(client.unwrap().decrypt(&loaded).unwrap_err(), ids.0, ids.1, "decrypt");
     }
-    let loaded = through_a_file(&own.sealed);
+    let loaded = through_a_file(&own.ciphertext);
     assert!(loaded.owner() == ids.1 && server.rotate(&loaded, 1).is_ok());
     ours.check(
-        &server.mul(&loaded, &own.sealed).unwrap(),
+        &server.mul(&loaded, &own.ciphertext).unwrap(),
         &crate::setting::zip(&own.plain, &own.plain, |a, b| a * b),
         "own",
     );
@@ -363,7 +371,7 @@ fn forged_owners_are_refused() {
     let own = ours.pair(64, 3);
     let ids = ours.client.secret().id();
     let mut file = Vec::new();
-    own.sealed.save(&mut file, &parameters).unwrap();
+    own.ciphertext.save(&mut file, &parameters).unwrap();
     assert_eq!(&file[header.len()..header.len() + KEY_ID], ids.as_bytes());
     for place in 0..KEY_ID {
         // A single bit is another key, wherever it is; what is shown is the first half.
@@ -385,7 +393,7 @@ fn forged_owners_are_refused() {
     let mut theirs = stranger("n10-insecure");
     let other = theirs.pair(64, 3);
     let mut file = Vec::new();
-    other.sealed.save(&mut file, &parameters).unwrap();
+    other.ciphertext.save(&mut file, &parameters).unwrap();
     let claimed =
         Ciphertext::load(&forged(file, header.len(), ids.as_bytes())[..], &parameters).unwrap();
     assert_eq!(claimed.owner(), ids);

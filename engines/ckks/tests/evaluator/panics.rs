@@ -29,9 +29,9 @@ fn explicit_products_that_do_not_fit_are_errors_wherever_they_are_dropped_to() {
     let top = setting.client.parameters().top();
     let a = setting.pair(16, top);
     let explicit = setting.server.explicit();
-    let mut product = a.sealed.clone();
+    let mut product = a.ciphertext.clone();
     for factors in 2..20 {
-        let next = match explicit.mul(&product, &a.sealed) {
+        let next = match explicit.mul(&product, &a.ciphertext) {
             Ok(next) => next,
             Err(error) => {
                 assert!(matches!(error, EvaluationError::Room { .. }), "{error}");
@@ -59,7 +59,8 @@ fn explicit_products_that_do_not_fit_are_errors_wherever_they_are_dropped_to() {
         }
     }
     // Rescaled before it is read, it is right.
-    let cube = explicit.mul(&explicit.mul(&a.sealed, &a.sealed).unwrap(), &a.sealed).unwrap();
+    let cube =
+        explicit.mul(&explicit.mul(&a.ciphertext, &a.ciphertext).unwrap(), &a.ciphertext).unwrap();
     let rescaled = explicit.rescale(&explicit.rescale(&cube).unwrap()).unwrap();
     let expected: Vec<Complex> = a.plain.iter().map(|x| *x * *x * *x).collect();
     setting.check_worst(&rescaled, &expected, 1.0, "rescaled twice");
@@ -72,9 +73,9 @@ fn secure_parameters_refuse_a_product_that_was_never_rescaled() {
     let mut setting = Setting::new("n15", &[]);
     let a = setting.pair(8, setting.client.parameters().top());
     let explicit = setting.server.explicit();
-    let mut product = a.sealed.clone();
+    let mut product = a.ciphertext.clone();
     for _ in 0..3 {
-        product = explicit.mul(&product, &a.sealed).unwrap();
+        product = explicit.mul(&product, &a.ciphertext).unwrap();
     }
     let error = explicit.drop_to_level(&product, 0).unwrap_err();
     assert!(matches!(error, EvaluationError::Room { level: 0, .. }), "{error}");
@@ -103,16 +104,16 @@ fn extreme_scales_are_errors() {
         let explicit = server.explicit();
         let mut made = Vec::new();
         for level in 0..=4 {
-            made.push(server.at_scale(&a.sealed, level, scale).ok());
-            made.push(server.at_scale(&b.sealed, level, scale).ok());
-            made.push(server.evaluate_to(&a.sealed, &square, level, scale).ok());
+            made.push(server.at_scale(&a.ciphertext, level, scale).ok());
+            made.push(server.at_scale(&b.ciphertext, level, scale).ok());
+            made.push(server.evaluate_to(&a.ciphertext, &square, level, scale).ok());
         }
-        made.push(explicit.mul_plain(&a.sealed, &b.plain, scale).ok());
+        made.push(explicit.mul_plain(&a.ciphertext, &b.plain, scale).ok());
         for number in numbers {
-            made.push(server.mul_number_to(&a.sealed, number, scale).ok());
+            made.push(server.mul_number_to(&a.ciphertext, number, scale).ok());
         }
-        for sealed in made.into_iter().flatten() {
-            use_everywhere(&setting, &sealed, 0.25);
+        for encrypted in made.into_iter().flatten() {
+            use_everywhere(&setting, &encrypted, 0.25);
         }
         let basis = &setting.client.parameters().level(2).basis;
         let _ = setting.client.encoder().encode_in(&b.plain, basis, scale);
@@ -176,16 +177,16 @@ fn use_everywhere(setting: &Setting, a: &Ciphertext, size: f64) {
     }
     results.extend((0..=a.level()).map(|level| server.at_level(a, level).ok()));
     results.extend((0..=a.level()).map(|level| explicit.drop_to_level(a, level).ok()));
-    for sealed in [Some(a.clone())].into_iter().chain(results).flatten() {
-        let _ = sealed.precision_bits();
-        let _ = format!("{sealed:?}, {}", sealed.bound());
-        match setting.client.decrypt(&sealed) {
-            Ok(values) => assert_eq!(values.len(), sealed.length()),
+    for encrypted in [Some(a.clone())].into_iter().chain(results).flatten() {
+        let _ = encrypted.precision_bits();
+        let _ = format!("{encrypted:?}, {}", encrypted.bound());
+        match setting.client.decrypt(&encrypted) {
+            Ok(values) => assert_eq!(values.len(), encrypted.length()),
             Err(error) => assert!(matches!(error, EvaluationError::Room { .. }), "{error}"),
         }
-        let _ = setting.client.precision_for_sharing(&sealed, &Sharing::new(4, 4));
+        let _ = setting.client.precision_for_sharing(&encrypted, &Sharing::new(4, 4));
         let mut file = Vec::new();
-        sealed.save(&mut file, server.parameters()).unwrap();
+        encrypted.save(&mut file, server.parameters()).unwrap();
         let _ = Ciphertext::load(&file[..], server.parameters());
     }
 }
@@ -206,11 +207,11 @@ impl Forger {
         parameters.save(&mut header).unwrap();
         let mut files = Vec::new();
         for (count, level) in [(8, 4), (5, 2), (1, 0)] {
-            let fresh = setting.real_pair(count, level, (0.5, 1.0)).sealed;
+            let fresh = setting.real_pair(count, level, (0.5, 1.0)).ciphertext;
             let result = setting.server.conjugate(&fresh).unwrap();
-            for sealed in [fresh, result] {
+            for ciphertext in [fresh, result] {
                 let mut file = Vec::new();
-                sealed.save(&mut file, &parameters).unwrap();
+                ciphertext.save(&mut file, &parameters).unwrap();
                 files.push(file);
             }
         }
@@ -332,9 +333,9 @@ proptest! {
                 // The same of operations with another ciphertext.
                 let own = forger.load(file, &[]).unwrap();
                 let server = &forger.setting.server;
-                let sealed = [server.add(&own, &loaded), server.mul(&loaded, &own)];
-                for sealed in sealed.into_iter().flatten() {
-                    let _ = forger.setting.client.decrypt(&sealed);
+                let ciphertexts = [server.add(&own, &loaded), server.mul(&loaded, &own)];
+                for ciphertexts in ciphertexts.into_iter().flatten() {
+                    let _ = forger.setting.client.decrypt(&ciphertexts);
                 }
                 let _ = server.at_level(&loaded.bounded(Bound::real(0.5)), 0);
             }

@@ -52,16 +52,20 @@ fn polynomials_of_any_degree_in_both_bases() {
             ];
             for p in all {
                 let a = real(&mut setting, (-1.0, 1.0), top);
-                let (sealed, switches) =
-                    traced(&setting.server, || setting.server.evaluate(&a.sealed, &p));
-                let sealed = sealed.unwrap();
+                let (ciphertext, switches) =
+                    traced(&setting.server, || setting.server.evaluate(&a.ciphertext, &p));
+                let ciphertext = ciphertext.unwrap();
                 let levels = (degree as f64 + 1.0).log2().ceil() as usize;
-                assert_eq!((sealed.level(), p.levels()), (top - levels, levels));
+                assert_eq!((ciphertext.level(), p.levels()), (top - levels, levels));
                 assert_eq!(switches, p.cost().switches);
                 let scale = setting.client.parameters().level(top - levels).scale;
-                assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
+                assert!(ciphertext.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
                 let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-                setting.check(&sealed, &expected, &format!("{:?} of degree {degree}", p.kind()));
+                setting.check(
+                    &ciphertext,
+                    &expected,
+                    &format!("{:?} of degree {degree}", p.kind()),
+                );
             }
         }
     }
@@ -92,9 +96,9 @@ fn sparse_odd_and_even_polynomials() {
         ];
         for p in all {
             let a = real(&mut setting, (-1.0, 1.0), 4);
-            let sealed = setting.server.evaluate(&a.sealed, &p).unwrap();
+            let ciphertext = setting.server.evaluate(&a.ciphertext, &p).unwrap();
             let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-            setting.check(&sealed, &expected, &format!("{:?} with {support:?}", p.kind()));
+            setting.check(&ciphertext, &expected, &format!("{:?} with {support:?}", p.kind()));
         }
     }
 }
@@ -106,17 +110,17 @@ fn complex_arguments_and_other_intervals() {
     let coefficients = setting.values(8);
     let p = Polynomial::monomial(&coefficients).unwrap();
     let a = setting.pair(slots, 5);
-    let sealed = setting.server.evaluate(&a.sealed, &p).unwrap();
+    let ciphertext = setting.server.evaluate(&a.ciphertext, &p).unwrap();
     let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-    setting.check(&sealed, &expected, "complex arguments");
+    setting.check(&ciphertext, &expected, "complex arguments");
     for interval in [(-4.0, 4.0), (2.0, 3.5), (-0.25, 0.0)] {
         let p = Polynomial::chebyshev(&coefficients, interval).unwrap();
         assert_eq!(p.levels(), 4);
         let a = real(&mut setting, interval, 6);
-        let sealed = setting.server.evaluate(&a.sealed, &p).unwrap();
-        assert_eq!(sealed.level(), 2);
+        let ciphertext = setting.server.evaluate(&a.ciphertext, &p).unwrap();
+        assert_eq!(ciphertext.level(), 2);
         let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
-        setting.check(&sealed, &expected, &format!("on {interval:?}"));
+        setting.check(&ciphertext, &expected, &format!("on {interval:?}"));
     }
 }
 
@@ -134,18 +138,19 @@ fn functions_by_degree_and_by_error() {
     ];
     for (name, function, interval, accuracy) in functions {
         let a = real(&mut setting, interval, 8);
-        let sealed = setting.server.evaluate_function(&a.sealed, function, interval, accuracy);
-        let sealed = sealed.unwrap();
+        let ciphertext =
+            setting.server.evaluate_function(&a.ciphertext, function, interval, accuracy);
+        let ciphertext = ciphertext.unwrap();
         let expected: Vec<Complex> = a.plain.iter().map(|x| function(x.re).into()).collect();
         if name == "constant" {
-            assert_eq!(sealed.level(), 8, "a constant takes no level");
-            let values = setting.client.decrypt(&sealed).unwrap();
+            assert_eq!(ciphertext.level(), 8, "a constant takes no level");
+            let values = setting.client.decrypt(&ciphertext).unwrap();
             assert!(values.iter().all(|value| (*value - Complex::from(2.5)).abs() < 1e-9));
             continue;
         }
-        setting.check(&sealed, &expected, name);
+        setting.check(&ciphertext, &expected, name);
         if let Accuracy::Error(error) = accuracy {
-            assert!(sealed.estimate().error < 1.5 * error, "{name}");
+            assert!(ciphertext.estimate().error < 1.5 * error, "{name}");
         }
     }
 }
@@ -163,20 +168,23 @@ fn random_polynomials_one_after_the_other() {
             let sum: f64 = coefficients.iter().map(|c| c.abs()).sum();
             coefficients.iter_mut().for_each(|c| *c /= sum);
             let p = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap();
-            let result = setting.server.evaluate(&running.sealed, &p);
-            if running.sealed.level() < p.levels() {
-                let (got, needed) = (running.sealed.level(), p.levels());
+            let result = setting.server.evaluate(&running.ciphertext, &p);
+            if running.ciphertext.level() < p.levels() {
+                let (got, needed) = (running.ciphertext.level(), p.levels());
                 let what = "this polynomial";
                 let level = EvaluationError::Level { what, got, needed };
                 assert_eq!(result.unwrap_err(), level.into());
                 break;
             }
             let plain: Vec<Complex> = running.plain.iter().map(|x| p.value(*x)).collect();
-            let sealed = result.unwrap();
+            let ciphertext = result.unwrap();
             // Polynomials are bounded from points between which they may be a little larger.
-            assert!(sealed.bound().is_real() && sealed.bound().magnitude() < 1.1, "{sealed:?}");
-            running = Pair { sealed: sealed.bounded(Bound::real(1.0)), plain };
-            setting.check(&running.sealed, &running.plain, &format!("degree {degree}"));
+            assert!(
+                ciphertext.bound().is_real() && ciphertext.bound().magnitude() < 1.1,
+                "{ciphertext:?}"
+            );
+            running = Pair { ciphertext: ciphertext.bounded(Bound::real(1.0)), plain };
+            setting.check(&running.ciphertext, &running.plain, &format!("degree {degree}"));
         }
     }
 }
@@ -190,13 +198,13 @@ fn levels_and_scales_can_be_placed() {
     let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
     for (level, bits) in [(3, 33.3), (1, 40.0), (2, 45.7), (0, 31.25)] {
         let scale = Scale::exp2(bits);
-        let sealed = setting.server.evaluate_to(&a.sealed, &p, level, scale).unwrap();
-        assert!(sealed.level() == level && sealed.scale().deviation(scale).abs() < 1e-20);
-        setting.check(&sealed, &expected, &format!("at level {level}, scale 2^{bits}"));
+        let ciphertext = setting.server.evaluate_to(&a.ciphertext, &p, level, scale).unwrap();
+        assert!(ciphertext.level() == level && ciphertext.scale().deviation(scale).abs() < 1e-20);
+        setting.check(&ciphertext, &expected, &format!("at level {level}, scale 2^{bits}"));
     }
     let scale = Scale::exp2(40.0);
     for level in [4, 9, usize::MAX] {
-        let error = setting.server.evaluate_to(&a.sealed, &p, level, scale).unwrap_err();
+        let error = setting.server.evaluate_to(&a.ciphertext, &p, level, scale).unwrap_err();
         assert!(
             matches!(error.evaluation(), Some(EvaluationError::Level { got: 8, .. })),
             "{error}"
@@ -214,9 +222,9 @@ fn constants_are_values_too() {
         Polynomial::chebyshev(&[number, 0.0.into(), 0.0.into()], (-1.0, 9.0)).unwrap(),
     ] {
         assert_eq!((p.degree(), p.levels()), (0, 0));
-        let sealed = setting.server.evaluate(&a.sealed, &p).unwrap();
-        assert_eq!(sealed.level(), 2);
-        let values = setting.client.decrypt(&sealed).unwrap();
+        let ciphertext = setting.server.evaluate(&a.ciphertext, &p).unwrap();
+        assert_eq!(ciphertext.level(), 2);
+        let values = setting.client.decrypt(&ciphertext).unwrap();
         assert!(values.iter().all(|value| (*value - number).abs() < 1e-9));
     }
 }
@@ -240,24 +248,24 @@ fn what_cannot_be_evaluated_says_why() {
     let a = real(&mut setting, (-1.0, 1.0), 3);
     let server = &setting.server;
     let p = Polynomial::monomial(&[1.0; 9]).unwrap();
-    let error = server.evaluate(&a.sealed, &p).unwrap_err();
+    let error = server.evaluate(&a.ciphertext, &p).unwrap_err();
     assert!(error.to_string().contains("at level 3 and this polynomial needs level 4"), "{error}");
     let wide = Polynomial::chebyshev(&[1.0; 8], (-2.0, 2.0)).unwrap();
-    let error = server.evaluate(&a.sealed, &wide).unwrap_err();
+    let error = server.evaluate(&a.ciphertext, &wide).unwrap_err();
     assert!(
         matches!(error.evaluation(), Some(EvaluationError::Level { got: 3, needed: 4, .. })),
         "{error}"
     );
     let huge = Polynomial::monomial(&[1.0, 1e200]).unwrap();
-    let error = server.evaluate(&a.sealed, &huge).unwrap_err();
+    let error = server.evaluate(&a.ciphertext, &huge).unwrap_err();
     assert!(matches!(error.evaluation(), Some(EvaluationError::Encoding(_))), "{error}");
     let inverse = |x: f64| 1.0 / x;
-    let error = server.evaluate_function(&a.sealed, inverse, (-1.0, 1.0), Accuracy::Degree(4));
+    let error = server.evaluate_function(&a.ciphertext, inverse, (-1.0, 1.0), Accuracy::Degree(4));
     let expected = PolynomialError::Function { at: 0.0 };
     assert_eq!(error.unwrap_err(), expected);
     let without = Server::new(halimede_ckks::EvaluationKeys::new(server.parameters()));
-    let error = without.evaluate(&a.sealed, &Polynomial::monomial(&[0.0, 0.0, 1.0]).unwrap());
+    let error = without.evaluate(&a.ciphertext, &Polynomial::monomial(&[0.0, 0.0, 1.0]).unwrap());
     assert!(error.unwrap_err().to_string().contains("no key to multiply"));
     let line = Polynomial::monomial(&[1.0, 2.0]).unwrap();
-    assert!(without.evaluate(&a.sealed, &line).is_ok(), "a line takes no product");
+    assert!(without.evaluate(&a.ciphertext, &line).is_ok(), "a line takes no product");
 }

@@ -21,7 +21,7 @@ fn setting() -> Setting {
 }
 
 /// An encryption of values that are declared to lie within a magnitude.
-fn sealed(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -> Ciphertext {
+fn encrypted(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -> Ciphertext {
     setting.client.encrypt_at(Values::from(values).within(magnitude), level).unwrap()
 }
 
@@ -39,16 +39,16 @@ fn check_room<T>(outcome: Result<T, impl Into<CircuitError>>, what: &str) {
 #[test]
 fn the_square_of_a_thousand_does_not_wrap_around() {
     let mut setting = setting();
-    let x = sealed(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 1);
+    let x = encrypted(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 1);
     check_room(setting.server.mul(&x, &x), "1,000² at level 0");
     // A level higher there is room for it, and the way down is closed.
-    let x = sealed(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 2);
+    let x = encrypted(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 2);
     let square = setting.server.mul(&x, &x).unwrap();
     let expected = [1e6, 999.0 * 999.0, 9.0].map(Complex::from);
     setting.check(&square, &expected, "at level 1");
     check_room(setting.server.at_level(&square, 0), "1,000² brought to level 0");
     check_room(setting.server.mul_number(&square, 0.75.into()), "a part of it at level 0");
-    let low = sealed(&mut setting, &[1.0; 3], 1.0, 0);
+    let low = encrypted(&mut setting, &[1.0; 3], 1.0, 0);
     check_room(setting.server.add(&square, &low), "a sum with what is at level 0");
     check_room(setting.server.sub(&low, &square), "a difference with what is at level 0");
     // Who knows that values are smaller tells.
@@ -57,7 +57,7 @@ fn the_square_of_a_thousand_does_not_wrap_around() {
     let lower = setting.server.at_level(&small, 0).unwrap();
     assert_eq!(lower.bound(), Bound::real(1000.0));
     let of_ten =
-        sealed(&mut setting, &[10.0, -9.0, 3.0], 1000.0, 1).bounded(Bound::between(-10.0, 10.0));
+        encrypted(&mut setting, &[10.0, -9.0, 3.0], 1000.0, 1).bounded(Bound::between(-10.0, 10.0));
     let square = setting.server.mul(&of_ten, &of_ten).unwrap();
     setting.check(&square, &[100.0, 81.0, 9.0].map(Complex::from), "bounded by ten");
 }
@@ -65,7 +65,7 @@ fn the_square_of_a_thousand_does_not_wrap_around() {
 #[test]
 fn sums_and_multiples_grow_until_there_is_no_room() {
     let mut setting = setting();
-    let mut x = sealed(&mut setting, &[0.75, -1.0], 1.0, 0);
+    let mut x = encrypted(&mut setting, &[0.75, -1.0], 1.0, 0);
     let mut plain = [0.75, -1.0].map(Complex::from);
     let mut doublings = 0;
     // 60 bits, less 40 of the scale and one of the sign.
@@ -109,8 +109,8 @@ fn sums_and_multiples_grow_until_there_is_no_room() {
 #[test]
 fn products_of_every_kind_need_room() {
     let mut setting = setting();
-    let x = sealed(&mut setting, &[1000.0, 10.0], 1000.0, 1);
-    let higher = sealed(&mut setting, &[1000.0, 10.0], 1000.0, 2);
+    let x = encrypted(&mut setting, &[1000.0, 10.0], 1000.0, 1);
+    let higher = encrypted(&mut setting, &[1000.0, 10.0], 1000.0, 2);
     let server = &setting.server;
     let thousands = [1000.0, -1000.0];
     let vector = || Values::from(&thousands).within(1000.0);
@@ -131,7 +131,7 @@ fn products_of_every_kind_need_room() {
     check_room(explicit.mul_degree2(&x, &x).map(drop), "explicit, wide");
     let scale = server.parameters().level(1).scale;
     check_room(explicit.mul_plain(&x, vector(), scale), "explicit, by a vector");
-    let high = sealed(&mut setting, &[1000.0, 10.0], 1000.0, 5);
+    let high = encrypted(&mut setting, &[1000.0, 10.0], 1000.0, 5);
     let explicit = setting.server.explicit();
     let wide = explicit.mul(&high, &high).unwrap();
     let wider = explicit.mul(&wide, &wide).unwrap();
@@ -179,8 +179,8 @@ fn plans_are_refused_before_anything_is_computed() {
     for tighter in [x.bounded(700.0), x.between(-1.0, 700.0)] {
         plan(&(&tighter * &tighter), 1, 1000.0).unwrap();
     }
-    let sealed = sealed(&mut setting, &[600.0, -7.0, 0.0], 1000.0, 1);
-    let given = [("x", &sealed)];
+    let ciphertext = encrypted(&mut setting, &[600.0, -7.0, 0.0], 1000.0, 1);
+    let given = [("x", &ciphertext)];
     check_room(setting.server.run(&square, &given), "run");
     let tighter = x.bounded(700.0);
     let result = setting.server.run(&(&tighter * &tighter), &given).unwrap();
@@ -207,7 +207,7 @@ fn huge_values_are_refused_when_they_are_encrypted() {
         let limit = setting.client.parameters().level(level).modulus.log2().min(115.0);
         let scale = setting.client.parameters().level(level).scale.log2();
         let most = (limit - scale - 1.001).exp2();
-        let x = sealed(&mut setting, &[most, -most, 0.5 * most], most, level);
+        let x = encrypted(&mut setting, &[most, -most, 0.5 * most], most, level);
         setting.check(&x, &[most, -most, 0.5 * most].map(Complex::from), "the largest");
     }
 }

@@ -33,9 +33,14 @@ const RUNGS: [&[&str]; 15] = [
 /// The folder whose files are still in a circle. It must become none.
 const CIRCULAR: &[&str] = &[];
 
-/// Folders that give methods to types of others: bytes of anything, and encryption by a public key.
-const FOREIGN_METHODS: [(&str, &[&str]); 2] = [
+/// Folders that give methods to types of others: bytes of anything, encryption by a public key, and
+/// the operations of a rung to the evaluator.
+const FOREIGN_METHODS: [(&str, &[&str]); 6] = [
+    ("circuit", &["Bootstrapper"]),
     ("client", &["PublicKey"]),
+    ("functions", &["Evaluator"]),
+    ("linear", &["Evaluator"]),
+    ("polynomial", &["Evaluator"]),
     ("files", &["Ciphertext", "EvaluationKeys", "Parameters", "PublicKey", "SecretKey"]),
 ];
 

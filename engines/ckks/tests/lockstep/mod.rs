@@ -23,7 +23,7 @@ const POOL: usize = 4;
 /// A server for random programs, and fresh ciphertexts.
 pub struct Operands {
     pub server: Arc<Server>,
-    pub sealed: Vec<Ciphertext>,
+    pub ciphertexts: Vec<Ciphertext>,
 }
 
 impl Operands {
@@ -39,12 +39,12 @@ impl Operands {
         let server = Arc::new(client.server(&operations));
         let mut rng = ChaCha8Rng::seed_from_u64(33);
         let top = parameters.fresh_level();
-        let sealed = [top, top - 1].map(|level| {
+        let ciphertexts = [top, top - 1].map(|level| {
             let values: Vec<f64> = (0..LENGTH).map(|_| rng.gen_range(-1.0..=1.0)).collect();
             let values = Values::from(&values).bounded(Bound::between(-1.0, 1.0));
             client.encrypt_at(values, level).unwrap()
         });
-        Self { server, sealed: sealed.into() }
+        Self { server, ciphertexts: ciphertexts.into() }
     }
 }
 
@@ -94,7 +94,7 @@ pub fn run(
     let top = operands.server.parameters().fresh_level();
     let mut pools: Vec<Vec<CiphertextHandle>> = places
         .iter()
-        .map(|place| operands.sealed.iter().map(|a| place.upload(a).unwrap()).collect())
+        .map(|place| operands.ciphertexts.iter().map(|a| place.upload(a).unwrap()).collect())
         .collect();
     let mut done = 0;
     for step in 0..steps {

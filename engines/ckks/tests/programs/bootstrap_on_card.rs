@@ -23,13 +23,13 @@ fn bootstraps_by_instructions_give_the_processors_bits() {
             Operations { bootstrap_slots: vec![slots], few_keys, ..Operations::default() };
         let server = Arc::new(client.server(&operations).with_angles(ANGLES));
         let values: Vec<f64> = (0..slots).map(|k| ((k * 37) % 101) as f64 / 101.0 - 0.5).collect();
-        let sealed = client.encrypt_at(&values, 0).unwrap();
+        let ciphertext = client.encrypt_at(&values, 0).unwrap();
         let oracle = Arc::new(Processor::new(&parameters));
         let oracle = ProgramServer::new(Arc::clone(&server), oracle);
         let place = TestCard::new(25).place();
         let on_card = remote(&server, &place);
         let results = [&oracle, &on_card].map(|place| {
-            let handle = place.upload(&sealed).unwrap();
+            let handle = place.upload(&ciphertext).unwrap();
             let result = place.call(&Routine::Bootstrap, &[&handle]).unwrap().remove(0);
             place.download(&result).unwrap()
         });
@@ -39,7 +39,7 @@ fn bootstraps_by_instructions_give_the_processors_bits() {
             server.keys().iter().count()
         );
         assert_eq!(hash(&results[1]), hash(&results[0]), "{slots} slots");
-        assert!(results[1].level() > sealed.level());
+        assert!(results[1].level() > ciphertext.level());
         let decrypted = client.decrypt(&results[1]).unwrap();
         for (got, value) in decrypted.iter().zip(&values) {
             assert!((got.re - value).abs() < 1e-3, "{} is not {value}", got.re);

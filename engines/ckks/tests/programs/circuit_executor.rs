@@ -95,7 +95,7 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     let mut rng = ChaCha8Rng::seed_from_u64(71);
     let mut client = Client::of_test(&parameters, 72);
     let [x, y] = [(); 2].map(|()| values(&mut rng, SLOTS, (-1.0, 1.0)));
-    let sealed = [&x, &y].map(|of| {
+    let ciphertexts = [&x, &y].map(|of| {
         client.encrypt_at(Values::from(of).bounded(Bound::between(-1.0, 1.0)), 2).unwrap()
     });
     let weights = values(&mut rng, SLOTS, (-1.0, 1.0));
@@ -111,7 +111,7 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     let whole = (&function * &a - 3 * b.mean()) * Complex::new(0.0, 2.0) + weights.as_slice();
     let whole = (whole.conjugate() * &function).bounded(4.0);
     let whole = &whole * &whole + whole.rotate(2) - 0.25;
-    let inputs = [("x", &sealed[0]), ("y", &sealed[1])];
+    let inputs = [("x", &ciphertexts[0]), ("y", &ciphertexts[1])];
     let plan = plan_of(&whole, &parameters, &inputs);
     assert!(plan.bootstraps() > 0);
     let server = Arc::new(client.server(&plan.operations()));
@@ -122,7 +122,7 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     // The program without arithmetic, before anything was computed, is what the server did then.
     assert_eq!((without_words.level(), without_words.bound()), (result.level(), result.bound()));
     let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
-    let (_, expected) = server.record(&[&sealed[0], &sealed[1]], &[], record).unwrap();
+    let (_, expected) = server.record(&[&ciphertexts[0], &ciphertexts[1]], &[], record).unwrap();
     assert!(program == expected, "{}\n{}", program.counts(), expected.counts());
     // The keys of another form of bootstraps, and a program for them.
     let few = DryServer::for_plan(&plan, true);
@@ -135,7 +135,7 @@ fn polynomials_of_blocks_between_bootstraps() {
     let mut rng = ChaCha8Rng::seed_from_u64(78);
     let mut client = Client::of_test(&parameters, 79);
     let plain = values(&mut rng, 64, (-1.0, 1.0));
-    let sealed = client.encrypt_at(Values::from(&plain).bounded(Bound::real(1.0)), 2).unwrap();
+    let ciphertext = client.encrypt_at(Values::from(&plain).bounded(Bound::real(1.0)), 2).unwrap();
     let mut layer = |x: &Expression, block: usize| {
         // Constants differ and linear terms do not.
         let polynomials = (0..4).map(|_| {
@@ -147,14 +147,14 @@ fn polynomials_of_blocks_between_bootstraps() {
     let first = layer(&Expression::input("x"), 16);
     let second = layer(&first, 2);
     let whole = layer(&(second * 0.5 + &first * 0.25), 8);
-    let inputs = [("x", &sealed)];
+    let inputs = [("x", &ciphertext)];
     let plan = plan_of(&whole, &parameters, &inputs);
     assert!(plan.bootstraps() > 0);
     let server = Arc::new(client.server(&plan.operations()));
     let (_, program) = DryServer::for_plan(&plan, false).record_plan(&plan).unwrap();
     check(&server, &plan, &inputs);
     let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
-    let (_, expected) = server.record(&[&sealed], &[], record).unwrap();
+    let (_, expected) = server.record(&[&ciphertext], &[], record).unwrap();
     assert!(program == expected, "{}\n{}", program.counts(), expected.counts());
     // Numbers of 64 slots are held as 128 residues a prime, those of 8 as 16.
     let constants = program.externals.iter().filter(|of| of.name.starts_with("constant"));
@@ -184,11 +184,11 @@ fn a_matrix_of_blocks() {
     let first = vec![block([0, 1, 17]), block([2, 3, 64]), block([1, 66, 511])];
     let matrix = BlockMatrix::new(vec![first, vec![block([0, 2, 65]), None, block([3, 4, 5])]]);
     let names = ["x", "y", "z"];
-    let sealed = names.map(|_| {
+    let ciphertexts = names.map(|_| {
         let plain = values(&mut rng, SLOTS, (-1.0, 1.0));
         client.encrypt_at(Values::from(&plain).bounded(Bound::real(1.0)), 3).unwrap()
     });
-    let inputs: Vec<(&str, &Ciphertext)> = names.into_iter().zip(&sealed).collect();
+    let inputs: Vec<(&str, &Ciphertext)> = names.into_iter().zip(&ciphertexts).collect();
     let products = Expression::block_transform(&names.map(Expression::input), matrix.unwrap());
     let plan = plan_of(&(&products[0] * &products[1]), &parameters, &inputs);
     let server = Arc::new(client.server(&plan.operations()));
@@ -205,7 +205,7 @@ fn functions_sums_and_vectors_that_do_not_fill_their_slots() {
     for length in [SLOTS, 300] {
         let plain = values(&mut rng, length, (0.25, 1.0));
         let declared = Values::from(&plain).bounded(Bound::between(0.25, 1.0));
-        let sealed = client.encrypt_at(declared, 12).unwrap();
+        let ciphertext = client.encrypt_at(declared, 12).unwrap();
         let x = Expression::input("x");
         let mut expressions = vec![
             x.sign(&sign),
@@ -222,9 +222,9 @@ fn functions_sums_and_vectors_that_do_not_fill_their_slots() {
             expressions.push(x.inner_sum(3, 4) + x.replicate(3, 4));
         }
         for expression in expressions {
-            let plan = plan_of(&expression, &parameters, &[("x", &sealed)]);
+            let plan = plan_of(&expression, &parameters, &[("x", &ciphertext)]);
             let server = Arc::new(client.server(&plan.operations()));
-            check(&server, &plan, &[("x", &sealed)]);
+            check(&server, &plan, &[("x", &ciphertext)]);
         }
     }
 }
@@ -234,19 +234,19 @@ fn what_cannot_be_run_is_said() {
     let parameters = deep();
     let mut client = Client::of_test(&parameters, 75);
     let plain: Vec<f64> = (0..SLOTS).map(|k| k as f64 / 600.0).collect();
-    let sealed = client.encrypt_at(&plain, 3).unwrap();
+    let ciphertext = client.encrypt_at(&plain, 3).unwrap();
     let expression = (Expression::input("x") * Expression::input("x")).labelled("the square") + 1.0;
-    let plan = plan_of(&expression, &parameters, &[("x", &sealed)]);
+    let plan = plan_of(&expression, &parameters, &[("x", &ciphertext)]);
     let server = Arc::new(client.server(&plan.operations()));
     let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Pipe::open(&parameters)));
-    let handle = remote.upload(&sealed).unwrap();
+    let handle = remote.upload(&ciphertext).unwrap();
     let break_off = |step| if step == 1 { ControlFlow::Break(()) } else { go_on(step) };
     let steps = plan.steps().len();
     assert_eq!(
         remote.run_plan(&plan, &[("x", &handle)], break_off).err(),
         Some(CircuitError::Stopped { done: 2, steps }.into())
     );
-    let lower = remote.upload(&server.at_level(&sealed, 2).unwrap()).unwrap();
+    let lower = remote.upload(&server.at_level(&ciphertext, 2).unwrap()).unwrap();
     for inputs in [vec![], vec![("y", &handle)], vec![("x", &lower)]] {
         let given: Vec<(&str, Ciphertext)> =
             inputs.iter().map(|(name, handle)| (*name, remote.download(handle).unwrap())).collect();
@@ -258,7 +258,7 @@ fn what_cannot_be_run_is_said() {
     // Without the key for products nothing is computed.
     let none = Arc::new(client.server(&Default::default()));
     let without = ProgramServer::new(Arc::clone(&none), Arc::new(Processor::new(&parameters)));
-    let handle = without.upload(&sealed).unwrap();
+    let handle = without.upload(&ciphertext).unwrap();
     let error = without.run_plan(&plan, &[("x", &handle)], |_| panic!("a step was done")).err();
     assert_eq!(error, none.check_plan(&plan).err().map(ExecutorError::from));
     // Of another secret key.

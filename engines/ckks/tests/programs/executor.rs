@@ -143,7 +143,7 @@ fn every_operation_on_every_executor() {
     let plain = |of: &[Complex]| Plain::checked(&Values::from(of), 1.0).unwrap();
     let sums = vectors.each_ref().map(|of| Routine::AddPlain(plain(of)));
     let products = vectors.each_ref().map(|of| Routine::MultiplyPlain(plain(of)));
-    let mut input = |level| setting.real_pair(512, level, (-1.0, 1.0)).sealed;
+    let mut input = |level| setting.real_pair(512, level, (-1.0, 1.0)).ciphertext;
     let inputs = [input(4), input(4), input(3)];
     for executor in executors(server.parameters()) {
         let remote = ProgramServer::new(Arc::clone(&server), executor);
@@ -189,7 +189,7 @@ fn every_operation_on_every_executor() {
 #[test]
 fn ciphertexts_stay_where_they_are_and_are_freed() {
     let mut setting = Setting::new("n10-insecure", &[1]);
-    let [x, y] = [0, 1].map(|_| setting.pair(512, 4).sealed);
+    let [x, y] = [0, 1].map(|_| setting.pair(512, 4).ciphertext);
     let server = Arc::new(setting.server);
     let pipe = Arc::new(Pipe::open(server.parameters()));
     let remote = ProgramServer::new(Arc::clone(&server), pipe.clone());
@@ -244,11 +244,11 @@ fn bootstraps() {
 #[test]
 fn what_a_call_found_out_is_not_found_out_again() {
     let mut setting = Setting::new("n10-insecure", &[1]);
-    let sealed = [(); 3].map(|()| setting.pair(512, 4).sealed);
+    let encrypted = [(); 3].map(|()| setting.pair(512, 4).ciphertext);
     let server = Arc::new(setting.server);
     let executor = Arc::new(Processor::new(server.parameters()));
     let remote = ProgramServer::new(Arc::clone(&server), executor);
-    let handles = [0, 1, 2].map(|k| remote.upload(&sealed[k]).unwrap());
+    let handles = [0, 1, 2].map(|k| remote.upload(&encrypted[k]).unwrap());
     let counts = || (remote.programs().len(), remote.programs().dry_runs());
     // The places of two factors, then all programs and runs so far.
     for (a, b, expected) in [
@@ -262,14 +262,14 @@ fn what_a_call_found_out_is_not_found_out_again() {
     ] {
         let product = remote.mul(&handles[a], &handles[b]).unwrap();
         assert_eq!(counts(), expected, "{a} · {b}");
-        let expected = server.mul(&sealed[a], &sealed[b]).unwrap();
+        let expected = server.mul(&encrypted[a], &encrypted[b]).unwrap();
         assert_same(&remote.download(&product).unwrap(), &expected, "a product");
         assert_eq!(product.precision_bits(), expected.precision_bits(), "{a} · {b}");
     }
     // Results of equal calls are equal ciphertexts to other operations, whatever else they are.
     let [first, again] = [(); 2].map(|()| remote.mul(&handles[0], &handles[1]).unwrap());
     let sum = remote.add(&first, &again).unwrap();
-    let product = server.mul(&sealed[0], &sealed[1]).unwrap();
+    let product = server.mul(&encrypted[0], &encrypted[1]).unwrap();
     let expected = server.add(&product, &product).unwrap();
     assert_same(&remote.download(&sum).unwrap(), &expected, "a sum of equal products");
 }
@@ -323,7 +323,7 @@ impl ProgramExecutor for Faulty {
 #[test]
 fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
     let mut setting = Setting::new("n10-insecure", &[1, 2]);
-    let x = setting.pair(512, 3).sealed;
+    let x = setting.pair(512, 3).ciphertext;
     let server = Arc::new(setting.server);
     let rotate = Routine::Rotate(vec![1, 2]);
     for fault in [Fault::TooFewResults, Fault::OtherPrimes, Fault::Busy] {
@@ -350,7 +350,7 @@ fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
 #[test]
 fn several_threads_call_at_once() {
     let mut setting = Setting::new("n10-insecure", &[1, 2, 3]);
-    let x = setting.pair(512, 4).sealed;
+    let x = setting.pair(512, 4).ciphertext;
     let server = Arc::new(setting.server);
     for executor in executors(server.parameters()) {
         let remote = ProgramServer::new(Arc::clone(&server), executor);
@@ -377,8 +377,8 @@ fn several_threads_call_at_once() {
 #[test]
 fn what_cannot_be_run_is_said() {
     let mut setting = Setting::new("n10-insecure", &[1]);
-    let x = setting.pair(512, 2).sealed;
-    let foreign = Setting::new("n13-insecure", &[]).pair(512, 2).sealed;
+    let x = setting.pair(512, 2).ciphertext;
+    let foreign = Setting::new("n13-insecure", &[]).pair(512, 2).ciphertext;
     let other = Client::of_test(setting.client.parameters(), 5).encrypt_at(&[0.5], 2).unwrap();
     let server = Arc::new(setting.server);
     let [here, there] = [0, 1].map(|index| {

@@ -61,7 +61,7 @@ proptest! {
 #[test]
 fn operations_of_a_larger_ring() {
     let mut setting = Setting::new("n13-insecure", &[1, 2, 4]);
-    let [x, y] = [0, 1].map(|_| setting.pair(4096, 8).sealed);
+    let [x, y] = [0, 1].map(|_| setting.pair(4096, 8).ciphertext);
     let server = Arc::new(setting.server);
     let parameters = server.parameters();
     let expected = ProgramServer::new(Arc::clone(&server), Arc::new(Processor::new(parameters)));

@@ -18,8 +18,8 @@ const LARGE: u32 = 23;
 
 fn setting() -> (Arc<Server>, [Ciphertext; 2]) {
     let mut setting = Setting::new("n10-insecure", &[1, 2, 4, 8, 16, 32]);
-    let sealed = [(); 2].map(|()| setting.pair(512, 4).sealed);
-    (Arc::new(setting.server), sealed)
+    let ciphertext = [(); 2].map(|()| setting.pair(512, 4).ciphertext);
+    (Arc::new(setting.server), ciphertext)
 }
 
 fn traffic(place: &CardPlace<TestCard>) -> CardTraffic {
@@ -181,10 +181,10 @@ fn ciphertexts_of_other_executors_and_rings_are_refused() {
     assert!(matches!(error, ExecutorError::Foreign { .. }), "{error}");
     // The same card has ciphertexts of another ring as well.
     let mut boot = Setting::new("n10-boot-insecure", &[1]);
-    let sealed = boot.pair(512, 2).sealed;
+    let ciphertext = boot.pair(512, 2).ciphertext;
     let boot = remote(&Arc::new(boot.server), &place);
-    let handle = boot.upload(&sealed).unwrap();
-    assert_eq!(hash(&boot.download(&handle).unwrap()), hash(&sealed));
+    let handle = boot.upload(&ciphertext).unwrap();
+    assert_eq!(hash(&boot.download(&handle).unwrap()), hash(&ciphertext));
     let error = ours.download(&handle).err().unwrap();
     assert!(matches!(error, ExecutorError::Circuit(_)), "{error}");
     assert!(boot.rotate(&handle, 1).is_ok());

@@ -24,7 +24,7 @@ fn rings(parameters: &Parameters) -> Vec<Ring> {
 }
 
 /// Ciphertexts of random values at a level, repeated over the slots where they are fewer.
-fn sealed(client: &mut Client, count: usize, slots: usize, level: usize) -> Vec<Ciphertext> {
+fn encrypted(client: &mut Client, count: usize, slots: usize, level: usize) -> Vec<Ciphertext> {
     let mut rng = ChaCha8Rng::seed_from_u64(count as u64 + 1000 * level as u64);
     let mut part = || rng.gen_range(-0.7..0.7);
     let mut seal = || {
@@ -102,7 +102,7 @@ fn products_rescalings_and_sums() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let top = setting.client.parameters().top();
     for level in [top, 1] {
-        let inputs = sealed(&mut setting.client, 4, 512, level);
+        let inputs = encrypted(&mut setting.client, 4, 512, level);
         let server = &setting.server;
         let trace = check(server, &inputs, &[], &|server, x| Ok(vec![server.mul(x[0], x[1])?]));
         assert_eq!(count(&trace, |step| step.operation == Operation::KeyProduct), 2);
@@ -129,7 +129,7 @@ fn products_rescalings_and_sums() {
 fn polynomials() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let top = setting.client.parameters().top();
-    let inputs = [(); 2].map(|()| setting.real_pair(512, top, (-1.0, 1.0)).sealed);
+    let inputs = [(); 2].map(|()| setting.real_pair(512, top, (-1.0, 1.0)).ciphertext);
     let p =
         halimede_ckks::Polynomial::chebyshev(&[0.3, 1.0, -0.5, 0.25, 0.0, 2.0, 1.5], (-1.0, 1.0));
     let p = p.unwrap();
@@ -139,7 +139,7 @@ fn polynomials() {
 #[test]
 fn rotations_and_what_they_are_composed_of() {
     let mut setting = Setting::new("n10-insecure", &[1, 4, -2]);
-    let inputs = sealed(&mut setting.client, 2, 512, 3);
+    let inputs = encrypted(&mut setting.client, 2, 512, 3);
     let server = &setting.server;
     let trace = check(server, &inputs, &[], &|server, x| {
         Ok(vec![server.rotate(x[0], 4)?, server.conjugate(x[0])?])
@@ -158,7 +158,7 @@ fn rotations_and_what_they_are_composed_of() {
     assert_eq!(notes, [(0, "rotate by 5 = 4 + 1"), (0, "rotate by -4 = -2 + -2")]);
     assert_eq!(count(&trace, |step| step.operation == Operation::KeyProduct), 2 * 6);
     // Fewer values than slots, which stand there several times.
-    let inputs = sealed(&mut setting.client, 2, 16, 2);
+    let inputs = encrypted(&mut setting.client, 2, 16, 2);
     check(&setting.server, &inputs, &[], &|server, x| Ok(vec![server.rotate(x[0], 17)?]));
 }
 
@@ -177,7 +177,7 @@ fn matrices() {
         let transform = LinearTransform::new(setting.client.encoder(), &diagonals, 3).unwrap();
         let operations = Operations { rotations: transform.rotations(), ..Operations::default() };
         let server = setting.client.server(&operations);
-        let inputs = sealed(&mut setting.client, 2, slots, 4);
+        let inputs = encrypted(&mut setting.client, 2, slots, 4);
         let work = |server: &Server, x: &[&Ciphertext]| {
             Ok(vec![server.linear_transform(x[0], &transform)?])
         };
@@ -201,7 +201,7 @@ fn bootstraps() {
         let operations = Operations { bootstrap: true, few_keys, ..Operations::default() };
         let server = client.server(&operations);
         server.prepare_bootstrap().unwrap();
-        let inputs = sealed(&mut client, 2, 512, 0);
+        let inputs = encrypted(&mut client, 2, 512, 0);
         let trace = check(&server, &inputs, &[], &|server, x| Ok(vec![server.bootstrap(x[0])?]));
         let unnamed =
             |name: &str| name.starts_with("constant ") || name[4..].starts_with(char::is_numeric);
@@ -244,7 +244,7 @@ fn bootstraps_of_few_slots() {
     let forms = servers.iter().flat_map(|of| [2, 128, 512].map(|slots| (of, slots)));
     for ((few_keys, server), slots) in forms {
         server.prepare_bootstrap_of(slots).unwrap();
-        let inputs = sealed(&mut client, 2, slots, 0);
+        let inputs = encrypted(&mut client, 2, slots, 0);
         let trace = check(server, &inputs, &[], &work);
         let is_key = |name: &str| name.starts_with("key ") || name.starts_with("input ");
         let constants = trace.externals.iter().filter(|external| !is_key(&external.name));
@@ -271,7 +271,7 @@ fn bootstraps_of_two_rounds() {
     let work = |server: &Server, x: &[&Ciphertext]| Ok(vec![server.bootstrap(x[0])?]);
     for slots in [8, 512] {
         server.prepare_bootstrap_of(slots).unwrap();
-        let inputs = sealed(&mut client, 2, slots, 0);
+        let inputs = encrypted(&mut client, 2, slots, 0);
         let trace = check(&server, &inputs, &[], &work);
         let notes = |text: &str| trace.notes.iter().filter(|note| note.text == text).count();
         for (text, times) in [("the first round", 1), ("ModRaise", 2), ("the sum of both", 1)] {
@@ -284,7 +284,7 @@ fn bootstraps_of_two_rounds() {
 #[test]
 fn the_number_of_threads_does_not_show() {
     let mut setting = Setting::new("n10-insecure", &[1]);
-    let inputs = sealed(&mut setting.client, 2, 512, 3);
+    let inputs = encrypted(&mut setting.client, 2, 512, 3);
     let server = &setting.server;
     let record = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -301,7 +301,7 @@ fn the_number_of_threads_does_not_show() {
 #[test]
 fn what_several_threads_do_at_once_is_in_an_order_in_which_it_can_be_replayed() {
     let mut setting = Setting::new("n10-insecure", &[1]);
-    let inputs = sealed(&mut setting.client, 4, 512, 4);
+    let inputs = encrypted(&mut setting.client, 4, 512, 4);
     let server = &setting.server;
     let inputs: Vec<&Ciphertext> = inputs.iter().collect();
     let chain = |a: &Ciphertext, b: &Ciphertext| {
@@ -328,8 +328,8 @@ fn what_several_threads_do_at_once_is_in_an_order_in_which_it_can_be_replayed() 
 #[test]
 fn inputs_and_rings_that_do_not_fit() {
     let mut setting = Setting::new("n10-insecure", &[]);
-    let inputs = sealed(&mut setting.client, 2, 512, 3);
-    let lower = sealed(&mut setting.client, 1, 512, 2);
+    let inputs = encrypted(&mut setting.client, 2, 512, 3);
+    let lower = encrypted(&mut setting.client, 1, 512, 2);
     let server = &setting.server;
     let x = &inputs[0];
     let (_, trace) = server.record(&[x], &[], |server| Ok(vec![server.mul(x, x)?])).unwrap();

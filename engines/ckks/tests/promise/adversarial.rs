@@ -76,13 +76,13 @@ fn sums_with_itself(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Re
     for _ in 0..16 {
         let server = &machine.server;
         let same = match way {
-            0 => server.mul_plain(&z.sealed, &ones)?,
-            1 => server.mul_number(&z.sealed, Complex::from(1.0))?,
-            2 => server.mul_integer(&z.sealed, 1)?,
-            _ => server.neg(&server.neg(&z.sealed)?)?,
+            0 => server.mul_plain(&z.ciphertext, &ones)?,
+            1 => server.mul_number(&z.ciphertext, Complex::from(1.0))?,
+            2 => server.mul_integer(&z.ciphertext, 1)?,
+            _ => server.neg(&server.neg(&z.ciphertext)?)?,
         };
-        let sealed = server.add(&z.sealed, &same)?;
-        z = Value { plain: each(&z, |z| z + z), sealed };
+        let ciphertext = server.add(&z.ciphertext, &same)?;
+        z = Value { plain: each(&z, |z| z + z), ciphertext };
         report.check(machine, &z, "z + z·1");
     }
     Ok(())
@@ -94,8 +94,8 @@ fn powers(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> A
     let (mut power, is_squared) = (x.clone(), rng.gen());
     loop {
         let factor = if is_squared { power.clone() } else { x.clone() };
-        let sealed = machine.server.mul(&power.sealed, &factor.sealed)?;
-        power = Value { plain: zip(&power, &factor, |a, b| a * b), sealed };
+        let ciphertext = machine.server.mul(&power.ciphertext, &factor.ciphertext)?;
+        power = Value { plain: zip(&power, &factor, |a, b| a * b), ciphertext };
         report.check(machine, &power, "a power");
     }
 }
@@ -110,12 +110,12 @@ fn long_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -
             true => input_of(machine, rng, length, 1.0, true),
             false => {
                 let number = Complex::from(rng.gen_range(0.5..1.5));
-                let sealed = machine.server.mul_number(&first.sealed, number)?;
-                Value { plain: each(&first, |x| x * number), sealed }
+                let ciphertext = machine.server.mul_number(&first.ciphertext, number)?;
+                Value { plain: each(&first, |x| x * number), ciphertext }
             }
         };
-        let sealed = machine.server.add(&sum.sealed, &term.sealed)?;
-        sum = Value { plain: zip(&sum, &term, |a, b| a + b), sealed };
+        let ciphertext = machine.server.add(&sum.ciphertext, &term.ciphertext)?;
+        sum = Value { plain: zip(&sum, &term, |a, b| a + b), ciphertext };
     }
     report.check(machine, &sum, "a long sum");
     Ok(())
@@ -129,23 +129,25 @@ fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
         let server = &machine.server;
         let shift = Complex::from(f64::from(k) / 16.0);
         let (source, of): (_, Box<dyn Fn(Complex) -> Complex>) = match way {
-            0 => (x.sealed.clone(), Box::new(|x| x)),
-            1 => (server.add_number(&x.sealed, shift)?, Box::new(move |x| x + shift)),
-            2 => (server.mul_integer(&x.sealed, k.into())?, Box::new(move |x| x * f64::from(k))),
+            0 => (x.ciphertext.clone(), Box::new(|x| x)),
+            1 => (server.add_number(&x.ciphertext, shift)?, Box::new(move |x| x + shift)),
+            2 => {
+                (server.mul_integer(&x.ciphertext, k.into())?, Box::new(move |x| x * f64::from(k)))
+            }
             3 => {
                 let power = 1i64 << (k % 6);
-                (server.mul_integer(&x.sealed, power)?, Box::new(move |x| x * power as f64))
+                (server.mul_integer(&x.ciphertext, power)?, Box::new(move |x| x * power as f64))
             }
-            _ => (server.neg(&x.sealed)?, Box::new(|x| -x)),
+            _ => (server.neg(&x.ciphertext)?, Box::new(|x| -x)),
         };
         let mut plain = each(&x, of);
         plain.rotate_left(1);
-        let turned = Value { plain, sealed: server.rotate(&source, 1)? };
+        let turned = Value { plain, ciphertext: server.rotate(&source, 1)? };
         sum = Some(match sum {
             None => turned,
             Some(sum) => {
-                let sealed = server.add(&sum.sealed, &turned.sealed)?;
-                Value { plain: zip(&sum, &turned, |a, b| a + b), sealed }
+                let ciphertext = server.add(&sum.ciphertext, &turned.ciphertext)?;
+                Value { plain: zip(&sum, &turned, |a, b| a + b), ciphertext }
             }
         });
     }
@@ -156,17 +158,17 @@ fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
 /// The same division again and again.
 fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input(machine, rng, true);
-    let top = x.sealed.level();
+    let top = x.ciphertext.level();
     let mut sum: Option<Value> = None;
     for k in 0..16 {
-        let shifted = machine.server.add_number(&x.sealed, Complex::from(f64::from(k)))?;
+        let shifted = machine.server.add_number(&x.ciphertext, Complex::from(f64::from(k)))?;
         let plain = each(&x, |x| x + Complex::from(f64::from(k)));
-        let lower = Value { plain, sealed: machine.server.at_level(&shifted, top - 1)? };
+        let lower = Value { plain, ciphertext: machine.server.at_level(&shifted, top - 1)? };
         sum = Some(match sum {
             None => lower,
             Some(sum) => {
-                let sealed = machine.server.add(&sum.sealed, &lower.sealed)?;
-                Value { plain: zip(&sum, &lower, |a, b| a + b), sealed }
+                let ciphertext = machine.server.add(&sum.ciphertext, &lower.ciphertext)?;
+                Value { plain: zip(&sum, &lower, |a, b| a + b), ciphertext }
             }
         });
     }
@@ -180,19 +182,19 @@ fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Repo
     let length = x.plain.len();
     if rng.gen() {
         // Errors of a rounding, made larger than all that come after.
-        let lower = machine.server.at_level(&x.sealed, x.sealed.level() - 1)?;
-        let sealed = machine.server.mul_integer(&lower, 1000)?;
-        x = Value { plain: each(&x, |x| x * 1000.0), sealed };
+        let lower = machine.server.at_level(&x.ciphertext, x.ciphertext.level() - 1)?;
+        let ciphertext = machine.server.mul_integer(&lower, 1000)?;
+        x = Value { plain: each(&x, |x| x * 1000.0), ciphertext };
     }
     let place = rng.gen_range(0..length);
     let mask: Vec<f64> = (0..length).map(|k| f64::from(u8::from(k == place))).collect();
-    let masked = machine.server.mul_plain(&x.sealed, &mask)?;
-    let sealed = machine.server.sum(&masked)?;
-    let mut one = Value { plain: vec![x.plain[place]; length], sealed };
+    let masked = machine.server.mul_plain(&x.ciphertext, &mask)?;
+    let ciphertext = machine.server.sum(&masked)?;
+    let mut one = Value { plain: vec![x.plain[place]; length], ciphertext };
     report.check(machine, &one, "one slot in all");
     for _ in 0..rng.gen_range(0..3) {
-        let sealed = machine.server.mul(&one.sealed, &one.sealed)?;
-        one = Value { plain: each(&one, |x| x * x), sealed };
+        let ciphertext = machine.server.mul(&one.ciphertext, &one.ciphertext)?;
+        one = Value { plain: each(&one, |x| x * x), ciphertext };
         report.check(machine, &one, "its square");
     }
     Ok(())
@@ -207,11 +209,12 @@ fn sums_by_hand(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     let sum = sum_by_hand(machine, &x, count, rng.gen())?;
     report.check(machine, &sum, "a sum by hand");
     // The same again, one step on: the error is the same in all slots.
-    let sealed = machine.server.rotate(&sum.sealed, 1)?;
+    let ciphertext = machine.server.rotate(&sum.ciphertext, 1)?;
     let mut plain = sum.plain.clone();
     plain.rotate_left(1);
-    let sealed = machine.server.add(&sealed, &sum.sealed)?;
-    let twice = Value { plain: zip(&sum, &Value { plain, ..sum.clone() }, |a, b| a + b), sealed };
+    let ciphertext = machine.server.add(&ciphertext, &sum.ciphertext)?;
+    let twice =
+        Value { plain: zip(&sum, &Value { plain, ..sum.clone() }, |a, b| a + b), ciphertext };
     report.check(machine, &twice, "twice a sum by hand");
     Ok(())
 }
@@ -223,9 +226,9 @@ pub fn one_large_source(
     length: usize,
 ) -> Result<Value, CircuitError> {
     let x = input_of(machine, rng, length, 1e-3, true);
-    let lower = machine.server.at_level(&x.sealed, x.sealed.level() - 1)?;
-    let sealed = machine.server.mul_integer(&lower, 1000)?;
-    Ok(Value { plain: each(&x, |x| x * 1000.0), sealed })
+    let lower = machine.server.at_level(&x.ciphertext, x.ciphertext.level() - 1)?;
+    let ciphertext = machine.server.mul_integer(&lower, 1000)?;
+    Ok(Value { plain: each(&x, |x| x * 1000.0), ciphertext })
 }
 
 /// x + rot(x, 1) + … with `count` terms: a power of two by doubling, or any number.
@@ -239,7 +242,10 @@ pub fn sum_by_hand(
     let rotated = |value: &Value, by: usize| {
         let mut plain = value.plain.clone();
         plain.rotate_left(by);
-        Ok::<_, CircuitError>(Value { plain, sealed: server.rotate(&value.sealed, by as i64)? })
+        Ok::<_, CircuitError>(Value {
+            plain,
+            ciphertext: server.rotate(&value.ciphertext, by as i64)?,
+        })
     };
     let (mut sum, mut terms) = (x.clone(), 1);
     while terms < count {
@@ -248,8 +254,8 @@ pub fn sum_by_hand(
             true => rotated(of, by)?,
             false => rotated(of, terms)?,
         };
-        let sealed = server.add(&sum.sealed, &next.sealed)?;
-        sum = Value { plain: zip(&sum, &next, |a, b| a + b), sealed };
+        let ciphertext = server.add(&sum.ciphertext, &next.ciphertext)?;
+        sum = Value { plain: zip(&sum, &next, |a, b| a + b), ciphertext };
         terms += by;
     }
     Ok(sum)
@@ -261,11 +267,11 @@ fn sums_of_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     for _ in 0..3 {
         let count = x.plain.len() as f64;
         let sum = sum(&x.plain);
-        let (sealed, value) = match rng.gen() {
-            true => (machine.server.sum(&x.sealed)?, sum),
-            false => (machine.server.mean(&x.sealed)?, sum * (1.0 / count)),
+        let (ciphertext, value) = match rng.gen() {
+            true => (machine.server.sum(&x.ciphertext)?, sum),
+            false => (machine.server.mean(&x.ciphertext)?, sum * (1.0 / count)),
         };
-        x = Value { plain: vec![value; x.plain.len()], sealed };
+        x = Value { plain: vec![value; x.plain.len()], ciphertext };
         report.check(machine, &x, "a sum of a sum");
     }
     Ok(())
@@ -280,17 +286,21 @@ fn large_values(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     let bound = if is_real { Bound::real(magnitude) } else { Bound::complex(magnitude) };
     let declared = Values::from(&plain).bounded(bound);
     let top = machine.client.parameters().top();
-    let Ok(sealed) = machine.client.encrypt_at(declared, top) else { return Ok(()) };
-    let mut x = Value { plain, sealed };
+    let Ok(ciphertext) = machine.client.encrypt_at(declared, top) else { return Ok(()) };
+    let mut x = Value { plain, ciphertext };
     report.check(machine, &x, "large values");
     for _ in 0..3 {
-        let sealed = machine.server.add(&x.sealed, &x.sealed)?;
-        x = Value { plain: each(&x, |x| x + x), sealed };
+        let ciphertext = machine.server.add(&x.ciphertext, &x.ciphertext)?;
+        x = Value { plain: each(&x, |x| x + x), ciphertext };
         report.check(machine, &x, "their double");
     }
     let number = Complex::from(rng.gen_range(0.0..1.0f64));
-    let sealed = machine.server.mul_number(&x.sealed, number)?;
-    report.check(machine, &Value { plain: each(&x, |x| x * number), sealed }, "a large product");
+    let ciphertext = machine.server.mul_number(&x.ciphertext, number)?;
+    report.check(
+        machine,
+        &Value { plain: each(&x, |x| x * number), ciphertext },
+        "a large product",
+    );
     Ok(())
 }
 
@@ -301,11 +311,11 @@ fn small_values(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     let mut x = input_of(machine, rng, length, magnitude, true);
     report.check(machine, &x, "small values");
     loop {
-        let sealed = machine.server.mul(&x.sealed, &x.sealed)?;
-        x = Value { plain: each(&x, |x| x * x), sealed };
+        let ciphertext = machine.server.mul(&x.ciphertext, &x.ciphertext)?;
+        x = Value { plain: each(&x, |x| x * x), ciphertext };
         report.check(machine, &x, "their square");
-        let sealed = machine.server.mul_integer(&x.sealed, 1000)?;
-        x = Value { plain: each(&x, |x| x * 1000.0), sealed };
+        let ciphertext = machine.server.mul_integer(&x.ciphertext, 1000)?;
+        x = Value { plain: each(&x, |x| x * 1000.0), ciphertext };
         report.check(machine, &x, "a thousand times that");
     }
 }
@@ -320,16 +330,16 @@ fn matrices(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) ->
     let entries: Vec<Complex> = (0..length * length).map(|k| entry(k).into()).collect();
     let matrix = Diagonals::of_matrix(length, length, &entries).unwrap().real();
     for _ in 0..3 {
-        let level = x.sealed.level();
+        let level = x.ciphertext.level();
         if level == 0 {
             return Ok(());
         }
         let encoded = LinearTransform::new(machine.server.encoder(), &matrix, level).unwrap();
-        let sealed = match machine.server.linear_transform(&x.sealed, &encoded) {
+        let ciphertext = match machine.server.linear_transform(&x.ciphertext, &encoded) {
             Err(LinearError::Evaluation(EvaluationError::Key { .. })) => return Ok(()),
             product => product?,
         };
-        x = Value { plain: matrix.apply(&x.plain), sealed };
+        x = Value { plain: matrix.apply(&x.plain), ciphertext };
         report.check(machine, &x, "a matrix of ones");
     }
     Ok(())
@@ -357,8 +367,8 @@ fn polynomials_at_the_ends(
             (-1.0, 1.0),
             Accuracy::Degree(degree),
         );
-        let y = machine.server.evaluate(&x.sealed.bounded(Bound::real(1.0)), &p.unwrap())?;
-        x = Value { plain: each(&x, |x| chebyshev(x.re).into()), sealed: y };
+        let y = machine.server.evaluate(&x.ciphertext.bounded(Bound::real(1.0)), &p.unwrap())?;
+        x = Value { plain: each(&x, |x| chebyshev(x.re).into()), ciphertext: y };
         report.check(machine, &x, "a Chebyshev polynomial");
     }
 }
@@ -366,17 +376,17 @@ fn polynomials_at_the_ends(
 /// Sums and differences that leave little but errors, made large again.
 fn cancelled_operands(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input(machine, rng, true);
-    let y = machine.server.mul_number(&x.sealed, Complex::from(1.0))?;
-    let difference = machine.server.sub(&x.sealed, &y)?;
-    let mut off = Value { plain: vec![Complex::default(); x.plain.len()], sealed: difference };
+    let y = machine.server.mul_number(&x.ciphertext, Complex::from(1.0))?;
+    let difference = machine.server.sub(&x.ciphertext, &y)?;
+    let mut off = Value { plain: vec![Complex::default(); x.plain.len()], ciphertext: difference };
     report.check(machine, &off, "x − 1·x");
     for _ in 0..2 {
-        let sealed = machine.server.mul_integer(&off.sealed, 1000)?;
-        off = Value { plain: off.plain.clone(), sealed };
+        let ciphertext = machine.server.mul_integer(&off.ciphertext, 1000)?;
+        off = Value { plain: off.plain.clone(), ciphertext };
         report.check(machine, &off, "a thousand times x − 1·x");
     }
-    let sealed = machine.server.mul(&off.sealed, &x.sealed)?;
-    report.check(machine, &Value { plain: off.plain.clone(), sealed }, "that times x");
+    let ciphertext = machine.server.mul(&off.ciphertext, &x.ciphertext)?;
+    report.check(machine, &Value { plain: off.plain.clone(), ciphertext }, "that times x");
     Ok(())
 }
 
@@ -385,16 +395,16 @@ fn exact_copies(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     let length = machine.length(rng).next_power_of_two();
     let [x, y] = [(); 2].map(|()| input_of(machine, rng, length, 1.0, true));
     let server = &machine.server;
-    let mut sum = server.mul(&x.sealed, &y.sealed)?;
+    let mut sum = server.mul(&x.ciphertext, &y.ciphertext)?;
     let mut plain = zip(&x, &y, |a, b| a * b);
     let terms = rng.gen_range(2..24);
     for _ in 1..terms {
         sum = match rng.gen() {
-            true => server.add(&sum, &server.mul(&x.sealed, &y.sealed)?)?,
-            false => server.add(&sum, &server.mul(&y.sealed, &x.sealed)?)?,
+            true => server.add(&sum, &server.mul(&x.ciphertext, &y.ciphertext)?)?,
+            false => server.add(&sum, &server.mul(&y.ciphertext, &x.ciphertext)?)?,
         };
     }
     plain.iter_mut().for_each(|value| *value = *value * f64::from(terms));
-    report.check(machine, &Value { plain, sealed: sum }, "one product, many times");
+    report.check(machine, &Value { plain, ciphertext: sum }, "one product, many times");
     Ok(())
 }

@@ -40,18 +40,19 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let mut value = machine.seal(plain, bound, 1);
     let mut sum: Option<Value> = None;
     for _ in 0..rng.gen_range(1..=4) {
-        value.sealed = machine.server.bootstrap(&value.sealed).unwrap();
+        value.ciphertext = machine.server.bootstrap(&value.ciphertext).unwrap();
         report.check(machine, &value, "a bootstrap");
         sum = Some(match sum {
             None => value.clone(),
             Some(sum) => {
-                let sealed = machine.server.add(&sum.sealed, &value.sealed).unwrap();
+                let ciphertext = machine.server.add(&sum.ciphertext, &value.ciphertext).unwrap();
                 let pairs = sum.plain.iter().zip(&value.plain);
-                Value { plain: pairs.map(|(a, b)| *a + *b).collect::<Vec<Complex>>(), sealed }
+                Value { plain: pairs.map(|(a, b)| *a + *b).collect::<Vec<Complex>>(), ciphertext }
             }
         });
         // Values above 4 take a level.
-        value.sealed = machine.server.at_level(&value.sealed, rng.gen_range(1..=2)).unwrap();
+        value.ciphertext =
+            machine.server.at_level(&value.ciphertext, rng.gen_range(1..=2)).unwrap();
     }
     sum.iter().for_each(|sum| report.check(machine, sum, "a sum of bootstraps"));
     report

@@ -59,14 +59,14 @@ fn check(
     x: &Value,
     what: &str,
     of: impl Fn(f64) -> f64,
-    sealed: halimede_ckks::Ciphertext,
+    ciphertext: halimede_ckks::Ciphertext,
 ) -> Result<(), CircuitError> {
     let plain: Vec<Complex> = x.plain.iter().map(|x| of(x.re).into()).collect();
-    let value = Value { plain, sealed };
+    let value = Value { plain, ciphertext };
     report.check(machine, &value, what);
-    let sealed = machine.server.add(&value.sealed, &x.sealed)?;
+    let ciphertext = machine.server.add(&value.ciphertext, &x.ciphertext)?;
     let plain = value.plain.iter().zip(&x.plain).map(|(a, b)| *a + *b).collect();
-    report.check(machine, &Value { plain, sealed }, "a function plus its argument");
+    report.check(machine, &Value { plain, ciphertext }, "a function plus its argument");
     Ok(())
 }
 
@@ -80,16 +80,16 @@ fn quotients_and_roots(
     let x = input(machine, rng, interval);
     let error = 10f64.powf(rng.gen_range(-5.0..-1.0));
     let server = &machine.server;
-    let (what, of, sealed): (_, fn(f64) -> f64, _) = match rng.gen_range(0..3) {
-        0 => ("an inverse", f64::recip, server.inverse(&x.sealed, interval, error)),
-        1 => ("a square root", f64::sqrt, server.square_root(&x.sealed, interval, error)),
+    let (what, of, ciphertext): (_, fn(f64) -> f64, _) = match rng.gen_range(0..3) {
+        0 => ("an inverse", f64::recip, server.inverse(&x.ciphertext, interval, error)),
+        1 => ("a square root", f64::sqrt, server.square_root(&x.ciphertext, interval, error)),
         _ => (
             "an inverse square root",
             |x| x.sqrt().recip(),
-            server.inverse_square_root(&x.sealed, interval, error),
+            server.inverse_square_root(&x.ciphertext, interval, error),
         ),
     };
-    check(machine, report, &x, what, of, sealed?)
+    check(machine, report, &x, what, of, ciphertext?)
 }
 
 fn signs(
@@ -111,27 +111,33 @@ fn signs(
     };
     if is_beyond && rng.gen() {
         x.plain.iter_mut().for_each(|value| *value = -*value);
-        x.sealed = machine.server.neg(&x.sealed)?;
+        x.ciphertext = machine.server.neg(&x.ciphertext)?;
     }
     let server = &machine.server;
     let is_sign = rng.gen();
-    let sealed = match is_sign {
-        true => server.sign(&x.sealed, &sign)?,
-        false => server.is_positive(&x.sealed, &sign)?,
+    let ciphertext = match is_sign {
+        true => server.sign(&x.ciphertext, &sign)?,
+        false => server.is_positive(&x.ciphertext, &sign)?,
     };
     let scaled = |sign: f64| if is_sign { sign } else { (sign + 1.0) / 2.0 };
     if is_beyond {
         let what = if is_sign { "a sign" } else { "a comparison" };
-        check(machine, report, &x, what, |x| scaled(x.signum()), sealed.clone())?;
+        check(machine, report, &x, what, |x| scaled(x.signum()), ciphertext.clone())?;
     }
     // What is computed without errors, whatever the values.
     let plain = x.plain.iter().map(|x| scaled(sign.value(x.re)).into()).collect();
-    let value = Value { plain, sealed };
+    let value = Value { plain, ciphertext };
     report.check_anywhere(machine, &value, "a sign of anything");
     // What is made of it goes on with both claims.
-    let sealed = machine.server.add(&machine.server.mul(&value.sealed, &x.sealed)?, &x.sealed)?;
+    let ciphertext = machine
+        .server
+        .add(&machine.server.mul(&value.ciphertext, &x.ciphertext)?, &x.ciphertext)?;
     let plain = value.plain.iter().zip(&x.plain).map(|(sign, x)| *sign * *x + *x).collect();
-    report.check_anywhere(machine, &Value { plain, sealed }, "a product with a sign of anything");
+    report.check_anywhere(
+        machine,
+        &Value { plain, ciphertext },
+        "a product with a sign of anything",
+    );
     Ok(())
 }
 
@@ -146,9 +152,9 @@ fn anything(machine: &mut Machine, rng: &mut ChaCha8Rng, bound: f64) -> Value {
     };
     let plain: Vec<Complex> = a.plain.iter().map(|a| other(rng, a)).collect();
     let b = machine.seal(plain, Bound::real(bound / 2.0), DEPTH);
-    let sealed = machine.server.sub(&a.sealed, &b.sealed).unwrap();
+    let ciphertext = machine.server.sub(&a.ciphertext, &b.ciphertext).unwrap();
     let plain = a.plain.iter().zip(&b.plain).map(|(a, b)| *a - *b).collect();
-    Value { plain, sealed }
+    Value { plain, ciphertext }
 }
 
 fn larger_ones(
@@ -161,6 +167,6 @@ fn larger_ones(
     // Of any value, those below the threshold with it.
     let part = if rng.gen() { 1.0 } else { sign.threshold() / bound };
     let x = input(machine, rng, (-bound * part, bound * part));
-    let sealed = machine.server.relu(&x.sealed, &sign)?;
-    check(machine, report, &x, "a ReLU", |x| x.max(0.0), sealed)
+    let ciphertext = machine.server.relu(&x.ciphertext, &sign)?;
+    check(machine, report, &x, "a ReLU", |x| x.max(0.0), ciphertext)
 }

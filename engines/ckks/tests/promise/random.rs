@@ -31,17 +31,17 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
         let recent =
             |rng: &mut ChaCha8Rng| values.len() - 1 - rng.gen_range(0..values.len().min(4));
         let (a, b) = (&values[recent(rng)], &values[recent(rng)]);
-        let (step, plain, sealed) = apply(machine, rng, a, b);
-        match sealed {
-            Ok(sealed) => {
-                values.push(Value { plain, sealed });
+        let (step, plain, ciphertext) = apply(machine, rng, a, b);
+        match ciphertext {
+            Ok(ciphertext) => {
+                values.push(Value { plain, ciphertext });
                 report.check(machine, &values[values.len() - 1], step);
             }
             // What cannot be done is no claim.
             Err(error) if is_out_of_room(&error) => {}
             Err(error) => {
                 let is_refused = match error.evaluation() {
-                    None => !a.sealed.bound().is_real(),
+                    None => !a.ciphertext.bound().is_real(),
                     Some(EvaluationError::Encoding(_)) => step.contains("number"),
                     Some(EvaluationError::Ragged { .. }) => step.contains("batches"),
                     Some(_) => false,
@@ -88,8 +88,8 @@ fn apply(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value, b: &Value) -> Step 
         22 => transform(machine, rng, a),
         23 => function(machine, rng, a),
         kind => {
-            let (what, plain, sealed) = arithmetic(machine, rng, [a, b], kind);
-            (what, plain, sealed.map_err(CircuitError::from))
+            let (what, plain, ciphertext) = arithmetic(machine, rng, [a, b], kind);
+            (what, plain, ciphertext.map_err(CircuitError::from))
         }
     }
 }
@@ -101,7 +101,7 @@ fn arithmetic(
     [a, b]: [&Value; 2],
     kind: u32,
 ) -> (&'static str, Vec<Complex>, Result<Ciphertext, EvaluationError>) {
-    let (server, x, y) = (&machine.server, &a.sealed, &b.sealed);
+    let (server, x, y) = (&machine.server, &a.ciphertext, &b.ciphertext);
     let length = a.plain.len();
     match kind {
         0..=3 => ("a sum", zip(a, &b.plain, |a, b| a + b), server.add(x, y)),
@@ -158,19 +158,19 @@ fn arithmetic(
 fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     const STEP: &str = "a matrix";
     let (server, length) = (&machine.server, a.plain.len());
-    if !length.is_power_of_two() || a.sealed.level() == 0 {
-        return ("a copy", a.plain.clone(), Ok(a.sealed.clone()));
+    if !length.is_power_of_two() || a.ciphertext.level() == 0 {
+        return ("a copy", a.plain.clone(), Ok(a.ciphertext.clone()));
     }
     let steps = [0i64, 1, 2, 4].into_iter().filter(|step| (*step as usize) < length);
     let diagonals: Vec<(i64, Vec<Complex>)> =
         steps.map(|step| (step, machine.values(rng, length, 1.0, true))).collect();
     let matrix = Diagonals::new(length, diagonals).unwrap().real();
     let plain = matrix.apply(&a.plain);
-    let encoded = LinearTransform::new(server.encoder(), &matrix, a.sealed.level()).unwrap();
-    match server.linear_transform(&a.sealed, &encoded) {
+    let encoded = LinearTransform::new(server.encoder(), &matrix, a.ciphertext.level()).unwrap();
+    match server.linear_transform(&a.ciphertext, &encoded) {
         // Giant steps have no key of their own here.
         Err(LinearError::Evaluation(EvaluationError::Key { .. })) => {
-            ("a copy", a.plain.clone(), Ok(a.sealed.clone()))
+            ("a copy", a.plain.clone(), Ok(a.ciphertext.clone()))
         }
         product => (STEP, plain, product.map_err(CircuitError::from)),
     }
@@ -178,7 +178,7 @@ fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
 
 /// A polynomial in either basis, of values where they are known to lie.
 fn function(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
-    let (server, x) = (&machine.server, &a.sealed);
+    let (server, x) = (&machine.server, &a.ciphertext);
     let Some((low, high)) = x.bound().interval().filter(|(low, high)| high - low > 1e-6) else {
         let p = Polynomial::monomial(&[0.25, -1.0, 0.5, 1.0]).unwrap();
         return (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes a circuit, in the open and sealed, and compares.
+//! Who computes a circuit, in the open and encrypted, and compares.
 
 use halimede_ckks::evaluator::inner_sum_rotations;
 use halimede_ckks::{
@@ -19,7 +19,7 @@ pub struct Machine {
 #[derive(Clone)]
 pub struct Value {
     pub plain: Vec<Complex>,
-    pub sealed: Ciphertext,
+    pub ciphertext: Ciphertext,
 }
 
 /// What became of a circuit.
@@ -44,27 +44,27 @@ impl Report {
 
     /// Compares a value with its claim.
     pub fn check(&mut self, machine: &Machine, value: &Value, step: &str) {
-        self.check_claim(machine, value, value.sealed.estimate().error, step);
+        self.check_claim(machine, value, value.ciphertext.estimate().error, step);
     }
 
     /// Compares the values of what is computed, without errors, with the claim for all values.
     pub fn check_anywhere(&mut self, machine: &Machine, value: &Value, step: &str) {
         let short = self.last_short_bits;
-        self.check_claim(machine, value, value.sealed.error_anywhere(), step);
+        self.check_claim(machine, value, value.ciphertext.error_anywhere(), step);
         // It is no claim of what most values have.
         self.last_short_bits = short;
     }
 
     fn check_claim(&mut self, machine: &Machine, value: &Value, claim: f64, step: &str) {
-        let (plain, sealed) = (&value.plain, &value.sealed);
-        let ours = match machine.client.decrypt(sealed) {
+        let (plain, ciphertext) = (&value.plain, &value.ciphertext);
+        let ours = match machine.client.decrypt(ciphertext) {
             Ok(ours) => ours,
             // Of the values of long circuits, some cannot be decoded; none is wrong.
             Err(EvaluationError::Room { .. }) => return,
             Err(error) => panic!("{step}: {error}"),
         };
         assert_eq!(ours.len(), plain.len(), "{step}");
-        let (bound, tolerance) = (sealed.bound(), 1e-9 * sealed.bound().magnitude());
+        let (bound, tolerance) = (ciphertext.bound(), 1e-9 * ciphertext.bound().magnitude());
         for value in plain {
             let nearby = Bound::complex(bound.magnitude() + tolerance);
             assert!(nearby.contains(*value), "{step}: {value:?} outside {bound}");
@@ -76,7 +76,7 @@ impl Report {
         }
         let bits = (error / claim).log2();
         if bits > self.worst_bits {
-            let (level, length) = (sealed.level(), sealed.length());
+            let (level, length) = (ciphertext.level(), ciphertext.length());
             let claim = -claim.log2();
             self.worst_bits = bits;
             self.worst_step = format!("{step} ({length} values, level {level}, {claim:.1} bits)");
@@ -112,8 +112,8 @@ impl Machine {
     /// An encryption of such values, of which only the bound is known.
     pub fn seal(&mut self, values: Vec<Complex>, bound: Bound, level: usize) -> Value {
         let declared = Values::from(&values).bounded(bound);
-        let sealed = self.client.encrypt_at(declared, level).unwrap();
-        Value { plain: values, sealed }
+        let ciphertext = self.client.encrypt_at(declared, level).unwrap();
+        Value { plain: values, ciphertext }
     }
 
     /// Values at the bound.

@@ -97,8 +97,8 @@ fn an_error_that_is_forged_makes_no_less_noise() {
     assert!(honest.has_claimed_error() && honest.estimate().error > 1e-9);
     assert!(forged.estimate().error < 1e-12);
     // By the claim alone neither is shared.
-    for sealed in [&honest, &forged] {
-        let error = setting.client.decrypt_for_sharing(sealed, &SHARING).unwrap_err();
+    for ciphertext in [&honest, &forged] {
+        let error = setting.client.decrypt_for_sharing(ciphertext, &SHARING).unwrap_err();
         assert!(matches!(error, SharingError::Claimed { .. }), "{error}");
         assert!(error.to_string().contains("give a bound of the error"), "{error}");
     }

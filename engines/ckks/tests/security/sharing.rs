@@ -30,9 +30,9 @@ impl Setting {
             (0..parameters.slots()).map(|_| Complex::new(part(), part())).collect();
         let mut powers = vec![(plain.clone(), client.encrypt(&plain).unwrap())];
         for _ in 0..2 {
-            let (values, sealed) = powers.last().unwrap();
+            let (values, ciphertext) = powers.last().unwrap();
             let square = values.iter().map(|value| *value * *value).collect();
-            powers.push((square, server.mul(sealed, sealed).unwrap()));
+            powers.push((square, server.mul(ciphertext, ciphertext).unwrap()));
         }
         Self { client, plain, powers }
     }
@@ -62,17 +62,17 @@ fn noise_has_the_stated_deviation_and_is_never_the_same() {
         for power in 0..3 {
             // A client each, which may share twice.
             let mut setting = Setting::new(seed);
-            let (plain, sealed) = &setting.powers[power];
+            let (plain, ciphertext) = &setting.powers[power];
             let [one, two] =
-                [(); 2].map(|()| setting.client.decrypt_for_sharing(sealed, &sharing).unwrap());
+                [(); 2].map(|()| setting.client.decrypt_for_sharing(ciphertext, &sharing).unwrap());
             assert_ne!(one.values, two.values);
             let bits =
                 f64::from(security_bits) / 2.0 + (12.0 * f64::from(queries) * 1024.0).log2() / 2.0;
             assert!((one.flooding_bits - bits).abs() < 1e-9, "{}", one.flooding_bits);
             // All slots are used, and the estimate counts with half a bit more.
-            let left = sealed.precision_bits() - 0.5 - bits;
+            let left = ciphertext.precision_bits() - 0.5 - bits;
             assert!((one.precision_bits - left).abs() < 0.01, "{} {left}", one.precision_bits);
-            let planned = setting.client.precision_for_sharing(sealed, &sharing).unwrap();
+            let planned = setting.client.precision_for_sharing(ciphertext, &sharing).unwrap();
             assert_eq!(planned, one.precision_bits);
             // 1,024 numbers have a deviation within 2 % of the distribution's, one time in three.
             let ratio = deviation(&one.values, plain) / noise_of(&one);
@@ -87,13 +87,13 @@ fn noise_has_the_stated_deviation_and_is_never_the_same() {
 fn values_are_rounded_well_below_their_noise() {
     let mut setting = Setting::new(64);
     let sharing = Sharing::new(5, 100);
-    for (_, sealed) in &setting.powers {
-        let shared = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap();
+    for (_, ciphertext) in &setting.powers {
+        let shared = setting.client.decrypt_for_sharing(ciphertext, &sharing).unwrap();
         let step = (noise_of(&shared) / 4.0).log2().floor().exp2();
         assert!(are_multiples(&shared.values, step), "not of {step:e}");
         let is_plain = |part: f64| part != 0.0 || part.is_sign_positive();
         assert!(shared.values.iter().all(|value| is_plain(value.re) && is_plain(value.im)), "-0");
-        let exact = setting.client.decrypt(sealed).unwrap();
+        let exact = setting.client.decrypt(ciphertext).unwrap();
         assert!(!are_multiples(&exact, step));
     }
 }
@@ -106,15 +106,15 @@ fn few_slots_have_less_noise() {
         let parameters = Parameters::preset("n10-insecure").unwrap();
         let mut client = Client::of_test(&parameters, 66);
         let plain: Vec<Complex> = (0..slots).map(|i| Complex::new(0.2, i as f64)).collect();
-        let sealed = client.encrypt(Values::from(&plain).within(8.0)).unwrap();
+        let ciphertext = client.encrypt(Values::from(&plain).within(8.0)).unwrap();
         let sharing = Sharing::new(10, QUERIES);
-        let mut share = || client.decrypt_for_sharing(&sealed, &sharing).unwrap();
+        let mut share = || client.decrypt_for_sharing(&ciphertext, &sharing).unwrap();
         let all: Vec<Shared> = (0..QUERIES).map(|_| share()).collect();
         let squares: f64 = all.iter().map(|one| deviation(&one.values, &plain).powi(2)).sum();
         let ratio = (squares / f64::from(QUERIES)).sqrt() / noise_of(&all[0]);
         assert!((0.85..1.15).contains(&ratio), "{slots}: {ratio}");
         // Of 3.2·√2·2^bits a coefficient, 2n of which a slot is a sum of.
-        let scale = sealed.scale().log2();
+        let scale = ciphertext.scale().log2();
         let coefficient = (3.2f64.powi(2) + 1.0 / 12.0).log2() / 2.0 + 0.5 + all[0].flooding_bits;
         let left = scale - coefficient - (2.0 * slots as f64).log2() / 2.0;
         // Or more noise, if the estimate does not know how few they are.
@@ -125,8 +125,8 @@ fn few_slots_have_less_noise() {
 }
 
 /// That a statement fits, and the two that are one more do not.
-fn check_alternatives(client: &Client, sealed: &Ciphertext, of: Sharing, most: Alternatives) {
-    let fits = |sharing: Sharing| client.precision_for_sharing(sealed, &sharing).is_ok();
+fn check_alternatives(client: &Client, ciphertext: &Ciphertext, of: Sharing, most: Alternatives) {
+    let fits = |sharing: Sharing| client.precision_for_sharing(ciphertext, &sharing).is_ok();
     let bits = |security_bits| Sharing { security_bits, ..of };
     let queries = |queries| Sharing { queries, ..of };
     let Alternatives { security_bits: s, queries: q } = most;
@@ -140,18 +140,18 @@ fn noise_that_leaves_nothing_of_the_values_is_refused() {
     let mut setting = Setting::new(67);
     let lowest = setting.client.encrypt_at(&setting.plain, 0).unwrap();
     let mut cases = vec![lowest];
-    cases.extend(setting.powers.iter().map(|(_, sealed)| sealed.clone()));
-    for sealed in &cases {
+    cases.extend(setting.powers.iter().map(|(_, ciphertext)| ciphertext.clone()));
+    for ciphertext in &cases {
         for sharing in [Sharing::new(60, 1), Sharing::new(40, 1 << 24), Sharing::new(33, u32::MAX)]
         {
-            let error = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap_err();
+            let error = setting.client.decrypt_for_sharing(ciphertext, &sharing).unwrap_err();
             let text = error.to_string();
             let SharingError::Precision { bits, most, alternatives, magnitude } = error else {
                 panic!("another error: {error}")
             };
-            assert!(bits > most && magnitude == sealed.estimate().magnitude(), "{text}");
+            assert!(bits > most && magnitude == ciphertext.estimate().magnitude(), "{text}");
             assert!(text.contains("larger scale"), "{text}");
-            check_alternatives(&setting.client, sealed, sharing, alternatives);
+            check_alternatives(&setting.client, ciphertext, sharing, alternatives);
         }
     }
     // A bound of the error that leaves nothing.
@@ -169,22 +169,22 @@ fn noise_that_the_modulus_has_no_room_for_is_refused() {
     // A coefficient of an eighth of the modulus.
     let large = (lowest.modulus.log2() - 3.0 - lowest.scale.log2()).exp2();
     let number = [Complex::from(large)];
-    let sealed = client.encrypt_at(Values::from(&number).within(large), 0).unwrap();
+    let ciphertext = client.encrypt_at(Values::from(&number).within(large), 0).unwrap();
     let fits = |client: &Client, bits: u32| {
-        client.precision_for_sharing(&sealed, &Sharing::new(bits, 1)).is_ok()
+        client.precision_for_sharing(&ciphertext, &Sharing::new(bits, 1)).is_ok()
     };
     let first = (1..100).find(|bits| !fits(&client, *bits)).unwrap();
     let sharing = Sharing::new(first, 1);
-    let error = client.decrypt_for_sharing(&sealed, &sharing).unwrap_err();
+    let error = client.decrypt_for_sharing(&ciphertext, &sharing).unwrap_err();
     let text = error.to_string();
     let SharingError::Room { level: 0, alternatives, bits, most } = error else {
         panic!("another error: {error}")
     };
     assert!(bits > most && text.contains("a higher level"), "{text}");
-    check_alternatives(&client, &sealed, sharing, alternatives);
+    check_alternatives(&client, &ciphertext, sharing, alternatives);
     // Where it fits, it does not wrap around.
     let widest = Sharing::new(first - 1, 1);
-    let shared = client.decrypt_for_sharing(&sealed, &widest).unwrap();
+    let shared = client.decrypt_for_sharing(&ciphertext, &widest).unwrap();
     let off = (shared.values[0] - Complex::from(large)).abs();
     assert!(off < 6.0 * noise_of(&shared) && off < large / 2.0, "{off:e} of {large:e}");
 }
@@ -192,11 +192,11 @@ fn noise_that_the_modulus_has_no_room_for_is_refused() {
 #[test]
 fn statements_of_nothing_are_refused() {
     let mut setting = Setting::new(69);
-    let (_, sealed) = &setting.powers[0];
+    let (_, ciphertext) = &setting.powers[0];
     for (security_bits, queries) in [(0, 1), (1, 0), (0, 0), (104, 1), (u32::MAX, 1), (90, 1 << 20)]
     {
         let sharing = Sharing::new(security_bits, queries);
-        let error = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap_err();
+        let error = setting.client.decrypt_for_sharing(ciphertext, &sharing).unwrap_err();
         assert!(matches!(error, SharingError::Statement { .. }), "{error}");
         assert!(error.to_string().contains("cannot be stated"), "{error}");
     }
@@ -205,9 +205,9 @@ fn statements_of_nothing_are_refused() {
 #[test]
 fn no_more_decryptions_are_shared_than_were_stated() {
     let mut setting = Setting::new(70);
-    let (_, sealed) = setting.powers[0].clone();
+    let (_, ciphertext) = setting.powers[0].clone();
     let mut share = |security_bits: u32, queries: u32| {
-        setting.client.decrypt_for_sharing(&sealed, &Sharing::new(security_bits, queries))
+        setting.client.decrypt_for_sharing(&ciphertext, &Sharing::new(security_bits, queries))
     };
     assert!(share(4, 5).is_ok());
     // What is refused does not count, nor does what it states.
@@ -224,9 +224,9 @@ fn no_more_decryptions_are_shared_than_were_stated() {
         assert!(error.to_string().contains("4 decryptions were shared"), "{error}");
     }
     // The owner's are not counted, and another client counts for itself.
-    assert!(setting.client.decrypt(&sealed).is_ok());
+    assert!(setting.client.decrypt(&ciphertext).is_ok());
     let mut other = Setting::new(70);
-    assert!(other.client.decrypt_for_sharing(&sealed, &Sharing::new(4, 1)).is_ok());
+    assert!(other.client.decrypt_for_sharing(&ciphertext, &Sharing::new(4, 1)).is_ok());
 }
 
 proptest! {
@@ -238,8 +238,8 @@ proptest! {
         let mut client = Client::of_test(&parameters, seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let plain: Vec<Complex> = (0..count).map(|_| rng.gen_range(-100.0..100.0).into()).collect();
-        let sealed = client.encrypt_at(Values::from(&plain).within(100.0), level).unwrap();
-        let shared = client.decrypt_for_sharing(&sealed, &Sharing::new(4, 4)).unwrap();
+        let ciphertext = client.encrypt_at(Values::from(&plain).within(100.0), level).unwrap();
+        let shared = client.decrypt_for_sharing(&ciphertext, &Sharing::new(4, 4)).unwrap();
         prop_assert_eq!(shared.values.len(), count);
         let worst = shared.values.iter().zip(&plain).map(|(a, b)| (*a - *b).abs());
         let worst = worst.fold(0.0, f64::max);

@@ -19,26 +19,26 @@ const QUERIES: u32 = 16;
 struct Attacker<'a> {
     parameters: &'a Parameters,
     server: &'a Server,
-    sealed: &'a Ciphertext,
+    ciphertext: &'a Ciphertext,
 }
 
 impl Attacker<'_> {
     /// The least power of two that is not below the error.
     fn step(&self) -> f64 {
-        self.sealed.estimate().error.log2().ceil().exp2()
+        self.ciphertext.estimate().error.log2().ceil().exp2()
     }
 
     /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it:
     /// values are moved by sixteenths of the step, so that the places where rounded ones change
     /// tell them.
     fn message(&self, mut decrypt: impl FnMut(&Ciphertext) -> Vec<Complex>) -> Plaintext {
-        let scale = self.sealed.scale().value();
+        let scale = self.ciphertext.scale().value();
         let unit = (self.step() / f64::from(QUERIES) * scale).round();
-        let mut sums = vec![Complex::default(); self.sealed.slots()];
+        let mut sums = vec![Complex::default(); self.ciphertext.slots()];
         for query in 0..QUERIES {
             let offset = f64::from(query) * unit / scale;
             let offset = Complex::new(offset, offset);
-            let moved = self.server.add_number(self.sealed, offset).unwrap();
+            let moved = self.server.add_number(self.ciphertext, offset).unwrap();
             for (sum, value) in sums.iter_mut().zip(decrypt(&moved)) {
                 *sum = *sum + (value - offset);
             }
@@ -46,13 +46,13 @@ impl Attacker<'_> {
         let mean = |sum: &Complex| *sum * (1.0 / f64::from(QUERIES));
         let means: Vec<Complex> = sums.iter().map(mean).collect();
         let means = Values::from(&means).within(2.0);
-        self.server.encoder().encode(means, self.sealed.level()).unwrap()
+        self.server.encoder().encode(means, self.ciphertext.level()).unwrap()
     }
 
     /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least
     /// absolute value.
     fn secret(&self, message: &Plaintext) -> Vec<i128> {
-        let (ring, [c0, c1]) = (self.parameters.ring(), self.sealed.parts());
+        let (ring, [c0, c1]) = (self.parameters.ring(), self.ciphertext.parts());
         let limb = (0..c1.basis().len()).find(|limb| !c1.limb(*limb).contains(&0)).unwrap();
         let basis = Basis::new([c1.basis().places()[limb]]);
         let mut secret = ring.from_limbs(&basis, Form::Values, |modulus, values| {
@@ -67,14 +67,14 @@ impl Attacker<'_> {
     }
 
     /// What a ciphertext decrypts to with a key that was found.
-    fn decrypt(&self, secret: &[i128], sealed: &Ciphertext) -> Vec<Complex> {
-        let (ring, [c0, c1]) = (self.parameters.ring(), sealed.parts());
+    fn decrypt(&self, secret: &[i128], ciphertext: &Ciphertext) -> Vec<Complex> {
+        let (ring, [c0, c1]) = (self.parameters.ring(), ciphertext.parts());
         let secret: Vec<i8> = secret.iter().map(|s| i8::try_from(*s).unwrap()).collect();
         let mut values = ring.from_small(c0.basis(), &secret);
         ring.forward(&mut values);
         let mut message = c0.clone();
         ring.mul_add(&mut message, c1, &values);
-        self.server.encoder().decode_polynomial(&message, sealed.scale(), sealed.slots())
+        self.server.encoder().decode_polynomial(&message, ciphertext.scale(), ciphertext.slots())
     }
 
     /// Standard deviation of the difference of two messages' coefficients, which is below 2²⁸.
@@ -95,9 +95,9 @@ fn random(rng: &mut ChaCha8Rng, count: usize) -> Vec<Complex> {
 }
 
 /// What a client did that took rounding for a defence.
-fn rounded(client: &Client, sealed: &Ciphertext, step: f64) -> Vec<Complex> {
+fn rounded(client: &Client, ciphertext: &Ciphertext, step: f64) -> Vec<Complex> {
     let nearest = |part: f64| (part / step).round() * step;
-    let values = client.decrypt(sealed).unwrap();
+    let values = client.decrypt(ciphertext).unwrap();
     values.iter().map(|value| Complex::new(nearest(value.re), nearest(value.im))).collect()
 }
 
@@ -107,10 +107,10 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
     let mut client = Client::of_test(&parameters, 81);
     let server = client.server(&Operations::default());
     let mut rng = ChaCha8Rng::seed_from_u64(82);
-    let [sealed, another] = [(); 2].map(|()| random(&mut rng, parameters.slots()));
-    let [sealed, another] =
-        [sealed, another].map(|v| client.encrypt(Values::from(&v).within(1.5)).unwrap());
-    let attacker = Attacker { parameters: &parameters, server: &server, sealed: &sealed };
+    let [ciphertext, another] = [(); 2].map(|()| random(&mut rng, parameters.slots()));
+    let [ciphertext, another] =
+        [ciphertext, another].map(|v| client.encrypt(Values::from(&v).within(1.5)).unwrap());
+    let attacker = Attacker { parameters: &parameters, server: &server, ciphertext: &ciphertext };
 
     let message = attacker.message(|moved| rounded(&client, moved, attacker.step()));
     let secret = attacker.secret(&message);
@@ -130,7 +130,7 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
             shared.values
         });
         // The mean of sixteen has a quarter of the noise, rounding adds a hundredth to its square.
-        let coefficient = sealed.scale().value() / (parameters.degree() as f64).sqrt();
+        let coefficient = ciphertext.scale().value() / (parameters.degree() as f64).sqrt();
         let expected = (-left).exp2() * coefficient / 4.0;
         let got = attacker.difference(&flooded, &message);
         println!("{security_bits} bits: {left:.1} bits left, off by {got:.0} of {expected:.0}");
@@ -140,7 +140,8 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
         let found = attacker.secret(&flooded);
         let right = found.iter().zip(&secret).filter(|(a, b)| a == b).count();
         assert!(right < 3, "{right} coefficients");
-        let thirds = parameters.ring().modulus(sealed.parts()[1].basis().places()[0]).value() / 6;
+        let thirds =
+            parameters.ring().modulus(ciphertext.parts()[1].basis().places()[0]).value() / 6;
         let guess =
             |number: i128| i128::from(number > thirds.into()) - i128::from(-number > thirds.into());
         let right = found.iter().zip(&secret).filter(|(a, b)| guess(**a) == **b).count();
@@ -148,7 +149,7 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
         // Standard deviation 0.0037.
         assert!((share - 1.0 / 3.0).abs() < 0.02, "{share}");
         // A seventeenth is refused.
-        let error = client.decrypt_for_sharing(&sealed, &sharing).unwrap_err();
+        let error = client.decrypt_for_sharing(&ciphertext, &sharing).unwrap_err();
         assert_eq!(error, SharingError::Budget { made: QUERIES, queries: QUERIES });
     }
 }

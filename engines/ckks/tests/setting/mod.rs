@@ -36,7 +36,7 @@ pub struct Setting {
 /// A vector, and its encryption.
 pub struct Pair {
     pub plain: Vec<Complex>,
-    pub sealed: Ciphertext,
+    pub ciphertext: Ciphertext,
 }
 
 impl Setting {
@@ -67,22 +67,22 @@ impl Setting {
     /// As many random values, encrypted at a level.
     pub fn pair(&mut self, count: usize, level: usize) -> Pair {
         let plain = self.values(count);
-        let sealed = self.client.encrypt_at(&plain, level).unwrap();
-        Pair { plain, sealed }
+        let ciphertext = self.client.encrypt_at(&plain, level).unwrap();
+        Pair { plain, ciphertext }
     }
 
     /// As many random real numbers in an interval, encrypted at a level.
     pub fn real_pair(&mut self, count: usize, level: usize, (from, to): (f64, f64)) -> Pair {
         let plain: Vec<f64> = (0..count).map(|_| self.rng.gen_range(from..=to)).collect();
         let declared = Values::from(&plain).bounded(Bound::between(from, to));
-        let sealed = self.client.encrypt_at(declared, level).unwrap();
-        Pair { plain: plain.into_iter().map(Complex::from).collect(), sealed }
+        let ciphertext = self.client.encrypt_at(declared, level).unwrap();
+        Pair { plain: plain.into_iter().map(Complex::from).collect(), ciphertext }
     }
 
     /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
-    pub fn check(&self, sealed: &Ciphertext, plain: &[Complex], what: &str) {
-        let deviation = self.check_worst(sealed, plain, 1.0, what);
-        let estimate = sealed.estimate().error;
+    pub fn check(&self, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
+        let deviation = self.check_worst(ciphertext, plain, 1.0, what);
+        let estimate = ciphertext.estimate().error;
         assert!(deviation > estimate / 64.0, "{what}: {deviation:e}, estimated {estimate:e}");
     }
 
@@ -90,17 +90,17 @@ impl Setting {
     /// ciphertext's estimate.
     pub fn check_worst(
         &self,
-        sealed: &Ciphertext,
+        ciphertext: &Ciphertext,
         plain: &[Complex],
         times: f64,
         what: &str,
     ) -> f64 {
-        let values = self.client.decrypt(sealed).unwrap();
+        let values = self.client.decrypt(ciphertext).unwrap();
         assert_eq!(values.len(), plain.len(), "{what}");
         let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
         let (worst, square) =
             errors.fold((0f64, 0.0), |(worst, sum), error| (worst.max(error), sum + error * error));
-        let estimate = sealed.estimate().error;
+        let estimate = ciphertext.estimate().error;
         assert!(worst < WORST * times * estimate, "{what}: {worst:e}, estimated {estimate:e}");
         let deviation = (square / plain.len() as f64).sqrt();
         assert!(
@@ -108,7 +108,7 @@ impl Setting {
             "{what}: {deviation:e}, estimated {estimate:e}"
         );
         let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        assert!(largest <= sealed.estimate().magnitude() * 1.0001, "{what}");
+        assert!(largest <= ciphertext.estimate().magnitude() * 1.0001, "{what}");
         deviation
     }
 }

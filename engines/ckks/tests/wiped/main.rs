@@ -67,8 +67,8 @@ fn patterns(parameters: &Parameters, number: u64) -> Vec<Pattern> {
     let mut client = Client::of_test(parameters, number);
     patterns::of_secret(&mut patterns, "the secret", client.secret(), &exponents(parameters));
     let values = values(parameters, number);
-    let sealed = client.encrypt_at(&values, LEVEL).unwrap();
-    patterns::of_values(&mut patterns, &client, &values, &sealed);
+    let ciphertext = client.encrypt_at(&values, LEVEL).unwrap();
+    patterns::of_values(&mut patterns, &client, &values, &ciphertext);
     client.public_key();
     client.server(&operations(parameters));
     if let Some(sparse) = client.sparse_secret() {
@@ -116,9 +116,9 @@ fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
     watch.check(&[], "a generator is dropped");
     let mut client = Client::of_test(&parameters, number);
     watch.check(&OF_CLIENT, "the client is made");
-    let sealed = client.encrypt_at(&values(&parameters, number), LEVEL).unwrap();
+    let ciphertext = client.encrypt_at(&values(&parameters, number), LEVEL).unwrap();
     watch.check(&OF_CLIENT, "values are encrypted");
-    drop(Zeroizing::new(client.decrypt(&sealed).unwrap()));
+    drop(Zeroizing::new(client.decrypt(&ciphertext).unwrap()));
     watch.check(&OF_CLIENT, "values are decrypted");
     let (public, random) = (client.public_key(), &mut Random::of_test(number + 1));
     let (encoder, plain) = (client.encoder(), values(&parameters, number));
@@ -138,12 +138,12 @@ fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
     drop(SecretKey::open_file(&path, &parameters).unwrap());
     std::fs::remove_file(path).unwrap();
     watch.check(&[], "the secret was read from the file and dropped");
-    let product = server.mul(&sealed, &by_public).unwrap();
+    let product = server.mul(&ciphertext, &by_public).unwrap();
     let turned = server.rotate(&product, 1).unwrap();
     if server.can_bootstrap() {
         server.bootstrap(&turned).unwrap();
     }
-    drop((server, sealed, by_public, product, turned, public, parameters));
+    drop((server, ciphertext, by_public, product, turned, public, parameters));
     watch.check(&[], "everything is dropped");
 }
 

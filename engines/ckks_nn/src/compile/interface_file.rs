@@ -483,8 +483,8 @@ mod tests {
                 prop_assert_eq!(read.content(), content);
                 let mut client = halimede_ckks::Client::of_test(interface.parameters(), 1);
                 let input = vec![read.input_range.low; read.input_shape.size()];
-                if let Ok(sealed) = read.encrypt(&mut client, &input) {
-                    prop_assert_eq!(sealed.parts().len(), read.input_ciphertexts());
+                if let Ok(ciphertext) = read.encrypt(&mut client, &input) {
+                    prop_assert_eq!(ciphertext.parts().len(), read.input_ciphertexts());
                 }
                 prop_assert!(read.key_bytes() > 0 || read.keys.is_empty());
             }

@@ -26,10 +26,3 @@ mod rows;
 mod tensor;
 
 pub use import::{read_onnx, MOST_BYTES};
-
-/// The operators that are read.
-const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
-    ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
-    GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
-    ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Split, Squeeze, Sub, Tanh, Transpose, \
-    Unsqueeze";

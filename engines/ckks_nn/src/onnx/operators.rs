@@ -5,9 +5,15 @@ use super::import::{short, Computed, Importer, Value};
 use super::messages::NodeMessage;
 use super::moves::{broadcast, broadcast_to, joined, moves, size_of, Move};
 use super::tensor::{constant, Constant};
-use super::SUPPORTED;
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection, Shape};
+
+/// The operators that are read.
+const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
+    ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
+    GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
+    ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Split, Squeeze, Sub, Tanh, Transpose, \
+    Unsqueeze";
 
 /// The largest exponent of Pow.
 const MOST_POWER: i64 = 63;

@@ -3,8 +3,8 @@
 
 use halimede_ckks::{Client, EvaluationKeys};
 
+use super::ciphertexts::Ciphertexts;
 use super::output::Output;
-use super::sealed::Sealed;
 use super::sharing::{NetworkSharing, SharedOutputs};
 use crate::compile::Interface;
 use crate::error::NetworkError;
@@ -48,7 +48,7 @@ impl NetworkClient {
     ///
     /// # Errors
     /// As [`Interface::encrypt`].
-    pub fn encrypt(&mut self, input: &[f64]) -> Result<Sealed, NetworkError> {
+    pub fn encrypt(&mut self, input: &[f64]) -> Result<Ciphertexts, NetworkError> {
         self.interface.encrypt(&mut self.client, input)
     }
 
@@ -56,7 +56,10 @@ impl NetworkClient {
     ///
     /// # Errors
     /// As [`Interface::encrypt_all`].
-    pub fn encrypt_all<I: AsRef<[f64]>>(&mut self, inputs: &[I]) -> Result<Sealed, NetworkError> {
+    pub fn encrypt_all<I: AsRef<[f64]>>(
+        &mut self,
+        inputs: &[I],
+    ) -> Result<Ciphertexts, NetworkError> {
         self.interface.encrypt_all(&mut self.client, inputs)
     }
 
@@ -66,7 +69,7 @@ impl NetworkClient {
     ///
     /// # Errors
     /// As [`Interface::decrypt`].
-    pub fn decrypt(&self, result: &Sealed) -> Result<Output, NetworkError> {
+    pub fn decrypt(&self, result: &Ciphertexts) -> Result<Output, NetworkError> {
         self.interface.decrypt(&self.client, result)
     }
 
@@ -77,7 +80,7 @@ impl NetworkClient {
     /// As [`Interface::decrypt_all`].
     pub fn decrypt_all(
         &self,
-        result: &Sealed,
+        result: &Ciphertexts,
     ) -> Result<Vec<Result<Output, NetworkError>>, NetworkError> {
         self.interface.decrypt_all(&self.client, result)
     }
@@ -88,7 +91,7 @@ impl NetworkClient {
     /// As [`Interface::decrypt_for_sharing`].
     pub fn decrypt_for_sharing(
         &mut self,
-        result: &Sealed,
+        result: &Ciphertexts,
         sharing: &NetworkSharing,
     ) -> Result<Output, NetworkError> {
         self.interface.decrypt_for_sharing(&mut self.client, result, sharing)
@@ -100,7 +103,7 @@ impl NetworkClient {
     /// As [`Interface::decrypt_all_for_sharing`].
     pub fn decrypt_all_for_sharing(
         &mut self,
-        result: &Sealed,
+        result: &Ciphertexts,
         sharing: &NetworkSharing,
     ) -> Result<SharedOutputs, NetworkError> {
         self.interface.decrypt_all_for_sharing(&mut self.client, result, sharing)

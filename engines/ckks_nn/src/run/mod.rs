@@ -3,15 +3,15 @@
 
 mod agreement;
 mod checkpoints;
+mod ciphertexts;
 mod client;
 mod output;
-mod sealed;
 mod server;
 mod sharing;
 
 pub use agreement::{Agreement, Disagreement};
+pub use ciphertexts::Ciphertexts;
 pub use client::NetworkClient;
 pub use output::{label, Output};
-pub use sealed::Sealed;
 pub use server::{NetworkServer, Progress};
 pub use sharing::{NetworkSharing, SharedOutputs};

@@ -4,7 +4,7 @@
 use halimede_ckks::{Client, Complex, Values};
 use zeroize::Zeroizing;
 
-use super::sealed::Sealed;
+use super::ciphertexts::Ciphertexts;
 use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
 use crate::layout::{Place, Seat};
@@ -57,7 +57,7 @@ impl Interface {
     ///
     /// # Errors
     /// As [`Self::encrypt_all`].
-    pub fn encrypt(&self, client: &mut Client, input: &[f64]) -> Result<Sealed, NetworkError> {
+    pub fn encrypt(&self, client: &mut Client, input: &[f64]) -> Result<Ciphertexts, NetworkError> {
         self.encrypt_all(client, &[input])
     }
 
@@ -72,7 +72,7 @@ impl Interface {
         &self,
         client: &mut Client,
         inputs: &[I],
-    ) -> Result<Sealed, NetworkError> {
+    ) -> Result<Ciphertexts, NetworkError> {
         let most = self.batch();
         let last = inputs.last().filter(|_| inputs.len() <= most);
         let Some(last) = last else {
@@ -107,7 +107,7 @@ impl Interface {
                 parts.push(client.encrypt_at(Values::from(vector).bounded(bound), self.level)?);
             }
         }
-        Sealed::new(parts)
+        Ciphertexts::new(parts)
     }
 
     /// Checks the values of an input.
@@ -132,9 +132,9 @@ impl Interface {
     /// one.
     ///
     /// # Errors
-    /// [`NetworkError::Sealed`] for another number of ciphertexts, [`NetworkError::Guard`] where an
+    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts, [`NetworkError::Guard`] where an
     /// argument of an activation left its interval, so that the values mean nothing.
-    pub fn decrypt(&self, client: &Client, result: &Sealed) -> Result<Output, NetworkError> {
+    pub fn decrypt(&self, client: &Client, result: &Ciphertexts) -> Result<Output, NetworkError> {
         let outputs = self.decrypt_all(client, result)?;
         let first = outputs.into_iter().next();
         first.unwrap_or(Err(NetworkError::Batch { got: 0, most: self.batch() }))
@@ -144,11 +144,11 @@ impl Interface {
     /// values became so large that they leave noise in all slots, so have all others.
     ///
     /// # Errors
-    /// [`NetworkError::Sealed`] for another number of ciphertexts.
+    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts.
     pub fn decrypt_all(
         &self,
         client: &Client,
-        result: &Sealed,
+        result: &Ciphertexts,
     ) -> Result<Vec<Result<Output, NetworkError>>, NetworkError> {
         result.check_count("a result", self.output_ciphertexts())?;
         let decrypt = |part| client.decrypt(part);

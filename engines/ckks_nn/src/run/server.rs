@@ -9,7 +9,7 @@ use halimede_ckks::circuit::Moment;
 use halimede_ckks::{Ciphertext, EvaluationKeys, Plan, Server};
 
 use super::checkpoints::Checkpoints;
-use super::sealed::Sealed;
+use super::ciphertexts::Ciphertexts;
 use crate::compile::Model;
 use crate::error::NetworkError;
 
@@ -69,14 +69,14 @@ impl<'a> NetworkServer<'a> {
     /// end the run.
     ///
     /// # Errors
-    /// [`NetworkError::Sealed`] for another number of ciphertexts, [`NetworkError::Circuit`] for an
+    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts, [`NetworkError::Circuit`] for an
     /// input that is not as planned, and where `progress` breaks; [`NetworkError::Checkpoint`] for one
     /// that cannot be read or written.
     pub fn run(
         &self,
-        input: &Sealed,
+        input: &Ciphertexts,
         mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Sealed, NetworkError> {
+    ) -> Result<Ciphertexts, NetworkError> {
         input.check_count("an input", self.model.interface().input_ciphertexts())?;
         let plan = self.model.plan();
         let names = self.model.input_names();
@@ -86,7 +86,7 @@ impl<'a> NetworkServer<'a> {
         let Some(checkpoints) = &self.checkpoints else {
             let told = |moment: &Moment<'_>| told(moment.place());
             let parts = self.server.run_plan_all(plan, &given, None, told)?;
-            return Ok(Sealed::result_of(input, parts));
+            return Ok(Ciphertexts::result_of(input, parts));
         };
         let run = self.server.run_id(plan, &given);
         let checkpoint = checkpoints.of(run, plan.parameters())?;
@@ -106,7 +106,7 @@ impl<'a> NetworkServer<'a> {
             None => {
                 let parts = result?;
                 checkpoints.remove(run)?;
-                Ok(Sealed::result_of(input, parts))
+                Ok(Ciphertexts::result_of(input, parts))
             }
         }
     }

@@ -13,8 +13,8 @@
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Ciphertext, Client, Complex, DryServer, Sharing, SharingError};
 
+use super::ciphertexts::Ciphertexts;
 use super::output::{Limits, Output};
-use super::sealed::Sealed;
 use crate::compile::{Interface, Model};
 use crate::error::NetworkError;
 
@@ -84,13 +84,14 @@ impl NetworkSharing {
     }
 
     /// The statement for a ciphertext of a result.
-    fn of_part(&self, part: usize, sealed: &Ciphertext) -> Result<Sharing, NetworkError> {
+    fn of_part(&self, part: usize, ciphertext: &Ciphertext) -> Result<Sharing, NetworkError> {
         let known = match &self.expected {
             None => None,
             Some(expected) => {
-                let expected = expected.get(part).filter(|expected| expected.is(sealed));
+                let expected = expected.get(part).filter(|expected| expected.is(ciphertext));
                 let reason = "its level or its scale is not that of the network's result";
-                let wrong = || NetworkError::Sealed { what: "a result", reason: reason.to_owned() };
+                let wrong =
+                    || NetworkError::Ciphertexts { what: "a result", reason: reason.to_owned() };
                 Some(expected.ok_or_else(wrong)?.error)
             }
         };
@@ -127,9 +128,9 @@ impl Expected {
         Self { level: result.level(), scale: result.scale(), error }
     }
 
-    fn is(&self, sealed: &Ciphertext) -> bool {
-        let is_same = self.scale.deviation(sealed.scale()).abs() <= SAME_SCALE;
-        is_same && self.level == sealed.level()
+    fn is(&self, ciphertext: &Ciphertext) -> bool {
+        let is_same = self.scale.deviation(ciphertext.scale()).abs() <= SAME_SCALE;
+        is_same && self.level == ciphertext.level()
     }
 }
 
@@ -175,7 +176,7 @@ impl Interface {
     pub fn decrypt_for_sharing(
         &self,
         client: &mut Client,
-        result: &Sealed,
+        result: &Ciphertexts,
         sharing: &NetworkSharing,
     ) -> Result<Output, NetworkError> {
         let shared = self.decrypt_all_for_sharing(client, result, sharing)?;
@@ -193,23 +194,23 @@ impl Interface {
     /// # Errors
     /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
     /// [`NetworkError::Sharing`] where the noise has no room or leaves nothing, and for more decryptions
-    /// than were stated, [`NetworkError::Sealed`] for another number of ciphertexts.
+    /// than were stated, [`NetworkError::Ciphertexts`] for another number of ciphertexts.
     pub fn decrypt_all_for_sharing(
         &self,
         client: &mut Client,
-        result: &Sealed,
+        result: &Ciphertexts,
         sharing: &NetworkSharing,
     ) -> Result<SharedOutputs, NetworkError> {
         result.check_count("a result", self.output_ciphertexts())?;
         if result.parts().iter().any(|part| part.length() != self.slots()) {
             let reason = format!("one has not {} values", self.slots());
-            return Err(NetworkError::Sealed { what: "a result", reason });
+            return Err(NetworkError::Ciphertexts { what: "a result", reason });
         }
         let count = u32::try_from(result.parts().len()).unwrap_or(u32::MAX);
         if count > sharing.queries {
             return Err(NetworkError::Decryptions { wanted: count, queries: sharing.queries });
         }
-        let statement = |(part, sealed)| Ok((sealed, sharing.of_part(part, sealed)?));
+        let statement = |(part, encrypted)| Ok((encrypted, sharing.of_part(part, encrypted)?));
         let parts = result.parts().iter().enumerate().map(statement);
         let parts = parts.collect::<Result<Vec<(&Ciphertext, Sharing)>, NetworkError>>()?;
         // Nothing is counted where one of them does not fit.

@@ -28,15 +28,15 @@ use halimede_ckks::{
 use super::sigmoid::{falling_sigmoid, OddCubic};
 use super::table::Table;
 use crate::error::NetworkError;
-
-/// The levels of an iteration.
-pub(super) const LEVELS: usize = 4;
 use crate::graph::sigmoid;
 
 /// The degree of the polynomial.
 const DEGREE: usize = 3;
 /// The largest values that a bootstrap takes from the lowest level; larger ones come from level 1.
 pub(super) const LARGEST_AT_0: f64 = 4.0;
+
+/// The levels of an iteration.
+pub(super) const LEVELS: usize = 4;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq)]

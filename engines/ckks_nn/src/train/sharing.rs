@@ -37,7 +37,7 @@ impl Logistic {
     /// # Errors
     /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
     /// [`NetworkError::Sharing`] where the noise leaves nothing of the weights, and for more decryptions
-    /// than were stated, [`NetworkError::Sealed`] for a ciphertext of another level, scale or length.
+    /// than were stated, [`NetworkError::Ciphertexts`] for a ciphertext of another level, scale or length.
     pub fn decrypt_for_sharing(
         &self,
         client: &mut Client,
@@ -66,7 +66,7 @@ impl Logistic {
         let is_scale = weights.scale().deviation(scale).abs() <= SAME_SCALE;
         match is_scale && (weights.level(), weights.length()) == (level, self.weights) {
             true => Ok(()),
-            false => Err(NetworkError::Sealed {
+            false => Err(NetworkError::Ciphertexts {
                 what: "trained weights",
                 reason: format!(
                     "{} values at level {}, and weights are {} at level {level} with its scale",

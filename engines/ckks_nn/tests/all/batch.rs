@@ -28,9 +28,9 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> 
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt_all(inputs).unwrap();
-    assert_eq!(sealed.parts().len(), model.interface().input_ciphertexts());
-    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let ciphertext = client.encrypt_all(inputs).unwrap();
+    assert_eq!(ciphertext.parts().len(), model.interface().input_ciphertexts());
+    let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(result.parts().len(), model.interface().output_ciphertexts());
     client.decrypt_all(&result).unwrap()
 }
@@ -318,11 +318,11 @@ fn batches_that_cannot_be_are_refused() {
     let error = client.encrypt_all(&[good.clone(), vec![9.0; 300]]).unwrap_err();
     assert!(matches!(error, NetworkError::InputRange { place: 0, got: 9.0, .. }), "{error}");
     // Of a batch of four, which a server of another network has no place for.
-    let sealed = client.encrypt_all(&[good]).unwrap();
+    let encrypted = client.encrypt_all(&[good]).unwrap();
     let alone = compile(1).unwrap();
     let server = NetworkServer::new(&alone, client.evaluation_keys());
     let refused = match server {
-        Ok(server) => server.run(&sealed, |_| ControlFlow::Continue(())).is_err(),
+        Ok(server) => server.run(&encrypted, |_| ControlFlow::Continue(())).is_err(),
         Err(_) => true,
     };
     assert!(refused);

@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use halimede_ckks::{Client, EvaluationKeys, Parameters, Server};
-use halimede_ckks_nn::{Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed};
+use halimede_ckks_nn::{Ciphertexts, Model, NetworkClient, NetworkError, NetworkServer, Options};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -34,7 +34,7 @@ fn network() -> (Model, Vec<f64>) {
     (model, samples[0].clone())
 }
 
-/// A folder with a client's keys and a sealed input.
+/// A folder with a client's keys and a encrypted input.
 struct Files(PathBuf);
 
 impl Files {
@@ -42,7 +42,7 @@ impl Files {
         self.0.join(name)
     }
 
-    fn make(&self, model: &Model, input: &[f64]) -> Sealed {
+    fn make(&self, model: &Model, input: &[f64]) -> Ciphertexts {
         let client = Client::of_test(model.interface().parameters(), 5);
         let mut client = NetworkClient::with_client(model.interface(), client);
         client.evaluation_keys().save(fs::File::create(self.path("keys")).unwrap()).unwrap();
@@ -59,7 +59,7 @@ impl Files {
     }
 }
 
-fn bytes(of: &Sealed, parameters: &Parameters) -> Vec<u8> {
+fn bytes(of: &Ciphertexts, parameters: &Parameters) -> Vec<u8> {
     let mut bytes = Vec::new();
     of.save(&mut bytes, parameters).unwrap();
     bytes
@@ -79,9 +79,9 @@ fn a_run_that_may_be_killed() {
     }
     let server = NetworkServer::with_server(&model, Arc::new(server)).unwrap();
     let server = server.keeping_checkpoints(&files.path("checkpoints")).unwrap();
-    let sealed = fs::read(files.path("input")).unwrap();
-    let sealed = Sealed::load(&sealed[..], parameters).unwrap();
-    let result = server.run(&sealed, |progress| {
+    let ciphertexts = fs::read(files.path("input")).unwrap();
+    let ciphertexts = Ciphertexts::load(&ciphertexts[..], parameters).unwrap();
+    let result = server.run(&ciphertexts, |progress| {
         println!("step {}", progress.done);
         sleep(PAUSE);
         ControlFlow::Continue(())
@@ -115,12 +115,12 @@ fn a_run_that_is_killed_goes_on_to_the_same_bits() {
     let files = Files(folder.path().to_owned());
     let (model, input) = network();
     let parameters = model.interface().parameters();
-    let sealed = bytes(&files.make(&model, &input), parameters);
-    fs::write(files.path("input"), &sealed).unwrap();
-    let sealed = Sealed::load(&sealed[..], parameters).unwrap();
+    let ciphertexts = bytes(&files.make(&model, &input), parameters);
+    fs::write(files.path("input"), &ciphertexts).unwrap();
+    let ciphertexts = Ciphertexts::load(&ciphertexts[..], parameters).unwrap();
     let server = Server::new(files.keys(parameters)).with_angles(ANGLES);
     let server = NetworkServer::with_server(&model, Arc::new(server)).unwrap();
-    let wanted = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let wanted = server.run(&ciphertexts, |_| ControlFlow::Continue(())).unwrap();
     fs::write(files.path("is_first"), b"").unwrap();
     let steps = model.plan().steps();
     let first = steps.iter().position(|step| step.is_bootstrap()).unwrap() + 1;
@@ -170,7 +170,7 @@ fn a_folder_has_a_checkpoint_for_each_run_and_says_what_is_wrong() {
     let path = files.path("checkpoints");
     let server = open().keeping_checkpoints(&path).unwrap();
     let bootstrap = model.plan().steps().iter().position(|step| step.is_bootstrap()).unwrap();
-    let stop = |input: &Sealed| {
+    let stop = |input: &Ciphertexts| {
         let result = server.run(input, |progress| match progress.done > bootstrap {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

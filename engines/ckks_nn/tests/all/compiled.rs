@@ -5,7 +5,7 @@ use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::graph::{Activation, Operator, Window};
 use halimede_ckks_nn::{
-    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed,
+    Calibration, Ciphertexts, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
 };
 use std::ops::ControlFlow;
 
@@ -112,11 +112,11 @@ fn what_leaves_its_range_is_refused() {
     let client = Client::of_test(&parameters, 6);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt(&[1.0, 1.0, 0.5, 0.5]).unwrap();
-    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let ciphertext = client.encrypt(&[1.0, 1.0, 0.5, 0.5]).unwrap();
+    let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
     let error = client.decrypt(&result).unwrap_err();
     assert!(matches!(error, NetworkError::Guard { got } if got > 1.0), "{error}");
-    let stopped = server.run(&sealed, |_| ControlFlow::Break(()));
+    let stopped = server.run(&ciphertext, |_| ControlFlow::Break(()));
     assert!(stopped.unwrap_err().to_string().contains("stopped after 1"));
 
     let far = client.encrypt(&[9.0, 0.0, 0.0, 0.0]).unwrap_err();
@@ -136,17 +136,17 @@ fn a_guard_below_zero_is_refused() {
     let slots = model.interface().slots();
     let parameters = model.interface().parameters().clone();
     // As a server sends it.
-    let sealed = |result: &halimede_ckks::Ciphertext| {
+    let saved = |result: &halimede_ckks::Ciphertext| {
         let mut file = Vec::new();
         result.save(&mut file, &parameters).unwrap();
-        Sealed::load(&file[..], &parameters).unwrap()
+        Ciphertexts::load(&file[..], &parameters).unwrap()
     };
     // That of one input is added in all slots.
     let mut decrypted = |guard: f64| {
         let values = vec![guard; slots];
         let result = client.client().encrypt_at(&values, 0).unwrap();
         let error = result.estimate().error;
-        (client.decrypt(&sealed(&result)), error)
+        (client.decrypt(&saved(&result)), error)
     };
     for guard in [-0.99, -0.5, -1e-3] {
         let (refused, error) = decrypted(guard);
@@ -164,7 +164,7 @@ fn a_guard_below_zero_is_refused() {
         let half = client.client().encrypt_at(&values, 0).unwrap();
         let server = client.client().server(&halimede_ckks::Operations::default());
         let result = server.add(&half, &half).unwrap();
-        let refused = client.decrypt(&sealed(&result)).unwrap_err();
+        let refused = client.decrypt(&saved(&result)).unwrap_err();
         assert!(matches!(refused, NetworkError::Guard { .. }), "{guard}: {refused}");
     }
 }

@@ -39,9 +39,9 @@ fn parameters_of(levels: usize) -> Parameters {
 fn train(training: &Logistic, parameters: &Parameters, table: &Table) -> Vec<f64> {
     let mut client = Client::of_test(parameters, 7);
     let server = Server::new(training.evaluation_keys(&mut client));
-    let sealed = training.encrypt(&mut client, table).unwrap();
+    let ciphertext = training.encrypt(&mut client, table).unwrap();
     let mut done = Vec::new();
-    let weights = training.train(&server, &sealed, |iteration| {
+    let weights = training.train(&server, &ciphertext, |iteration| {
         done.push(iteration);
         ControlFlow::Continue(())
     });
@@ -124,7 +124,7 @@ fn batches_take_turns() {
     let training = Logistic::new(&parameters, 21, 5, options).unwrap();
     let mut client = Client::of_test(&parameters, 9);
     let server = Server::new(training.evaluation_keys(&mut client));
-    let mut sealed = Vec::new();
+    let mut encrypted = Vec::new();
     for batch in &batches {
         let all = training.encrypt(&mut client, batch).unwrap().into_ciphertexts();
         let short = training.table_of(all[1..].to_vec()).err().unwrap();
@@ -132,9 +132,9 @@ fn batches_take_turns() {
             short.to_string().contains("1 ciphertexts, and a batch of samples has 2"),
             "{short}"
         );
-        sealed.push(training.table_of(all).unwrap());
+        encrypted.push(training.table_of(all).unwrap());
     }
-    let found = training.train_in_turn(&server, &sealed, |_| ControlFlow::Continue(())).unwrap();
+    let found = training.train_in_turn(&server, &encrypted, |_| ControlFlow::Continue(())).unwrap();
     let found = training.decrypt(&client, &found).unwrap();
     let wanted = training.in_turn_in_plaintext(&batches, false).unwrap();
     assert!(largest_difference(&found, &wanted) < 1e-2, "{found:?} {wanted:?}");
@@ -189,13 +189,13 @@ fn what_cannot_be_trained_says_why() {
     }
     // Without one of the keys.
     let table = Table::new(rows(0.5), vec![true, false]).unwrap();
-    let sealed = training.encrypt(&mut client, &table).unwrap();
+    let ciphertext = training.encrypt(&mut client, &table).unwrap();
     let operations = training.operations();
     let server = client.server(&halimede_ckks::Operations { conjugate: false, ..operations });
-    let error = training.train(&server, &sealed, |_| ControlFlow::Continue(())).unwrap_err();
+    let error = training.train(&server, &ciphertext, |_| ControlFlow::Continue(())).unwrap_err();
     assert!(error.to_string().contains("conjugate"), "{error}");
     let server = Server::new(training.evaluation_keys(&mut client));
-    let stopped = training.train(&server, &sealed, |_| ControlFlow::Break(())).unwrap_err();
+    let stopped = training.train(&server, &ciphertext, |_| ControlFlow::Break(())).unwrap_err();
     assert!(stopped.to_string().contains("stopped after 1 of 1"), "{stopped}");
 }
 

@@ -305,8 +305,8 @@ fn what_leaves_a_gates_interval_is_refused() {
     let client = Client::of_test(&parameters(), 6);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt(&[0.25, 0.1, 0.0, 0.0]).unwrap();
-    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let ciphertext = client.encrypt(&[0.25, 0.1, 0.0, 0.0]).unwrap();
+    let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
     let error = client.decrypt(&result).unwrap_err();
     assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
 }
@@ -337,8 +337,8 @@ fn what_leaves_the_cell_states_interval_is_refused() {
     let client = Client::of_test(&parameters(), 7);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt(&vec![0.45; steps]).unwrap();
-    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let ciphertext = client.encrypt(&vec![0.45; steps]).unwrap();
+    let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
     let error = client.decrypt(&result).unwrap_err();
     assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
 }

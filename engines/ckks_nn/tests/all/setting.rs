@@ -58,9 +58,9 @@ pub fn run(model: &Model, input: &[f64]) -> Output {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt(input).unwrap();
+    let ciphertext = client.encrypt(input).unwrap();
     let mut last = 0;
-    let result = server.run(&sealed, |progress| {
+    let result = server.run(&ciphertext, |progress| {
         last = progress.done;
         assert!(progress.done <= progress.steps);
         ControlFlow::Continue(())

@@ -9,7 +9,7 @@ use halimede_ckks::{Ciphertext, Client, Complex, Parameters, Server, Sharing, Sh
 use halimede_ckks_nn::graph::{Activation, Operator};
 use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
 use halimede_ckks_nn::{
-    Graph, Model, NetworkClient, NetworkError, NetworkServer, NetworkSharing, Options, Sealed,
+    Ciphertexts, Graph, Model, NetworkClient, NetworkError, NetworkServer, NetworkSharing, Options,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -18,12 +18,12 @@ use super::network::residual;
 use super::setting::{compiled, linear, rng, shape, values};
 
 /// The client and what a server computes for inputs.
-fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Sealed) {
+fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Ciphertexts) {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
     let server = NetworkServer::new(model, client.evaluation_keys()).unwrap();
-    let sealed = client.encrypt_all(inputs).unwrap();
-    let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+    let ciphertext = client.encrypt_all(inputs).unwrap();
+    let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
     (client, result)
 }
 
@@ -95,7 +95,7 @@ fn noise_is_above_the_true_error_whatever_a_result_claims() {
     let sharing = model.sharing(4, 64).unwrap();
     let parameters = model.interface().parameters();
     let wanted_bits = 2.0 + 0.5 * (12.0 * 64.0 * parameters.degree() as f64).log2();
-    let forged = Sealed::from(result.parts()[0].with_error_at_most(0.0));
+    let forged = Ciphertexts::from(result.parts()[0].with_error_at_most(0.0));
     let mut noises = Vec::new();
     for result in [&result, &forged] {
         let mut differences = Vec::new();
@@ -216,9 +216,9 @@ fn weights_are_shared_within_a_bound_that_is_checked() {
     let training = Logistic::new(&parameters, 60, 11, options).unwrap();
     let mut client = Client::of_test(&parameters, 7);
     let server = Server::new(training.evaluation_keys(&mut client));
-    let sealed = training.encrypt(&mut client, &tables[0]).unwrap();
+    let ciphertext = training.encrypt(&mut client, &tables[0]).unwrap();
     let weights: Ciphertext =
-        training.train(&server, &sealed, |_| ControlFlow::Continue(())).unwrap();
+        training.train(&server, &ciphertext, |_| ControlFlow::Continue(())).unwrap();
     let raw = training.decrypt(&client, &weights).unwrap();
     let error = training.error_of(&client, &weights, &tables).unwrap();
     println!("claimed {:e}, measured {error:e}", weights.estimate().error);

@@ -8,7 +8,7 @@ use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::graph::{Activation, Convolution, NodeId, Operator, Selection, Window};
 use halimede_ckks_nn::{
-    Calibration, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options, Sealed,
+    Calibration, Ciphertexts, Graph, Model, NetworkClient, NetworkError, NetworkServer, Options,
 };
 use rand::seq::SliceRandom;
 use rand::Rng;
@@ -186,13 +186,13 @@ fn parties(seed: u64) -> (Model, NetworkClient, Vec<Vec<f64>>) {
     (model, client, samples)
 }
 
-fn parts_of(sealed: &Sealed, parameters: &Parameters) -> Vec<Vec<u8>> {
+fn parts_of(ciphertext: &Ciphertexts, parameters: &Parameters) -> Vec<Vec<u8>> {
     let part = |part| {
         let mut bytes = Vec::new();
-        sealed.save_part(part, &mut bytes, parameters).unwrap();
+        ciphertext.save_part(part, &mut bytes, parameters).unwrap();
         bytes
     };
-    (0..sealed.parts().len()).map(part).collect()
+    (0..ciphertext.parts().len()).map(part).collect()
 }
 
 #[test]
@@ -200,15 +200,15 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let (model, mut client, samples) = parties(55);
     let parameters = model.interface().parameters();
     let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
-    let run = |sealed: &Sealed| server.run(sealed, |_| ControlFlow::Continue(()));
-    let [sealed, other] = [0, 1].map(|sample| client.encrypt(&samples[sample]).unwrap());
-    let parts = parts_of(&sealed, parameters);
-    let load = |bytes: &[u8]| Sealed::load(bytes, parameters);
+    let run = |encrypted: &Ciphertexts| server.run(encrypted, |_| ControlFlow::Continue(()));
+    let [encrypted, other] = [0, 1].map(|sample| client.encrypt(&samples[sample]).unwrap());
+    let parts = parts_of(&encrypted, parameters);
+    let load = |bytes: &[u8]| Ciphertexts::load(bytes, parameters);
     let [first, second] = &parts[..] else { panic!("{} parts", parts.len()) };
     // What was saved and read again gives the same values, and the result tells its input.
     let again = load(&parts.concat()).unwrap();
     let result = run(&again).unwrap();
-    assert!(result.belongs_to(&sealed) && !result.belongs_to(&other));
+    assert!(result.belongs_to(&encrypted) && !result.belongs_to(&other));
     let mut bytes = Vec::new();
     result.save(&mut bytes, parameters).unwrap();
     let output = client.decrypt(&load(&bytes).unwrap()).unwrap();
@@ -224,7 +224,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     };
     let alone = {
         let mut bytes = Vec::new();
-        sealed.parts()[1].save(&mut bytes, parameters).unwrap();
+        encrypted.parts()[1].save(&mut bytes, parameters).unwrap();
         bytes
     };
     for (bytes, reason) in [
@@ -245,11 +245,11 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         assert!(error.contains(reason), "{error}, wanted {reason}");
     }
     // One ciphertext of two, and another network's.
-    let one = Sealed::from(sealed.parts()[0].clone());
+    let one = Ciphertexts::from(encrypted.parts()[0].clone());
     let error = run(&one).unwrap_err();
-    assert!(matches!(error, NetworkError::Sealed { what: "an input", .. }), "{error}");
+    assert!(matches!(error, NetworkError::Ciphertexts { what: "an input", .. }), "{error}");
     assert!(error.to_string().contains("it has 1, and the network's has 2"), "{error}");
-    assert!(matches!(client.decrypt(&one), Err(NetworkError::Sealed { .. })));
+    assert!(matches!(client.decrypt(&one), Err(NetworkError::Ciphertexts { .. })));
     // Another key.
     let stranger = Client::of_test(parameters, 6);
     let mut stranger = NetworkClient::with_client(model.interface(), stranger);
@@ -281,8 +281,8 @@ fn the_guard_covers_each_ciphertext() {
         let client = Client::of_test(model.interface().parameters(), 6);
         let mut client = NetworkClient::with_client(model.interface(), client);
         let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
-        let sealed = client.encrypt(&bad).unwrap();
-        let result = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
+        let ciphertext = client.encrypt(&bad).unwrap();
+        let result = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
         let error = client.decrypt(&result).unwrap_err();
         assert!(matches!(error, NetworkError::Guard { .. }), "{place}: {error}");
     }
@@ -308,9 +308,9 @@ fn a_run_of_several_ciphertexts_goes_on_from_its_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path: &Path = folder.path();
     let server = server.keeping_checkpoints(path).unwrap();
-    let sealed = client.encrypt(&samples[0]).unwrap();
-    let whole = server.run(&sealed, |_| ControlFlow::Continue(())).unwrap();
-    let bytes = |of: &Sealed| {
+    let ciphertext = client.encrypt(&samples[0]).unwrap();
+    let whole = server.run(&ciphertext, |_| ControlFlow::Continue(())).unwrap();
+    let bytes = |of: &Ciphertexts| {
         let mut bytes = Vec::new();
         of.save(&mut bytes, model.interface().parameters()).unwrap();
         bytes
@@ -320,13 +320,13 @@ fn a_run_of_several_ciphertexts_goes_on_from_its_checkpoint() {
         .collect();
     assert!(bootstraps.len() >= 2, "{}", model.report());
     for bootstrap in bootstraps {
-        let stopped = server.run(&sealed, |progress| match progress.done > bootstrap {
+        let stopped = server.run(&ciphertext, |progress| match progress.done > bootstrap {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         });
         assert!(stopped.unwrap_err().to_string().contains("stopped"));
         let mut begun = None;
-        let result = server.run(&sealed, |progress| {
+        let result = server.run(&ciphertext, |progress| {
             begun.get_or_insert(progress.done);
             ControlFlow::Continue(())
         });

@@ -31,12 +31,12 @@ type Id = [u8; ID_BYTES];
 /// and the parts follow each other, so that they may be sent one by one. They are refused in another
 /// order, and with parts of another input between them.
 #[derive(Clone, Debug)]
-pub struct Sealed {
+pub struct Ciphertexts {
     id: Id,
     parts: Vec<Ciphertext>,
 }
 
-impl Sealed {
+impl Ciphertexts {
     /// The parts of an input.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Sealed {
     /// Checks the number of ciphertexts.
     ///
     /// # Errors
-    /// [`NetworkError::Sealed`] for another one.
+    /// [`NetworkError::Ciphertexts`] for another one.
     pub(crate) fn check_count(
         &self,
         what: &'static str,
@@ -76,7 +76,7 @@ impl Sealed {
             got if got == wanted => Ok(()),
             got => {
                 let reason = format!("it has {got}, and the network's has {wanted}");
-                Err(NetworkError::Sealed { what, reason })
+                Err(NetworkError::Ciphertexts { what, reason })
             }
         }
     }
@@ -132,8 +132,8 @@ impl Sealed {
             fill(&mut input, &mut magic, wanted)?;
             if magic != MAGIC && first.is_none() {
                 // One ciphertext is a file of its own.
-                let sealed = Ciphertext::load(magic.chain(input), parameters)?;
-                return Ok(Self { id: Id::default(), parts: vec![sealed] });
+                let encrypted = Ciphertext::load(magic.chain(input), parameters)?;
+                return Ok(Self { id: Id::default(), parts: vec![encrypted] });
             }
             let (mut id, mut place, mut count) = (Id::default(), [0; 4], [0; 4]);
             for field in [&mut id[..], &mut place, &mut count] {
@@ -152,9 +152,9 @@ impl Sealed {
 }
 
 /// One ciphertext.
-impl From<Ciphertext> for Sealed {
-    fn from(sealed: Ciphertext) -> Self {
-        Self { id: Id::default(), parts: vec![sealed] }
+impl From<Ciphertext> for Ciphertexts {
+    fn from(ciphertext: Ciphertext) -> Self {
+        Self { id: Id::default(), parts: vec![ciphertext] }
     }
 }
 
