@@ -15,6 +15,7 @@ use crate::polynomial::{BlockPolynomials, Polynomial};
 /// An operation on ciphertexts with all its arguments except the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the methods that are named have the same arguments")]
 pub enum Routine {
     /// [`Evaluator::add`](crate::Evaluator::add).
     Add,
@@ -41,26 +42,11 @@ pub enum Routine {
     /// [`Evaluator::mean`](crate::Evaluator::mean).
     Mean,
     /// [`Evaluator::slice`](crate::Evaluator::slice).
-    Slice {
-        /// The first place.
-        from: usize,
-        /// The place behind the last.
-        to: usize,
-    },
+    Slice { from: usize, to: usize },
     /// [`Evaluator::inner_sum`](crate::Evaluator::inner_sum).
-    InnerSum {
-        /// The number of batches.
-        count: usize,
-        /// The slots of a batch.
-        batch: usize,
-    },
+    InnerSum { count: usize, batch: usize },
     /// [`Evaluator::replicate`](crate::Evaluator::replicate).
-    Replicate {
-        /// The number of batches.
-        count: usize,
-        /// The slots of a batch.
-        batch: usize,
-    },
+    Replicate { count: usize, batch: usize },
     /// [`Evaluator::add_plain`](crate::Evaluator::add_plain).
     AddPlain(Plain),
     /// [`Evaluator::mul_plain`](crate::Evaluator::mul_plain).
@@ -85,26 +71,11 @@ pub enum Routine {
     /// [`Evaluator::relu`](crate::Evaluator::relu).
     Relu(Arc<Sign>),
     /// [`Evaluator::inverse`](crate::Evaluator::inverse).
-    Inverse {
-        /// Where values lie.
-        interval: (f64, f64),
-        /// The largest difference from the function.
-        error: f64,
-    },
+    Inverse { interval: (f64, f64), error: f64 },
     /// [`Evaluator::square_root`](crate::Evaluator::square_root).
-    SquareRoot {
-        /// Where values lie.
-        interval: (f64, f64),
-        /// The largest difference from the function.
-        error: f64,
-    },
+    SquareRoot { interval: (f64, f64), error: f64 },
     /// [`Evaluator::inverse_square_root`](crate::Evaluator::inverse_square_root).
-    InverseSquareRoot {
-        /// Where values lie.
-        interval: (f64, f64),
-        /// The largest difference from the function.
-        error: f64,
-    },
+    InverseSquareRoot { interval: (f64, f64), error: f64 },
     /// [`Bootstrapper::bootstrap_within`] of values of absolute value up to this.
     BootstrapWithin(f64),
     /// [`Bootstrapper::bootstrap`].

@@ -125,13 +125,8 @@ impl DryServer {
     /// As [`Bootstrapper::run_plan`].
     pub fn record_plan(&self, plan: &Plan) -> Result<(Ciphertext, Program), CircuitError> {
         self.prepare_bootstraps_of(plan)?;
-        let described = plan.inputs().iter();
-        let inputs: Vec<(&str, Ciphertext)> = described
-            .map(|(name, Input { length, level, estimate })| {
-                (name.as_str(), self.input(*level, *length).assuming(estimate.bound))
-            })
-            .collect();
-        let inputs: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
+        let inputs = self.inputs_of(plan);
+        let inputs = borrowed(&inputs);
         let ciphertexts: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
         // The first run encodes matrices, which is no part of the program.
         let plan = plan.to_dry(self.server.parameters());
@@ -182,20 +177,16 @@ impl DryServer {
     /// # Errors
     /// As [`Bootstrapper::run_plan_all`].
     pub fn results_of_fresh(&self, plan: &Plan) -> Result<Vec<Ciphertext>, CircuitError> {
-        let operations = plan.operations();
-        let full = operations.bootstrap.then_some(plan.parameters().slots());
-        for slots in full.into_iter().chain(operations.bootstrap_slots) {
-            self.server.prepare_bootstrap_of(slots)?;
-        }
-        let input = |(name, input): (&String, &Input)| {
+        self.results_of_plan(plan, &borrowed(&self.inputs_of(plan)))
+    }
+
+    /// The inputs that a plan describes, fresh.
+    fn inputs_of<'p>(&self, plan: &'p Plan) -> Vec<(&'p str, Ciphertext)> {
+        let input = |(name, input): (&'p String, &Input)| {
             let Input { length, level, estimate } = *input;
-            (name.clone(), self.input(level, length).assuming(estimate.bound))
+            (name.as_str(), self.input(level, length).assuming(estimate.bound))
         };
-        let inputs: Vec<(String, Ciphertext)> = plan.inputs().iter().map(input).collect();
-        let inputs: Vec<(&str, &Ciphertext)> =
-            inputs.iter().map(|(name, a)| (&**name, a)).collect();
-        let plan = plan.to_dry(self.server.parameters());
-        self.run(|server| server.run_plan_all(&plan, &inputs, None, |_| ControlFlow::Continue(())))
+        plan.inputs().iter().map(input).collect()
     }
 
     /// A ciphertext of which this is known, without residues.
@@ -207,4 +198,8 @@ impl DryServer {
         let parameters = self.server.parameters();
         [0, 1].map(|_| parameters.ring().blank(&parameters.level(level).basis, Form::Values))
     }
+}
+
+fn borrowed<'i>(inputs: &'i [(&'i str, Ciphertext)]) -> Vec<(&'i str, &'i Ciphertext)> {
+    inputs.iter().map(|(name, a)| (*name, a)).collect()
 }

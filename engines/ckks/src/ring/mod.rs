@@ -49,6 +49,7 @@ pub use program::{
     Counts, External, Flaw, Named, Note, Operation, Output, Prime, Program, ProgramError, Role,
     Step,
 };
+pub use record::Recording;
 pub use repeated::{repeated_bytes, Repeated};
 pub(crate) use replay::lent;
 pub use ring::{Ring, RingError};

@@ -8,19 +8,18 @@ use super::polynomial::{new_name, Polynomial, Value};
 use super::program::{Operation, Prime, Program};
 use super::ring::Ring;
 
-impl Ring {
-    /// From now on steps are recorded, those of all threads; what was recorded before is dropped.
-    pub fn start_recording(&self) {
-        self.recorder.start();
-    }
+/// A recording of a ring's steps, until it ends or is dropped.
+#[must_use = "a recording ends where it is dropped"]
+pub struct Recording<'r>(&'r Ring);
 
-    /// Ends the recording. Values are numbered by the names of polynomials, and what comes from
-    /// outside is not named yet: [`Program::identified`] does that.
-    pub fn end_recording(&self) -> Program {
-        let recorded = self.recorder.end();
+impl Recording<'_> {
+    /// Ends it. Values are numbered by the names of polynomials, and what comes from outside is not
+    /// named yet: [`Program::identified`] does that.
+    pub fn end(self) -> Program {
+        let recorded = self.0.recorder.end();
         let mut program = Program {
-            degree: self.degree(),
-            primes: self.program_primes(),
+            degree: self.0.degree(),
+            primes: self.0.program_primes(),
             externals: Vec::new(),
             steps: recorded.steps,
             outputs: Vec::new(),
@@ -29,9 +28,23 @@ impl Ring {
         program.set_externals(recorded.externals);
         program
     }
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        self.0.recorder.end();
+    }
+}
+
+impl Ring {
+    /// From now on steps are recorded, those of all threads; what was recorded before is dropped.
+    pub fn start_recording(&self) -> Recording<'_> {
+        self.recorder.start();
+        Recording(self)
+    }
 
     /// Whether steps are recorded.
-    pub(crate) fn is_recording(&self) -> bool {
+    pub fn is_recording(&self) -> bool {
         self.recorder.is_on()
     }
 

@@ -13,15 +13,6 @@ use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
 /// A plaintext to be encoded, and its name in a program.
 pub(crate) type NamedDraft = (String, Draft);
 
-/// A recording, until it is dropped.
-struct Recording<'a>(&'a Ring);
-
-impl Drop for Recording<'_> {
-    fn drop(&mut self) {
-        self.0.end_recording();
-    }
-}
-
 impl Server {
     /// Does `work` on ciphertexts, and gives the results with the program that the work is in the
     /// ring. A [`DryServer`](crate::DryServer) records the same program without arithmetic.
@@ -61,11 +52,9 @@ impl Server {
     ) -> Result<(Vec<Ciphertext>, Program, Vec<NamedDraft>), CircuitError> {
         let ring = self.parameters().ring();
         self.encoder().take_drafts();
-        ring.start_recording();
-        let recording = Recording(ring);
+        let recording = ring.start_recording();
         let results = work(self)?;
-        let program = ring.end_recording();
-        drop(recording);
+        let program = recording.end();
         // Until they are numbered, values go by the names of polynomials.
         let external = |draft: &Draft| {
             program.externals.iter().find(|external| external.value == draft.name())

@@ -185,9 +185,9 @@ fn a_trace_counts_what_was_done_while_it_was_taken() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut a = random(&ring, &Basis::new(0..7), &mut rng);
     ring.forward(&mut a);
-    ring.start_recording();
+    let recording = ring.start_recording();
     let quotient = ring.divide(&a, &Basis::new([5, 6]), &Basis::new([9]));
-    let trace = ring.end_recording();
+    let trace = recording.end();
     ring.automorphism(&a, 5);
     let counts = trace.counts();
     assert_eq!((counts.inverse_limbs, counts.forward_limbs), (2, 6));

@@ -280,17 +280,17 @@ fn what_is_the_same_is_computed_once_and_rotations_together() {
     assert_eq!(plan.steps().len(), 9, "{plan}");
     assert_eq!((plan.depth(), plan.level()), (2, 2));
     let ring = setting.server.parameters().ring();
-    ring.start_recording();
+    let recording = ring.start_recording();
     let result = setting.server.run_plan(&plan, &given, |_| {}).unwrap();
-    let ours = ring.end_recording();
-    ring.start_recording();
+    let ours = recording.end();
+    let recording = ring.start_recording();
     let s = &setting.server;
     let square = s.mul(&a.ciphertext, &a.ciphertext).unwrap();
     let turned = s.rotate_many(&square, &[1, 5]).unwrap();
     let number = |a| s.mul_number(a, Complex::from(2.5)).unwrap();
     let sum = s.add(&number(&s.add(&turned[0], &turned[1]).unwrap()), &number(&turned[0])).unwrap();
     let expected = s.add(&sum, &square).unwrap();
-    assert_eq!(ours.counts(), ring.end_recording().counts());
+    assert_eq!(ours.counts(), recording.end().counts());
     let same = (0..2).all(|part| result.parts()[part].limbs().eq(expected.parts()[part].limbs()));
     assert!(same && result.estimate() == expected.estimate());
 }

@@ -13,9 +13,9 @@ use rand::Rng;
 /// The products of keys and of ciphertexts in an evaluation, by its program.
 fn products<T>(server: &Server, work: impl FnOnce() -> T) -> (T, [usize; 2]) {
     let ring = server.parameters().ring();
-    ring.start_recording();
+    let recording = ring.start_recording();
     let result = work();
-    let steps = ring.end_recording().steps;
+    let steps = recording.end().steps;
     let count = |of: &[Operation]| steps.iter().filter(|step| of.contains(&step.operation)).count();
     let of_ciphertexts = count(&[Operation::Multiply, Operation::MultiplyAdd]);
     (result, [count(&[Operation::KeyProduct]) / 2, of_ciphertexts / 4])

@@ -38,19 +38,19 @@ fn sums_of_products_are_relinearised_and_rescaled_once() {
     let pairs: Vec<_> = (0..5).map(|_| (setting.pair(SLOTS, 3), setting.pair(SLOTS, 3))).collect();
     let ring = setting.server.parameters().ring();
     let explicit = setting.server.explicit();
-    ring.start_recording();
+    let recording = ring.start_recording();
     let mut sum = explicit.mul_degree2(&pairs[0].0.ciphertext, &pairs[0].1.ciphertext).unwrap();
     for (a, b) in &pairs[1..] {
         sum = explicit.mul_add_degree2(sum, &a.ciphertext, &b.ciphertext).unwrap();
     }
     assert_eq!((sum.level(), sum.length()), (3, SLOTS));
     let sum = explicit.rescale(&explicit.relinearise(&sum).unwrap()).unwrap();
-    let ours = ring.end_recording().counts();
-    ring.start_recording();
+    let ours = recording.end().counts();
+    let recording = ring.start_recording();
     explicit
         .rescale(&explicit.mul(&pairs[0].0.ciphertext, &pairs[0].1.ciphertext).unwrap())
         .unwrap();
-    let single = ring.end_recording().counts();
+    let single = recording.end().counts();
     assert_eq!(ours.key_products, single.key_products);
     assert_eq!(ours.forward_limbs, single.forward_limbs);
     let zeros = vec![Complex::default(); SLOTS];

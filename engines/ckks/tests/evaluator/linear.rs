@@ -35,9 +35,9 @@ fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) 
 /// Key switches and polynomials divided, by the program.
 fn switches(setting: &Setting, work: impl FnOnce()) -> usize {
     let ring = setting.server.parameters().ring();
-    ring.start_recording();
+    let recording = ring.start_recording();
     work();
-    let steps = ring.end_recording().steps;
+    let steps = recording.end().steps;
     let is_switch = |operation: &_| matches!(operation, Operation::KeyProduct);
     steps.iter().filter(|step| is_switch(&step.operation)).count() / 2
 }
@@ -119,9 +119,9 @@ fn digits_are_made_once_for_all_baby_steps_and_once_a_giant_step() {
     let vector = setting.pair(512, 3);
     let parameters = setting.server.parameters();
     let (chain, ring) = (parameters.chain(), parameters.ring());
-    ring.start_recording();
+    let recording = ring.start_recording();
     setting.server.linear_transform(&vector.ciphertext, &transform).unwrap();
-    let counts = ring.end_recording().counts();
+    let counts = recording.end().counts();
     let [limbs, below] = [3, 2].map(|level| parameters.level(level).basis.clone());
     let special = chain.special.len();
     let removed = limbs.without(&below).len() + special;

@@ -22,9 +22,9 @@ fn real(setting: &mut Setting, (from, to): (f64, f64), level: usize) -> Pair {
 /// Key switches and limbs that were multiplied, by the program.
 fn traced<T>(server: &Server, work: impl FnOnce() -> T) -> (T, usize) {
     let ring = server.parameters().ring();
-    ring.start_recording();
+    let recording = ring.start_recording();
     let result = work();
-    let steps = ring.end_recording().steps;
+    let steps = recording.end().steps;
     let is_switch = |operation: &_| matches!(operation, Operation::KeyProduct);
     (result, steps.iter().filter(|step| is_switch(&step.operation)).count() / 2)
 }

@@ -61,9 +61,9 @@ fn what_the_card_cannot_run_is_named() {
 
     let prime = primes_below(1 << 30, 8).find(|prime| prime % (1 << 17) != 1).unwrap();
     let other = Ring::new(6, &[prime], LaneBackend::Portable).unwrap();
-    other.start_recording();
+    let recording = other.start_recording();
     let mut sum: Polynomial = other.zero(&other.all(), Form::Values);
     other.neg(&mut sum);
-    let program = other.end_recording().identified(&[], [], &[("out".to_owned(), &sum)]).unwrap();
+    let program = recording.end().identified(&[], [], &[("out".to_owned(), &sum)]).unwrap();
     assert_eq!(lower(&program), Err(CardError::Prime { got: prime }));
 }

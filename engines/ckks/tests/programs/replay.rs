@@ -180,9 +180,9 @@ pub(super) fn record(
     seed: u64,
     kinds: usize,
 ) -> (Vec<Polynomial>, Program) {
-    ring.start_recording();
+    let recording = ring.start_recording();
     let outputs = program(ring, inputs, seed, kinds);
-    let trace = ring.end_recording();
+    let trace = recording.end();
     let (polynomials, outputs_named) = (named("in", &inputs.polynomials), named("out", &outputs));
     let factors = named("factor", inputs.factors.iter().map(Repeated::values));
     let trace = trace.identified(&polynomials, factors, &outputs_named).unwrap();
@@ -294,12 +294,12 @@ fn damaged(value: &mut Value, rng: &mut ChaCha8Rng) {
 fn refused(change: impl FnOnce(&mut Program)) -> ProgramError {
     let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 5);
-    ring.start_recording();
+    let recording = ring.start_recording();
     let mut sum = inputs.polynomials[0].clone();
     ring.add(&mut sum, &inputs.polynomials[2]);
     ring.scale(&mut sum, number(9));
     ring.inverse(&mut sum);
-    let trace = ring.end_recording();
+    let trace = recording.end();
     let outputs = [("out".to_owned(), &sum)];
     let mut trace = trace.identified(&named("in", &inputs.polynomials), [], &outputs).unwrap();
     change(&mut trace);

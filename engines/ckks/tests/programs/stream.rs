@@ -300,9 +300,9 @@ fn keys_are_expanded_from_their_seeds() {
         ring.mul(&mut product, &a);
         product
     };
-    ring.start_recording();
+    let recording = ring.start_recording();
     let expected = work(&ring);
-    let trace = ring.end_recording();
+    let trace = recording.end();
     let names = [("in 0".to_owned(), b), ("key for products, digit 3, a".to_owned(), &a)];
     let mut program = trace.identified(&names, [], &[("out".to_owned(), &expected)]).unwrap();
     program.externals[1].role = Role::Key;

@@ -5,8 +5,6 @@
 //! compared by its value and its sign. In both cases the values must also be those of the network with
 //! its polynomials, within what the result claims of its error.
 
-use std::fmt;
-
 use super::output::{label, Output};
 use crate::compile::Model;
 use crate::error::NetworkError;
@@ -35,76 +33,30 @@ pub struct Agreement {
     pub disagreement: Option<Disagreement>,
 }
 
-/// Why encrypted values do not agree with those in plaintext.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Why encrypted values do not agree with those in plaintext. Places count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages name the fields")]
 pub enum Disagreement {
     /// A value is not finite.
-    NotFinite {
-        /// Its place, from 0.
-        place: usize,
-        /// The value.
-        got: f64,
-    },
+    #[error("value {place} is {got}")]
+    NotFinite { place: usize, got: f64 },
     /// A value is off by more than the result claims.
-    Claim {
-        /// Its place, from 0.
-        place: usize,
-        /// The value.
-        got: f64,
-        /// The value that the polynomials give in plaintext.
-        wanted: f64,
-        /// The largest difference by the claim.
-        most: f64,
-    },
+    #[error(
+        "value {place} is {got:.4}, and {wanted:.4} with the same polynomials in plaintext: the \
+         result claims to be within {most:.1e}"
+    )]
+    Claim { place: usize, got: f64, wanted: f64, most: f64 },
     /// Labels differ.
-    Label {
-        /// That of the encrypted values.
-        got: usize,
-        /// That in plaintext.
-        wanted: usize,
-    },
+    #[error("label {got}, and {wanted} in plaintext")]
+    Label { got: usize, wanted: usize },
     /// The single output has another sign.
-    Sign {
-        /// The value.
-        got: f64,
-        /// The value in plaintext.
-        wanted: f64,
-    },
+    #[error("the value is {got:.4}, and {wanted:.4} in plaintext: another sign")]
+    Sign { got: f64, wanted: f64 },
     /// A value is off by more than the tolerance.
-    Value {
-        /// Its place, from 0.
-        place: usize,
-        /// The value.
-        got: f64,
-        /// The value in plaintext.
-        wanted: f64,
-        /// The largest difference that agrees.
-        tolerance: f64,
-    },
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotFinite { place, got } => write!(f, "value {place} is {got}"),
-            Self::Claim { place, got, wanted, most } => write!(
-                f,
-                "value {place} is {got:.4}, and {wanted:.4} with the same polynomials in plaintext: \
-                 the result claims to be within {most:.1e}"
-            ),
-            Self::Label { got, wanted } => {
-                write!(f, "label {got}, and {wanted} in plaintext")
-            }
-            Self::Sign { got, wanted } => {
-                write!(f, "the value is {got:.4}, and {wanted:.4} in plaintext: another sign")
-            }
-            Self::Value { place, got, wanted, tolerance } => write!(
-                f,
-                "value {place} is {got:.4}, and {wanted:.4} in plaintext: off by more than \
-                 {tolerance:.1e}"
-            ),
-        }
-    }
+    #[error(
+        "value {place} is {got:.4}, and {wanted:.4} in plaintext: off by more than {tolerance:.1e}"
+    )]
+    Value { place: usize, got: f64, wanted: f64, tolerance: f64 },
 }
 
 impl Model {

@@ -27,10 +27,43 @@ impl Vector for Words {
     const LOG_RADIX: u32 = 3;
     type Wide = (__m256i, __m256i);
 
+    super::vector::intrinsics! {
+        fn load(from: *const u32) -> Self = Self(_mm256_loadu_si256(from.cast()));
+        fn store(self, to: *mut u32) = _mm256_storeu_si256(to.cast(), self.0);
+        fn stream(self, to: *mut u32) = _mm256_stream_si256(to.cast(), self.0);
+        fn fence() = _mm_sfence();
+        fn permute(self, order: Self) -> Self = Self(_mm256_permutevar8x32_epi32(self.0, order.0));
+        fn splat(word: u32) -> Self = Self(_mm256_set1_epi32(word as i32));
+        fn add(self, other: Self) -> Self = Self(_mm256_add_epi32(self.0, other.0));
+        fn sub(self, other: Self) -> Self = Self(_mm256_sub_epi32(self.0, other.0));
+        fn min(self, other: Self) -> Self = Self(_mm256_min_epu32(self.0, other.0));
+        fn mul_low(self, other: Self) -> Self = Self(_mm256_mullo_epi32(self.0, other.0));
+        fn odd(self) -> Self = Self(_mm256_srli_epi64::<32>(self.0));
+        fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide =
+            (_mm256_mul_epu32(self.0, other.0), _mm256_mul_epu32(odd.0, other_odd.0));
+        fn zero_wide() -> Self::Wide = (_mm256_setzero_si256(), _mm256_setzero_si256());
+        fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide =
+            (_mm256_add_epi64(a.0, b.0), _mm256_add_epi64(a.1, b.1));
+        fn high((even, odd): Self::Wide) -> Self =
+            Self(_mm256_blend_epi32::<ODD>(_mm256_srli_epi64::<32>(even), odd));
+        fn shift_right((even, odd): Self::Wide, count: u32) -> Self = {
+            let even = _mm256_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
+            let odd = _mm256_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
+            Self(_mm256_blend_epi32::<ODD>(even, odd))
+        };
+        fn shift_left(self, count: u32) -> Self =
+            Self(_mm256_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32)));
+        fn shift_right_words(self, count: u32) -> Self =
+            Self(_mm256_srl_epi32(self.0, _mm_cvtsi32_si128(count as i32)));
+        fn wide_from_high(high: Self) -> Self::Wide = {
+            let wide = _mm256_slli_epi64::<32>(high.0);
+            (wide, wide)
+        };
+    }
+
     #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_loadu_si256(from.cast())) }
+    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
+        (Self(wide.0), Self(wide.1))
     }
     #[inline(always)]
     unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
@@ -44,108 +77,6 @@ impl Vector for Words {
                 }
                 _ => Self(_mm256_set1_epi32(*from as i32)),
             }
-        }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the trait's.
-        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn stream(self, to: *mut u32) {
-        // SAFETY: the trait's.
-        unsafe { _mm256_stream_si256(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn fence() {
-        // SAFETY: every processor with the trait's instructions has this one.
-        unsafe { _mm_sfence() }
-    }
-    #[inline(always)]
-    unsafe fn permute(self, order: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_permutevar8x32_epi32(self.0, order.0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_set1_epi32(word as i32)) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_add_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_sub_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_min_epu32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_low(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_mullo_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn odd(self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_srli_epi64::<32>(self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm256_mul_epu32(self.0, other.0), _mm256_mul_epu32(odd.0, other_odd.0)) }
-    }
-    #[inline(always)]
-    unsafe fn zero_wide() -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm256_setzero_si256(), _mm256_setzero_si256()) }
-    }
-    #[inline(always)]
-    unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm256_add_epi64(a.0, b.0), _mm256_add_epi64(a.1, b.1)) }
-    }
-    #[inline(always)]
-    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
-        (Self(wide.0), Self(wide.1))
-    }
-    #[inline(always)]
-    unsafe fn high((even, odd): Self::Wide) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_blend_epi32::<ODD>(_mm256_srli_epi64::<32>(even), odd)) }
-    }
-    #[inline(always)]
-    unsafe fn shift_right((even, odd): Self::Wide, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe {
-            let even = _mm256_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
-            let odd = _mm256_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
-            Self(_mm256_blend_epi32::<ODD>(even, odd))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn shift_left(self, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
-    }
-    #[inline(always)]
-    unsafe fn shift_right_words(self, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm256_srl_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
-    }
-    #[inline(always)]
-    unsafe fn wide_from_high(high: Self) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe {
-            let wide = _mm256_slli_epi64::<32>(high.0);
-            (wide, wide)
         }
     }
     #[inline(always)]

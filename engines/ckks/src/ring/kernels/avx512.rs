@@ -27,10 +27,43 @@ impl Vector for Words {
     const LOG_RADIX: u32 = 4;
     type Wide = (__m512i, __m512i);
 
+    super::vector::intrinsics! {
+        fn load(from: *const u32) -> Self = Self(_mm512_loadu_si512(from.cast()));
+        fn store(self, to: *mut u32) = _mm512_storeu_si512(to.cast(), self.0);
+        fn stream(self, to: *mut u32) = _mm512_stream_si512(to.cast(), self.0);
+        fn fence() = _mm_sfence();
+        fn permute(self, order: Self) -> Self = Self(_mm512_permutexvar_epi32(order.0, self.0));
+        fn splat(word: u32) -> Self = Self(_mm512_set1_epi32(word as i32));
+        fn add(self, other: Self) -> Self = Self(_mm512_add_epi32(self.0, other.0));
+        fn sub(self, other: Self) -> Self = Self(_mm512_sub_epi32(self.0, other.0));
+        fn min(self, other: Self) -> Self = Self(_mm512_min_epu32(self.0, other.0));
+        fn mul_low(self, other: Self) -> Self = Self(_mm512_mullo_epi32(self.0, other.0));
+        fn odd(self) -> Self = Self(_mm512_srli_epi64::<32>(self.0));
+        fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide =
+            (_mm512_mul_epu32(self.0, other.0), _mm512_mul_epu32(odd.0, other_odd.0));
+        fn zero_wide() -> Self::Wide = (_mm512_setzero_si512(), _mm512_setzero_si512());
+        fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide =
+            (_mm512_add_epi64(a.0, b.0), _mm512_add_epi64(a.1, b.1));
+        fn high((even, odd): Self::Wide) -> Self =
+            Self(_mm512_mask_shuffle_epi32::<0b11_11_01_01>(odd, !ODD, even));
+        fn shift_right((even, odd): Self::Wide, count: u32) -> Self = {
+            let even = _mm512_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
+            let odd = _mm512_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
+            Self(_mm512_mask_blend_epi32(ODD, even, odd))
+        };
+        fn shift_left(self, count: u32) -> Self =
+            Self(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32)));
+        fn shift_right_words(self, count: u32) -> Self =
+            Self(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(count as i32)));
+        fn wide_from_high(high: Self) -> Self::Wide = {
+            let wide = _mm512_slli_epi64::<32>(high.0);
+            (wide, wide)
+        };
+    }
+
     #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_loadu_si512(from.cast())) }
+    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
+        (Self(wide.0), Self(wide.1))
     }
     #[inline(always)]
     unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
@@ -52,108 +85,6 @@ impl Vector for Words {
                 }
                 _ => Self(_mm512_set1_epi32(*from as i32)),
             }
-        }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the trait's.
-        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn stream(self, to: *mut u32) {
-        // SAFETY: the trait's.
-        unsafe { _mm512_stream_si512(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn fence() {
-        // SAFETY: every processor with the trait's instructions has this one.
-        unsafe { _mm_sfence() }
-    }
-    #[inline(always)]
-    unsafe fn permute(self, order: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_permutexvar_epi32(order.0, self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_set1_epi32(word as i32)) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_add_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_sub_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_min_epu32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_low(self, other: Self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_mullo_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn odd(self) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_srli_epi64::<32>(self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm512_mul_epu32(self.0, other.0), _mm512_mul_epu32(odd.0, other_odd.0)) }
-    }
-    #[inline(always)]
-    unsafe fn zero_wide() -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm512_setzero_si512(), _mm512_setzero_si512()) }
-    }
-    #[inline(always)]
-    unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe { (_mm512_add_epi64(a.0, b.0), _mm512_add_epi64(a.1, b.1)) }
-    }
-    #[inline(always)]
-    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
-        (Self(wide.0), Self(wide.1))
-    }
-    #[inline(always)]
-    unsafe fn high((even, odd): Self::Wide) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_mask_shuffle_epi32::<0b11_11_01_01>(odd, !ODD, even)) }
-    }
-    #[inline(always)]
-    unsafe fn shift_right((even, odd): Self::Wide, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe {
-            let even = _mm512_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
-            let odd = _mm512_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
-            Self(_mm512_mask_blend_epi32(ODD, even, odd))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn shift_left(self, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
-    }
-    #[inline(always)]
-    unsafe fn shift_right_words(self, count: u32) -> Self {
-        // SAFETY: the trait's.
-        unsafe { Self(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
-    }
-    #[inline(always)]
-    unsafe fn wide_from_high(high: Self) -> Self::Wide {
-        // SAFETY: the trait's.
-        unsafe {
-            let wide = _mm512_slli_epi64::<32>(high.0);
-            (wide, wide)
         }
     }
     #[inline(always)]

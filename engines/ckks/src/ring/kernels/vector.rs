@@ -65,6 +65,18 @@ pub(super) trait Vector: Copy {
     unsafe fn transpose(square: &mut [Self; MAX_LANES]);
 }
 
+/// Functions of [`Vector`] that are an expression of the processor's intrinsics.
+macro_rules! intrinsics {
+    ($(fn $name:ident($($arguments:tt)*) $(-> $result:ty)? = $body:expr;)*) => {$(
+        #[inline(always)]
+        unsafe fn $name($($arguments)*) $(-> $result)? {
+            // SAFETY: the trait's, which names the instructions.
+            unsafe { $body }
+        }
+    )*};
+}
+pub(super) use intrinsics;
+
 /// Most lanes of a vector.
 pub(super) const MAX_LANES: usize = 16;
 
