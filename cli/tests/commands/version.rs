@@ -38,15 +38,8 @@ fn the_version_as_json_names_the_backends_and_the_one_in_use() {
 }
 
 /// Hashes with a card that is not there and the processor in its place.
-const WITH_FALLBACK: [&str; 7] = [
-    "poseidon",
-    "hash",
-    "--instance=starknet",
-    "--mode=pair",
-    "--device",
-    "uart:/nowhere",
-    "--fallback",
-];
+const WITH_FALLBACK: [&str; 6] =
+    ["batch", "poseidon.starknet_hash", "--mode=pair", "--device", "uart:/nowhere", "--fallback"];
 
 #[test]
 fn what_is_logged_is_asked_for() {
