@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// Most files.
 const MOST: usize = 6;
 /// The folders between an engine and its users, but for tests, examples and measurements.
-const FOLDERS: [&str; 8] =
-    ["arith", "card", "device", "operations", "service", "cli", "capi", "python"];
+const FOLDERS: [&str; 9] =
+    ["arith", "card", "device", "operations", "service", "cli", "capi", "python", "places"];
 const LANGUAGES: [&str; 4] = ["rs", "py", "pyi", "sv"];
 
 /// An operation with the words by which a file knows it: its name as functions have it, its type and its
