@@ -3,6 +3,7 @@
 the end of all work, and resets."""
 
 import random
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
@@ -69,7 +70,7 @@ class EngineBench:
         assert len(self.monitor.frames) - done <= offered + 1
 
 
-class UnorderedBench(EngineBench, Generic[Reply]):
+class UnorderedBench(EngineBench, ABC, Generic[Reply]):
     """An engine whose replies come in any order: each is one that is waited for."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float = 0.0, pause_out: float = 0.0) -> None:
@@ -77,9 +78,9 @@ class UnorderedBench(EngineBench, Generic[Reply]):
         self.waiting: Counter[Reply] = Counter()
         self.checked = 0
 
+    @abstractmethod
     def parse(self, beats: list[int]) -> Reply:
         """The reply in a frame."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Matches the frames that have come since the last call."""

@@ -59,7 +59,11 @@ impl<D> Lazy<D> {
     /// # Errors
     /// Those of `open`, which the next call asks again.
     pub fn get<E>(&self, open: impl FnOnce(&Options) -> Result<D, E>) -> Result<&D, E> {
+        if let Some(opened) = self.opened() {
+            return Ok(opened);
+        }
         let _one = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have opened it meanwhile.
         if let Some(opened) = self.opened() {
             return Ok(opened);
         }

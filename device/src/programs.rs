@@ -11,7 +11,7 @@ use halimede_ckks::executor::{
 };
 use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
-use halimede_places::programs::{Executors, ProgramCall, ProgramValue, RunCkksProgram};
+use halimede_places::programs::{Executors, ProgramCall, ProgramValue, Programs, RunCkksProgram};
 
 use crate::device::Device;
 
@@ -51,7 +51,7 @@ impl Device {
     }
 
     /// The device's own place for programs.
-    fn own_programs(&self) -> Result<&dyn ProgramPlace, DeviceError> {
+    fn own_programs(&self) -> Result<&Programs, DeviceError> {
         let part = self.part(ENGINE)?;
         let lacks = || self.lacks_operation(ENGINE, "it runs no CKKS programs");
         part.executors().programs().ok_or_else(lacks)
@@ -59,7 +59,7 @@ impl Device {
 }
 
 impl DevicePrograms {
-    fn places(&self) -> impl Iterator<Item = &dyn ProgramPlace> {
+    fn places(&self) -> impl Iterator<Item = &Programs> {
         self.0.with_fallbacks().filter_map(|device| device.own_programs().ok())
     }
 }
@@ -68,11 +68,11 @@ impl ProgramPlace for DevicePrograms {
     /// # Errors
     /// That of the first place, where no place takes the parameters.
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
+        let executors = Arc::new(Executors::new(parameters));
         let mut refusal = None;
-        for place in self.places() {
-            match place.executor(parameters) {
+        for programs in self.places() {
+            match programs.executor(&executors) {
                 Ok(first) => {
-                    let executors = Arc::new(Executors::new(parameters));
                     let device = Arc::clone(&self.0);
                     return Ok(Arc::new(OnDevice { device, executors, first }));
                 }
@@ -84,12 +84,12 @@ impl ProgramPlace for DevicePrograms {
     }
 
     fn takes(&self, log_degree: u32) -> bool {
-        self.places().any(|place| place.takes(log_degree))
+        self.places().any(|programs| programs.place().takes(log_degree))
     }
 
     /// That of the first place.
     fn traffic(&self) -> Option<CardTraffic> {
-        self.places().next()?.traffic()
+        self.places().next()?.place().traffic()
     }
 }
 

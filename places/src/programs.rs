@@ -56,8 +56,9 @@ struct Residues {
     of_places: Vec<(u64, Arc<dyn ProgramExecutor>, Resident)>,
 }
 
-/// A place as an executor of [`RunCkksProgram`].
-pub(crate) struct Programs {
+/// A place as an executor of [`RunCkksProgram`]. Copies are of the same place.
+#[derive(Clone)]
+pub struct Programs {
     number: u64,
     place: Arc<dyn ProgramPlace>,
 }
@@ -138,12 +139,21 @@ impl PartialEq for ProgramValue {
 
 impl Programs {
     /// A place as an executor.
-    pub fn new(place: Arc<dyn ProgramPlace>) -> Self {
+    pub(crate) fn new(place: impl ProgramPlace + 'static) -> Self {
         static PLACES: AtomicU64 = AtomicU64::new(0);
-        Self { number: PLACES.fetch_add(1, Ordering::Relaxed), place }
+        Self { number: PLACES.fetch_add(1, Ordering::Relaxed), place: Arc::new(place) }
     }
 
-    fn executor(&self, of: &Executors) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
+    /// The place.
+    pub fn place(&self) -> &dyn ProgramPlace {
+        &*self.place
+    }
+
+    /// The place's executor of some parameters, made where it has not been.
+    ///
+    /// # Errors
+    /// As [`ProgramPlace::executor`].
+    pub fn executor(&self, of: &Executors) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
         let mut executors = locked(&of.of_places);
         if let Some((_, executor)) = executors.iter().find(|(place, _)| *place == self.number) {
             return Ok(Arc::clone(executor));

@@ -3,8 +3,6 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
-#[cfg(feature = "ckks")]
-use std::sync::Arc;
 
 use halimede_arith::job::{Executor, Offer, Operation};
 #[cfg(feature = "ckks")]
@@ -20,7 +18,7 @@ pub struct Registry {
     /// A handful: searched from the front.
     entries: Vec<Entry>,
     #[cfg(feature = "ckks")]
-    programs: Option<Arc<dyn ProgramPlace>>,
+    programs: Option<Programs>,
 }
 
 /// An executor, by whether it can fail in the middle of a batch.
@@ -59,19 +57,19 @@ impl Registry {
     #[cfg(feature = "ckks")]
     #[must_use]
     pub fn with_programs(mut self, place: impl ProgramPlace + 'static) -> Self {
-        let place: Arc<dyn ProgramPlace> = Arc::new(place);
-        self = self.with::<RunCkksProgram>(Programs::new(Arc::clone(&place)));
+        let programs = Programs::new(place);
+        self = self.with::<RunCkksProgram>(programs.clone());
         if let Some(entry) = self.entries.last_mut() {
             entry.names = &Routine::NAMES;
         }
-        self.programs = Some(place);
+        self.programs = Some(programs);
         self
     }
 
     /// The place that runs CKKS programs.
     #[cfg(feature = "ckks")]
-    pub fn programs(&self) -> Option<&dyn ProgramPlace> {
-        self.programs.as_deref()
+    pub fn programs(&self) -> Option<&Programs> {
+        self.programs.as_ref()
     }
 
     fn put(&mut self, entry: Entry) {

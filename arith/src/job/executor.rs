@@ -231,13 +231,10 @@ impl<'e, E> AtOnce<'e, E> {
         let answered = match self.executor.execute(Op::batch(&requests)) {
             Ok(answered) => answered,
             Err(DeviceError::Failed { reason, .. }) => {
-                return failed(
-                    reason,
-                    match interrupt::is_requested() {
-                        Some(true) => FailureKind::Interrupted,
-                        _ => FailureKind::Passing,
-                    },
-                );
+                let is_interrupted = interrupt::is_requested() == Some(true);
+                let kind =
+                    if is_interrupted { FailureKind::Interrupted } else { FailureKind::Passing };
+                return failed(reason, kind);
             }
             Err(error) => return failed(error.to_string(), FailureKind::Final),
         };

@@ -20,7 +20,7 @@ const WORST: f64 = 8.0;
 /// A check of the device's own place for programs, if it has one: a product and a rotation under fresh
 /// keys, decrypted.
 pub(crate) fn checks(device: &Device) -> Option<Check> {
-    let place = device.executors().programs()?;
+    let place = device.executors().programs()?.place();
     let name = format!("{} {PRESET}", super::ENGINE);
     Some(check(name, || product_and_rotation(place)))
 }
