@@ -7,7 +7,7 @@ use halimede_device::call::description;
 use halimede_device::flat::ecdsa::{self, Outcome};
 use halimede_secp256k1::digest::Hash;
 use halimede_secp256k1::operations::Signatures;
-use halimede_secp256k1::{Format, KeyCache, Rules, Verifier};
+use halimede_secp256k1::{interface, KeyCache, Rules, Verifier};
 
 use crate::call::{read_settings, Setting};
 use crate::device::{resolve, Device};
@@ -52,13 +52,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verifier_new(
         // SAFETY: the header asks for settings.
         let settings = unsafe { read_settings(about, settings, setting_count) }?;
         let settings = settings.complete().map_err(refused)?;
-        let format = match settings.get("format") {
-            "compact" => Format::Compact,
-            "der-lax" => Format::DerLax,
-            _ => Format::Der,
-        };
-        let rules = Rules { format, low_s: settings.is_on("low-s") };
-        let hash = Hash::named(settings.get("hash")).unwrap_or(Hash::None);
+        let (rules, hash) = (interface::rules(&settings), interface::hash(&settings));
         if cached_keys > MOST_KEYS {
             return Err(refused(format!("cached_keys is {cached_keys}, at most {MOST_KEYS}")));
         }

@@ -99,12 +99,7 @@ impl Interface for Signatures {
     }
 
     fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
-        let format = match settings.get("format") {
-            "compact" => Format::Compact,
-            "der-lax" => Format::DerLax,
-            _ => Format::Der,
-        };
-        let verifier = Verifier::new(Rules { format, low_s: settings.is_on("low-s") });
+        let verifier = Verifier::new(rules(settings));
         let hash = hash(settings);
         // A signature that cannot be read is one that is not valid.
         let read = move |mut item: Record| {
@@ -220,7 +215,18 @@ impl Interface for SchnorrSignatures {
     }
 }
 
-fn hash(settings: &Settings) -> Hash {
+/// The rules that the settings of `secp256k1.verify` name.
+pub fn rules(settings: &Settings) -> Rules {
+    let format = match settings.get("format") {
+        "compact" => Format::Compact,
+        "der-lax" => Format::DerLax,
+        _ => Format::Der,
+    };
+    Rules { format, low_s: settings.is_on("low-s") }
+}
+
+/// The function that the setting `hash` names.
+pub fn hash(settings: &Settings) -> Hash {
     Hash::named(settings.get("hash")).unwrap_or(Hash::None)
 }
 
