@@ -277,6 +277,17 @@ fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
 }
 
 #[test]
+fn an_image_that_has_not_been_started_is_listed_with_its_operations() {
+    if !crate::common::has_simulator() || memory_simulator().is_none() {
+        return;
+    }
+    let device = Device::open("sim").unwrap();
+    let engines = &device.capabilities().engines;
+    let engine = engines.iter().find(|engine| engine.name == "ckks").unwrap();
+    assert_eq!(engine.operations, Routine::NAMES);
+}
+
+#[test]
 fn random_programs_on_the_card_give_the_processors_residues() {
     let Some(simulator) = Simulator::start(0) else { return };
     let operands = Operands::new(&Parameters::preset("n10-insecure").unwrap());

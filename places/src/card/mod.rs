@@ -17,6 +17,8 @@ use halimede_card::spec::Capability;
 use halimede_card::transport::Image;
 use halimede_card::{Card, CardExecutor};
 #[cfg(feature = "ckks")]
+use halimede_ckks::executor::Routine;
+#[cfg(feature = "ckks")]
 use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
 use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
 use halimede_loopback_wire::EchoCodec;
@@ -62,12 +64,17 @@ pub fn engines(card: &Card, executors: &Registry) -> Vec<Engine> {
 }
 
 /// The engines of an image of the simulated card that has not been started, with the operations of
-/// these executors of a card.
+/// these executors of a card. Jobs on a card's memory are not listed: the programs that they run are.
 pub fn engines_of_image(image: Image, executors: &Registry) -> Vec<Engine> {
     let engine = |capability: Capability| {
-        let mut engine = Engine::new(capability.name());
         let is_of = |name: &&str| name.split('.').next() == Some(capability.name());
-        engine.add(&executors.operations().filter(is_of).collect::<Vec<_>>(), &Offer::default());
+        let operations: Vec<&str> = match capability {
+            #[cfg(feature = "ckks")]
+            Capability::Ckks => Routine::NAMES.to_vec(),
+            _ => executors.operations().filter(is_of).collect(),
+        };
+        let mut engine = Engine::new(capability.name());
+        engine.add(&operations, &Offer::default());
         engine
     };
     image.engines().map(engine).collect()
