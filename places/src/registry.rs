@@ -43,12 +43,22 @@ struct Entry {
 impl Registry {
     /// The same with an executor for one operation more, in place of any that it had for it.
     #[must_use]
-    pub fn with<Op: Operation>(mut self, executor: impl Executor<Op> + 'static) -> Self {
+    pub fn with<Op: Operation>(self, executor: impl Executor<Op> + 'static) -> Self {
+        self.with_names(const { &[Op::NAME] }, executor)
+    }
+
+    /// The same with an executor of an operation that callers know by these names.
+    fn with_names<Op: Operation>(
+        mut self,
+        names: &'static [&'static str],
+        executor: impl Executor<Op> + 'static,
+    ) -> Self {
         let operation = TypeId::of::<Op>();
         let (may_fail, offer) = (executor.limits().may_fail, executor.offer());
         let executor: Box<dyn Executor<Op>> = Box::new(executor);
-        let (names, executor) = (const { &[Op::NAME] }, Box::new(executor));
-        self.put(Entry { operation, names, may_fail, offer, executor });
+        self.entries.retain(|other| other.operation != operation);
+        let executor = Box::new(executor);
+        self.entries.push(Entry { operation, names, may_fail, offer, executor });
         self
     }
 
@@ -58,23 +68,14 @@ impl Registry {
     #[must_use]
     pub fn with_programs(mut self, place: impl ProgramPlace + 'static) -> Self {
         let programs = Programs::new(place);
-        self = self.with::<RunCkksProgram>(programs.clone());
-        if let Some(entry) = self.entries.last_mut() {
-            entry.names = &Routine::NAMES;
-        }
-        self.programs = Some(programs);
-        self
+        self.programs = Some(programs.clone());
+        self.with_names::<RunCkksProgram>(&Routine::NAMES, programs)
     }
 
     /// The place that runs CKKS programs.
     #[cfg(feature = "ckks")]
     pub fn programs(&self) -> Option<&Programs> {
         self.programs.as_ref()
-    }
-
-    fn put(&mut self, entry: Entry) {
-        self.entries.retain(|other| other.operation != entry.operation);
-        self.entries.push(entry);
     }
 
     /// The executor of an operation.
