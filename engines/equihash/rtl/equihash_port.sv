@@ -243,7 +243,7 @@ module equihash_port
   slot_t            out_slot;
   logic [Slots-1:0] value_ready_q;
   logic             index_valid;
-  leaf_t            index;
+  leaf_t            leaf_index;
 
   stream_fifo #(
     .DataWidth(WordBits),
@@ -272,7 +272,7 @@ module equihash_port
     .word_slot_i  (out_slot),
     .ready_i      (value_ready_q),
     .index_valid_o(index_valid),
-    .index_o      (index)
+    .index_o      (leaf_index)
   );
   assign events_o = index_valid;
 
@@ -312,7 +312,7 @@ module equihash_port
     .tail_slot_i  (slot),
     .tail_i       (accept_tail),
     .index_valid_i(index_valid),
-    .index_i      (index),
+    .index_i      (leaf_index),
     .leaf_valid_o (leaf_valid),
     .leaf_o       (leaf),
     .chunks_o     (chunks),
@@ -342,7 +342,7 @@ module equihash_port
     .clk_i,
     .rst_ni             (inner_rst_n),
     .index_valid_i      (index_valid),
-    .index_i            (index),
+    .index_i            (leaf_index),
     .verdict_valid_o    (duplicates_valid),
     .verdict_slot_o     (duplicates_slot),
     .verdict_duplicate_o(duplicates_found),
