@@ -49,7 +49,7 @@ test: check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: export PAGES_SELECTION = --nightly --limit 1800
-test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-pure test-package mutants book notebooks deny packages ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, the mutants, the book and its notebooks, licences and packages of the crates
+test-all: $(LARGE_CARD_SIM) $(BLS_CARD_SIM) test test-pure test-package mutants book notebooks deny packages ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, the mutants, the book and its notebooks, licenses and packages of the crates
 
 SINCE ?= main
 test-changed: ## only the tests that what has changed since SINCE=main can affect

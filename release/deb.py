@@ -31,7 +31,7 @@ COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: halimede
 Comment:
- What the programs contain of others, and its licences, is listed in
+ What the programs contain of others, and its licenses, is listed in
  THIRD-PARTY-NOTICES.gz beside this file.
 
 Files: *

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Generates THIRD-PARTY-NOTICES.txt: what the command, the C library and the Python package are built
-from, and the licences under which that may be handed on.
+from, and the licenses under which that may be handed on.
 
     python3 -m release.notices            # writes the file
     python3 -m release.notices --check    # fails where the file is not what would be written
 
 The list is that of `cargo tree` for the targets of the packages, without what only builds or tests
-need. Where a crate lets its user choose, the first licence of PREFERENCE counts. Texts are those of
+need. Where a crate lets its user choose, the first license of PREFERENCE counts. Texts are those of
 the crates' own files, each printed once; Apache-2.0 is printed as this project has it. A crate
-without a file for its licence gets the standard text with its authors. (Not cargo-about: every `make test`
+without a file for its license gets the standard text with its authors. (Not cargo-about: every `make test`
 checks this file, and a new machine would compile that tool for minutes first.)
 """
 
@@ -28,11 +28,11 @@ TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 APACHE = "Apache-2.0"
 # What a package may be under, the most wanted first (deny.toml has the same list).
 PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0")
-# Files that state a licence, and those of C libraries that a crate brings along.
-LICENCE_FILE = re.compile(r"^(licen[cs]e|copying|unlicense|copyright)", re.IGNORECASE)
+# Files that state a license, and those of C libraries that a crate brings along.
+LICENSE_FILE = re.compile(r"^(licen[cs]e|copying|unlicense|copyright)", re.IGNORECASE)
 NOTICE_FILE = re.compile(r"^notice", re.IGNORECASE)
 VENDORED = {"secp256k1-sys": ("libsecp256k1", "MIT", "depend/secp256k1/COPYING")}
-# Words that tell one licence's text from another's.
+# Words that tell one license's text from another's.
 MARKS = {
     "ISC": "permission to use, copy, modify, and/or distribute this software",
     APACHE: "apache license",
@@ -64,7 +64,7 @@ Third-party notices
 ===================
 
 The command halimede, its C library and its Python package contain the software below. Each part may
-be used, copied and handed on under the licence beside its name; the texts of the licences follow.
+be used, copied and handed on under the license beside its name; the texts of the licenses follow.
 `python3 -m release.notices` makes this file.
 
 """
@@ -77,7 +77,7 @@ RUNTIMES = (
 
 
 class NoticeError(Exception):
-    """A package without a licence that the project accepts, or without its text."""
+    """A package without a license that the project accepts, or without its text."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ class Package:
 
 @dataclass
 class Text:
-    """A licence's text, and the packages that have it."""
+    """A license's text, and the packages that have it."""
 
-    licence: str
+    license: str
     text: str
     packages: list[str] = field(default_factory=list)
 
@@ -130,14 +130,14 @@ def shipped() -> list[Package]:
 
 
 def chosen(expression: str) -> list[str]:
-    """The licences that count of an expression: all that AND joins, one of those that OR joins."""
+    """The licenses that count of an expression: all that AND joins, one of those that OR joins."""
     expression = expression.replace("/", " OR ")
     result = []
     for part in expression.split(" AND "):
         choices = [choice.strip() for choice in part.strip("() ").split(" OR ")]
-        accepted = [licence for licence in PREFERENCE if licence in choices]
+        accepted = [license for license in PREFERENCE if license in choices]
         if not accepted:
-            raise NoticeError(f"no accepted licence in {expression!r}")
+            raise NoticeError(f"no accepted license in {expression!r}")
         result.append(accepted[0])
     return result
 
@@ -148,57 +148,57 @@ def normal(text: str) -> str:
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def text_of(package: Package, licence: str, apache: str) -> str:
-    """The text of one of a package's licences."""
-    if licence == APACHE:
+def text_of(package: Package, license: str, apache: str) -> str:
+    """The text of one of a package's licenses."""
+    if license == APACHE:
         return apache
     files = sorted(path for path in package.folder.iterdir()
-                   if path.is_file() and LICENCE_FILE.match(path.name))
+                   if path.is_file() and LICENSE_FILE.match(path.name))
     for path in files:
         text = path.read_text(encoding="utf-8", errors="replace")
-        if MARKS[licence] in " ".join(text.lower().split()):
+        if MARKS[license] in " ".join(text.lower().split()):
             return normal(text)
-    if licence == "MIT":
+    if license == "MIT":
         authors = [re.sub(r"\s*<[^>]*>", "", author) for author in package.authors]
         return MIT_TEXT.format(authors=", ".join(authors) or f"the authors of {package.name}")
-    raise NoticeError(f"{package.name} {package.version} has no text of {licence}")
+    raise NoticeError(f"{package.name} {package.version} has no text of {license}")
 
 
 def texts(packages: Iterable[Package], apache: str) -> list[Text]:
-    """The texts of all licences, each once: Apache-2.0 first, the others by licence and package."""
+    """The texts of all licenses, each once: Apache-2.0 first, the others by license and package."""
     found: dict[str, Text] = {}
 
-    def add(licence: str, text: str, name: str) -> None:
-        found.setdefault(text, Text(licence, text)).packages.append(name)
+    def add(license: str, text: str, name: str) -> None:
+        found.setdefault(text, Text(license, text)).packages.append(name)
 
     for package in packages:
         name = f"{package.name} {package.version}"
-        for licence in chosen(package.expression):
-            add(licence, text_of(package, licence, apache), name)
+        for license in chosen(package.expression):
+            add(license, text_of(package, license, apache), name)
         if package.name in VENDORED:
-            library, licence, path = VENDORED[package.name]
-            add(licence, normal((package.folder / path).read_text(encoding="utf-8")),
+            library, license, path = VENDORED[package.name]
+            add(license, normal((package.folder / path).read_text(encoding="utf-8")),
                 f"{library} (in {name})")
         for path in sorted(package.folder.iterdir()):
             if NOTICE_FILE.match(path.name):
                 add("notice", normal(path.read_text(encoding="utf-8")), name)
     return sorted(found.values(), key=lambda text: (
-        text.licence != APACHE, text.licence, text.packages[0]))
+        text.license != APACHE, text.license, text.packages[0]))
 
 
 def notices(packages: list[Package], apache: str) -> str:
     """The whole file."""
     lines = [HEAD]
-    for name, licence, address in RUNTIMES:
-        lines.append(f"{name}: {licence}\n    {address}\n")
+    for name, license, address in RUNTIMES:
+        lines.append(f"{name}: {license}\n    {address}\n")
     for package in packages:
-        licences = " and ".join(chosen(package.expression))
-        lines.append(f"{package.name} {package.version}: {licences}\n")
+        licenses = " and ".join(chosen(package.expression))
+        lines.append(f"{package.name} {package.version}: {licenses}\n")
         lines.append(f"    {package.repository}\n" if package.repository else "")
     for text in texts(packages, apache):
         names = ", ".join(text.packages)
-        of = "all that are under it" if text.licence == APACHE else names
-        lines.append(f"\n{'=' * 78}\n{text.licence}: {of}\n{'=' * 78}\n\n{text.text}")
+        of = "all that are under it" if text.license == APACHE else names
+        lines.append(f"\n{'=' * 78}\n{text.license}: {of}\n{'=' * 78}\n\n{text.text}")
     return "".join(lines)
 
 

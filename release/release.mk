@@ -102,7 +102,7 @@ container: ## the image of `halimede serve` (needs podman or buildah)
 lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
 	$(RELEASE_PATH) hadolint release/Containerfile
 
-deny: $(RELEASE_STAMP) ## licences, bans and origins of all dependencies
+deny: $(RELEASE_STAMP) ## licenses, bans and origins of all dependencies
 	$(RELEASE_PATH) cargo deny --locked check licenses bans sources
 
 advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org

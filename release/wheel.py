@@ -4,9 +4,9 @@ them.
 
     python3 -m release.wheel build/wheels/*.whl
 
-A wheel has the modules of python/halimede, one library, the licences and nothing else. The library is
+A wheel has the modules of python/halimede, one library, the licenses and nothing else. The library is
 for the processor that the name says, asks for no glibc newer than the tag allows, and is stripped
-(release/elf.py). auditwheel and twine, which `make wheels` runs too, look at no modules, licences and
+(release/elf.py). auditwheel and twine, which `make wheels` runs too, look at no modules, licenses and
 extras, and not at whether the library is stripped.
 """
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = "halimede/_native.abi3.so"
 # What `readelf -h` calls the processor of each platform.
 MACHINES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
-LICENCES = ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt")
+LICENSES = ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt")
 EXTRAS = ("nn", "examples")
 
 
@@ -53,11 +53,11 @@ def faults_of_content(names: Iterable[str], sources: set[str]) -> list[str]:
     """What a wheel lacks, and what it should not hold."""
     present = set(names)
     information = {name for name in present if re.match(r"halimede-[^/]*\.dist-info/", name)}
-    licences = {name.rsplit("/", 1)[-1] for name in information if "/licenses/" in name}
+    licenses = {name.rsplit("/", 1)[-1] for name in information if "/licenses/" in name}
     expected = sources | {LIBRARY}
     return [
         *(f"lacks {name}" for name in sorted(expected - present)),
-        *(f"lacks the licence {name}" for name in LICENCES if name not in licences),
+        *(f"lacks the license {name}" for name in LICENSES if name not in licenses),
         *(f"holds {name}" for name in sorted(present - expected - information)),
     ]
 

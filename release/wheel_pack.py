@@ -4,7 +4,7 @@
     python -m release.wheel_pack --library target/…/dist/libhalimede_native.so --target TARGET build/wheels
 
 `maturin build` would compile all that the library shares with the command once more: cargo chooses other
-features for one crate alone. So maturin writes the metadata and the licences here, as it does for `pip
+features for one crate alone. So maturin writes the metadata and the licenses here, as it does for `pip
 install .`, and `wheel pack` of the project wheel the archive. Times inside are those of the commit.
 """
 

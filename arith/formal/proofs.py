@@ -96,7 +96,7 @@ PROOFS = [
               "return value ^ (value >> 1);", "return value;",
               "pointer_t'(3) << (IndexBits - 1)", "pointer_t'(1) << IndexBits"),
         fault("full is noticed one beat late",
-              "write_grey_q != (read_seen ^ FullPattern)", "grey(write_q - 1'b1) != (read_seen ^ FullPattern)"),
+              "write_gray_q != (read_seen ^ FullPattern)", "gray(write_q - 1'b1) != (read_seen ^ FullPattern)"),
     )),
     Proof("engine_shell", mutants=(
         fault("replies come in during a soft reset's first clock",

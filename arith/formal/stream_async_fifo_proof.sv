@@ -61,7 +61,7 @@ module stream_async_fifo_proof #(
     if (in_rst_ni && out_rst_ni) begin
       cover (held == count_t'(Depth + 1) && !in_ready);
       cover (u_dut.read_q == pointer_t'(3) && !out_valid && in_ready);
-      cover (u_dut.u_sync_write.sampled != u_dut.write_grey_q && out_valid);
+      cover (u_dut.u_sync_write.sampled != u_dut.write_gray_q && out_valid);
     end
   end
 
@@ -90,16 +90,16 @@ module stream_async_fifo_proof #(
 
   if (Invariants) begin : gen_invariants
     always_comb begin
-      assert (u_dut.write_grey_q == u_dut.grey(u_dut.write_q));
-      assert (u_dut.read_grey_q == u_dut.grey(u_dut.read_q));
+      assert (u_dut.write_gray_q == u_dut.gray(u_dut.write_q));
+      assert (u_dut.read_gray_q == u_dut.gray(u_dut.read_q));
       for (int unsigned i = 0; i < 5; i++) assert (way[i] <= way[i+1]);
       assert (way[5] <= write_way && write_way <= pointer_t'(Depth));
       // What is not the newest value is the one before it.
-      if (u_dut.u_sync_write.sampled != u_dut.write_grey_q) begin
-        assert (u_dut.u_sync_write.older == u_dut.grey(u_dut.write_q - 1'b1));
+      if (u_dut.u_sync_write.sampled != u_dut.write_gray_q) begin
+        assert (u_dut.u_sync_write.older == u_dut.gray(u_dut.write_q - 1'b1));
       end
-      if (u_dut.u_sync_read.sampled != u_dut.read_grey_q) begin
-        assert (u_dut.u_sync_read.older == u_dut.grey(u_dut.read_q - 1'b1));
+      if (u_dut.u_sync_read.sampled != u_dut.read_gray_q) begin
+        assert (u_dut.u_sync_read.older == u_dut.gray(u_dut.read_q - 1'b1));
       end
 
       assert (held == count_t'(pointer_t'(u_dut.write_q - u_dut.read_q)) + count_t'(out_valid));

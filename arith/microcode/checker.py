@@ -256,7 +256,7 @@ class Checker:
         if index >= walk.registers:
             self._report(walk.pc, "register", name)
         elif operand not in walk.written:
-            self._report(walk.pc, "uninitialised", name)
+            self._report(walk.pc, "uninitialized", name)
 
     def _constant(self, walk: _Walk, table: str, address: int) -> None:
         constants = self.image.mul_constants if table == "MulConst" else self.image.add_constants

@@ -152,6 +152,6 @@ class Counts:
     """Of a quick or paced program: from the issue of its first turn to the last write."""
 
     @property
-    def utilisation(self) -> float:
+    def utilization(self) -> float:
         """The share of turns that carry a product."""
         return self.products / self.turns

@@ -14,7 +14,7 @@ RULES = {
     "frames": "loops and calls that are open have a frame each, but for an outermost loop",
     "unreached": "every instruction is on the path of some program",
     "register": "register indices are within the banks",
-    "uninitialised": "a register is written before it is read",
+    "uninitialized": "a register is written before it is read",
     "constant": "constant addresses are within their tables in every iteration",
     "accumulator": "sums start with mul_acc = 0, end with mul_emit, have at most 12 products",
     "product": "what takes the product stands in a turn that emits one",

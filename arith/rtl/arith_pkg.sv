@@ -79,7 +79,7 @@ package arith_pkg;
     end
   endfunction
 
-  // ---- Non-adjacent form: constant = naf_plus - naf_minus, no two neighbouring digits non-zero.
+  // ---- Non-adjacent form: constant = naf_plus - naf_minus, no two neighboring digits non-zero.
 
   function automatic constant_t naf_plus(input constant_t value);
     constant_t half, sum;

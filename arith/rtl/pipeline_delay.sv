@@ -2,7 +2,7 @@
 //
 // pipeline_delay: data_o is data_i of Stages clocks ago; Stages = 0 is a wire.
 //
-// Has no reset, so that a synthesiser may use shift-register tables; data in flight before the
+// Has no reset, so that a synthesizer may use shift-register tables; data in flight before the
 // first Stages clocks is undefined. Control bits that need a reset: valid_delay.
 //
 // HALIMEDE_DELAYS_IN_MEMORY is defined for families whose tables are no shift registers (ECP5): a

@@ -7,10 +7,10 @@
 // beat was fetched. One beat a clock of the slower side from Depth = 8 on.
 //
 // Each side counts in a separate pointer, one bit wider than an index so that full and empty
-// differ. A pointer crosses in Grey code, one bit a step, through sync_bits: the other side sees it
+// differ. A pointer crosses in Gray code, one bit a step, through sync_bits: the other side sees it
 // late, never wrong, so it may take the queue for fuller (at the input) or emptier (at the
 // output) than it is, never the other way round. A beat has been in the memory for a clock of the
-// output at least when its pointer is seen, so the data themselves need no synchroniser.
+// output at least when its pointer is seen, so the data themselves need no synchronizer.
 //
 // Resets. Both sides must be reset together: in_rst_ni and out_rst_ni fall at the same time (from
 // one source through two reset_sync) and rise in any order. A reset of one side alone leaves beats
@@ -19,7 +19,7 @@
 //
 // Constraints that a timing tool needs, with T the shorter of the two periods; without them it
 // either fails on paths between clocks or lets a pointer's bits drift apart by several clocks:
-//   - from write_grey_q to stages_q[0] of u_sync_write, from read_grey_q to that of u_sync_read:
+//   - from write_gray_q to stages_q[0] of u_sync_write, from read_gray_q to that of u_sync_read:
 //     set_max_delay -datapath_only T, and set_bus_skew T (both below one period of the pointer's
 //     own clock, or two steps of it could be seen mixed);
 //   - from memory (its write clock) to out_q: set_max_delay -datapath_only, the output's period.
@@ -42,36 +42,36 @@ module stream_async_fifo #(
   localparam int unsigned IndexBits = $clog2(Depth);
   typedef logic [IndexBits:0] pointer_t;
 
-  // A pointer Depth steps ahead of another differs from it, in Grey code, in its two upper bits.
+  // A pointer Depth steps ahead of another differs from it, in Gray code, in its two upper bits.
   localparam pointer_t FullPattern = pointer_t'(3) << (IndexBits - 1);
 
   if (Depth < 4 || Depth != 1 << IndexBits) begin : gen_bad_depth
     $error("stream_async_fifo: Depth = %0d is not a power of two of at least 4", Depth);
   end
 
-  function automatic pointer_t grey(input pointer_t value);
+  function automatic pointer_t gray(input pointer_t value);
     return value ^ (value >> 1);
   endfunction
 
   logic [DataWidth-1:0] memory[Depth];
 
   // ---- input side ----
-  pointer_t write_q, write_grey_q, read_seen;
+  pointer_t write_q, write_gray_q, read_seen;
   logic     push, awake_q;
 
-  assign in_ready_o = awake_q && write_grey_q != (read_seen ^ FullPattern);
+  assign in_ready_o = awake_q && write_gray_q != (read_seen ^ FullPattern);
   assign push = in_valid_i && in_ready_o;
 
   always_ff @(posedge in_clk_i or negedge in_rst_ni) begin
     if (!in_rst_ni) begin
       write_q      <= '0;
-      write_grey_q <= '0;
+      write_gray_q <= '0;
       awake_q      <= 1'b0;
     end else begin
       awake_q <= 1'b1;
       if (push) begin
         write_q      <= write_q + 1'b1;
-        write_grey_q <= grey(write_q + 1'b1);
+        write_gray_q <= gray(write_q + 1'b1);
       end
     end
   end
@@ -81,23 +81,23 @@ module stream_async_fifo #(
   end
 
   // ---- output side ----
-  pointer_t             read_q, read_grey_q, write_seen;
+  pointer_t             read_q, read_gray_q, write_seen;
   logic                 fetch, out_valid_q;
   logic [DataWidth-1:0] out_q;
 
-  assign fetch = (!out_valid_q || out_ready_i) && read_grey_q != write_seen;
+  assign fetch = (!out_valid_q || out_ready_i) && read_gray_q != write_seen;
   assign out_valid_o = out_valid_q;
   assign out_data_o = out_q;
 
   always_ff @(posedge out_clk_i or negedge out_rst_ni) begin
     if (!out_rst_ni) begin
       read_q      <= '0;
-      read_grey_q <= '0;
+      read_gray_q <= '0;
       out_valid_q <= 1'b0;
     end else begin
       if (fetch) begin
         read_q      <= read_q + 1'b1;
-        read_grey_q <= grey(read_q + 1'b1);
+        read_gray_q <= gray(read_q + 1'b1);
       end
       out_valid_q <= fetch || (out_valid_q && !out_ready_i);
     end
@@ -109,9 +109,9 @@ module stream_async_fifo #(
 
   // ---- the pointers cross ----
   sync_bits #(.Width(IndexBits + 1)) u_sync_write (
-    .clk_i(out_clk_i), .rst_ni(out_rst_ni), .data_i(write_grey_q), .data_o(write_seen)
+    .clk_i(out_clk_i), .rst_ni(out_rst_ni), .data_i(write_gray_q), .data_o(write_seen)
   );
   sync_bits #(.Width(IndexBits + 1)) u_sync_read (
-    .clk_i(in_clk_i), .rst_ni(in_rst_ni), .data_i(read_grey_q), .data_o(read_seen)
+    .clk_i(in_clk_i), .rst_ni(in_rst_ni), .data_i(read_gray_q), .data_o(read_seen)
   );
 endmodule

@@ -2,8 +2,8 @@
 //
 // sync_bits: registers that bring bits of another clock into clk_i, Stages clocks late.
 //
-// Each bit is synchronised by itself: bits that change together may arrive in different clocks. A
-// number that crosses must therefore change in one bit at a time (a Grey code), and data_i must
+// Each bit is synchronized by itself: bits that change together may arrive in different clocks. A
+// number that crosses must therefore change in one bit at a time (a Gray code), and data_i must
 // come from registers. All stages are zero in reset.
 //
 // LATE_BITS_MODEL (simulation only): of the bits that change in data_i each one, by chance, is seen

@@ -203,13 +203,13 @@ def run_bench(
     options: Sequence[str] = (),
     visible: Mapping[str, str] | None = None,
     public_depth: int = 1,
-    optimise: str = "-O1",
+    optimize: str = "-O1",
     time_limit_s: float = TIME_LIMIT_S,
 ) -> None:
     """Compiles `top` (cached) and runs the cocotb tests of `test_file` on it; fails as they fail.
 
     `tests` is a regular expression on test names; `settings` reaches the bench through setting();
-    `optimise="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
+    `optimize="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
     runs at a fifth of the speed. Python sees the ports of `top` and what `visible` names of inner
     modules: variables, which it may set, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
     which takes several times as long to compile. `sources` stand in for the files that are found by
@@ -223,7 +223,7 @@ def run_bench(
     try:
         program = verilate.build(
             top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
-            waves=waves, optimise=optimise,
+            waves=waves, optimize=optimize,
             options=["--vpi", *_visible(top, visible or {}, public_depth),
                      *_cocotb_link_options(), *options],
         )

@@ -93,9 +93,9 @@ def _settings(makefile: Path) -> dict[str, list[str]]:
 class Design:
     """The folder into which Verilator has written a design."""
 
-    def __init__(self, folder: Path, optimise: str) -> None:
+    def __init__(self, folder: Path, optimize: str) -> None:
         self.folder = folder
-        self.optimise = optimise + QUICK if optimise == "-O1" else optimise
+        self.optimize = optimize + QUICK if optimize == "-O1" else optimize
         self.classes, top = (_settings(folder / name) for name in MAKEFILES)
         # Folders, definitions and warnings of a design's own files do not change the library.
         self.flags = [
@@ -126,7 +126,7 @@ class Design:
         return shared
 
     def _levels(self, header: str = "") -> list[str]:
-        levels = {"FAST": self.optimise, "SLOW": SLOW}
+        levels = {"FAST": self.optimize, "SLOW": SLOW}
         return [
             f"OPT_{speed}={level}" + (f" -include {header}.{speed.lower()}" if header else "")
             for speed, level in levels.items()
@@ -141,8 +141,8 @@ class Design:
 
     def _header(self) -> Path:
         """The header that is precompiled for both speeds."""
-        targets = HEADERS if self.optimise != SLOW else HEADERS[1:]
-        return self._shared("header", [self.optimise, HEADER], targets) / "design.h"
+        targets = HEADERS if self.optimize != SLOW else HEADERS[1:]
+        return self._shared("header", [self.optimize, HEADER], targets) / "design.h"
 
     def _pieces(self, speed: str) -> list[str]:
         """Joins the files of a speed, `FAST` or `SLOW`, in pieces; returns the pieces' names."""

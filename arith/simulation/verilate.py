@@ -65,14 +65,14 @@ def build(
     parameters: Parameters | None = None,
     options: Sequence[str] = (),
     cpp_headers: Sequence[Path] = (),
-    optimise: str = "-O1",
+    optimize: str = "-O1",
     waves: bool = False,
 ) -> Path:
     """Compiles `top` with a C++ main into a program, or finds it in the cache; returns its path.
 
     The C++ sees the design as class `Vtop` (header `Vtop.h`). `options` goes to Verilator (for
     instance `-LDFLAGS ...`, `--threads 1`); `cpp_headers` only counts for the cache's key;
-    `optimise` is the compiler's level for the design itself; with "-O0", for benches of few clocks,
+    `optimize` is the compiler's level for the design itself; with "-O0", for benches of few clocks,
     wide words are worked on by functions instead of code for each of their parts.
     """
     files = list(sources) if sources is not None else sources_of(top, folders=folders)
@@ -80,11 +80,11 @@ def build(
         "--cc", "--exe", "--top-module", top, "--prefix", "Vtop", "-o", top,
         "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast", "--noassert-case",
         *([f"--trace-{waves_format()}"] if waves else []),
-        *(["-fno-expand"] if optimise == "-O0" else []),
+        *(["-fno-expand"] if optimize == "-O0" else []),
         *_parameter_options(parameters or {}), *options,
     ]
     key = compiler.hash_of(
-        [*arguments, optimise, verilator_identity()], [*files, *cpp_sources, *cpp_headers]
+        [*arguments, optimize, verilator_identity()], [*files, *cpp_sources, *cpp_headers]
     )
     folder = compiler.CACHE / f"{top}-{key}"
     program = folder / top
@@ -95,6 +95,6 @@ def build(
                 [*verilator_command(), *arguments, "-Mdir", str(folder), *inputs],
                 f"verilator {top}", folder,
             )
-            compiler.Design(folder, optimise).compile(f"compiling {top}")
+            compiler.Design(folder, optimize).compile(f"compiling {top}")
             _keep_only(folder, program)
     return program

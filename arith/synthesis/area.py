@@ -23,7 +23,7 @@ from pathlib import Path
 
 from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import PROJECT_ROOT
-from arith.synthesis.yosys import CACHE, Block, SynthesisFailed, synthesise
+from arith.synthesis.yosys import CACHE, Block, SynthesisFailed, synthesize
 
 MODULI = {
     "fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
@@ -109,7 +109,7 @@ def area_of_design(
 ) -> Area:
     """Area of a whole design; `more_blocks` are cut out beside the `BLOCKS` of
     arith/synthesis/yosys.py. Raises SynthesisFailed."""
-    blocks = synthesise(top, parameters, family, folders=["build/area"], more_blocks=more_blocks)
+    blocks = synthesize(top, parameters, family, folders=["build/area"], more_blocks=more_blocks)
     return total_area(blocks)
 
 
@@ -224,7 +224,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
 def measured(name: str, family: str, interval: int) -> tuple[Area, list[Block]]:
     """Area of one of the `designs`, and its blocks; raises SynthesisFailed."""
     top, parameters = designs(family, interval)[name]
-    blocks = synthesise(top, parameters, family, folders=["build/area"])
+    blocks = synthesize(top, parameters, family, folders=["build/area"])
     return total_area(blocks), blocks
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
 from arith.synthesis import area, depth_table
-from arith.synthesis.netlist import synthesise_netlist
+from arith.synthesis.netlist import synthesize_netlist
 from arith.synthesis.paths import Path, deepest_paths, unregistered_reads
 from arith.synthesis.yosys import CACHE, SynthesisFailed, relative
 
@@ -180,7 +180,7 @@ def netlist_of(name: str, design: Design, family: str) -> dict[str, Any]:
     file = CACHE / f"depth-{family}-{name}.json"
     top = design.ecp5_top if family == "ecp5" and design.ecp5_top else design.top
     tiles = _TILES if family == "ecp5" and top == "card_top" else {}
-    synthesise_netlist(top, {**design.parameters, **tiles}, family, FOLDERS, file, design.boxes)
+    synthesize_netlist(top, {**design.parameters, **tiles}, family, FOLDERS, file, design.boxes)
     module: dict[str, Any] = json.loads(file.read_text())["modules"][top]
     return module
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A design as one netlist of a family's cells, for place and route.
 
-Synthesised as in arith/synthesis/yosys.py, each different block once, and then put together: the
-boxes that stood for the inner blocks are replaced by what those became. Nothing is optimised across
+Synthesized as in arith/synthesis/yosys.py, each different block once, and then put together: the
+boxes that stood for the inner blocks are replaced by what those became. Nothing is optimized across
 a block's ports but what is unused or constant there.
 """
 
@@ -50,7 +50,7 @@ def _emptied(module: Mapping[str, Any]) -> dict[str, Any]:
 def _block_cells(
     name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
 ) -> dict[str, Any]:
-    """The synthesised block as a module of the family's cells and of boxes."""
+    """The synthesized block as a module of the family's cells and of boxes."""
     top = box_name(name, modules, known)
     recipe = hashlib.sha256(SYNTHESIS[family].encode()).hexdigest()[:8]
     stored = CACHE / f"{family}-{recipe}-{top}.cells"
@@ -69,7 +69,7 @@ def _block_cells(
     return module
 
 
-def synthesise_netlist(
+def synthesize_netlist(
     top: str,
     parameters: Mapping[str, object],
     family: str,

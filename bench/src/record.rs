@@ -38,7 +38,7 @@ pub struct Record {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialised.
+/// Where a record cannot be serialized.
 pub fn report(
     name: &'static str,
     records: &[Record],

@@ -72,7 +72,7 @@ impl Report {
 /// One JSON object a line.
 ///
 /// # Errors
-/// Where a record cannot be serialised.
+/// Where a record cannot be serialized.
 pub fn json_lines(records: &[impl Serialize]) -> Result<Vec<String>, String> {
     records.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(|e| e.to_string())
 }

@@ -27,7 +27,7 @@ from typing import Any
 
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
-from arith.synthesis.netlist import synthesise_netlist
+from arith.synthesis.netlist import synthesize_netlist
 from arith.synthesis.yosys import SynthesisFailed, relative
 from card.sim.build import build_id
 
@@ -87,7 +87,7 @@ class Report:
     seed: int
     wire_length: int
     clocks: Mapping[str, Mapping[str, float]]
-    utilisation: Mapping[str, Mapping[str, int]]
+    utilization: Mapping[str, Mapping[str, int]]
     bitstream_bytes: int
     place_and_route_s: float
 
@@ -126,7 +126,7 @@ def clocks_of(figures: Mapping[str, Any], margin: float) -> dict[str, dict[str, 
     }
 
 
-def utilisation_of(figures: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+def utilization_of(figures: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """Cells of nextpnr's report: used and available."""
     found = figures["utilization"]
     return {column: {"used": found[cell]["used"], "available": found[cell]["available"]}
@@ -138,7 +138,7 @@ def markdown(report: Report) -> str:
     rows = [f"| {name} | {clock['reached_mhz']:g} MHz reached, {clock['needed_mhz']:g} MHz needed |"
             for name, clock in report.clocks.items()]
     rows += [f"| {name} | {cells['used']:,} of {cells['available']:,} |"
-             for name, cells in report.utilisation.items()]
+             for name, cells in report.utilization.items()]
     rows += [f"| bitstream | {report.bitstream_bytes:,} bytes |",
              f"| place and route | {report.place_and_route_s:,.0f} s |"]
     rows.append(f"| wire length, seed {report.seed} | {report.wire_length:,} |")
@@ -181,7 +181,7 @@ def build(name: str) -> Report:
 
     identity = build_id(sources_of(board.top, folders=folders))
     print(f"{name}: synthesis", flush=True)
-    synthesise_netlist(
+    synthesize_netlist(
         board.top, {"BuildId": identity, **board.parameters}, "ecp5", folders, netlist,
         defines=board.defines)
 
@@ -209,7 +209,7 @@ def build(name: str) -> Report:
     report = Report(
         board=name, build_id=f"{identity:#010x}", seed=seed, wire_length=length,
         clocks=clocks_of(measured, board.margin),
-        utilisation=utilisation_of(measured), bitstream_bytes=bitstream.stat().st_size,
+        utilization=utilization_of(measured), bitstream_bytes=bitstream.stat().st_size,
         place_and_route_s=round(seconds),
     )
     (target / "report.json").write_text(json.dumps(dataclasses.asdict(report), indent=2) + "\n")

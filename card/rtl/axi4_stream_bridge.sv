@@ -20,7 +20,7 @@
 // A take of more than is ready, or of no whole lines, is refused: SLVERR, and nothing is taken. The
 // rules of the bursts: axi4_stream_write, axi4_stream_read. Reads and writes do not wait for each
 // other. rst_ni empties everything, also in the middle of a burst.
-// (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_bridge #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 16
   parameter int unsigned IdBits = 16,

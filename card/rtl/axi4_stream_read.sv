@@ -10,7 +10,7 @@
 // clock before it is offered.
 //
 // One beat a clock, also from one burst to the next if bursts have two beats or more. Bursts are
-// answered in order. (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// answered in order. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_read #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 16
   parameter int unsigned IdBits = 16,

@@ -12,7 +12,7 @@
 // One beat a clock, also from one burst to the next if bursts have two beats or more. A stream
 // that takes nothing holds up (WREADY) bursts for it, and no burst that is refused or for the
 // control window. Each burst is answered once, in order, after its last beat.
-// (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_write #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 8
   parameter int unsigned IdBits = 16,

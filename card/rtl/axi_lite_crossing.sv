@@ -5,7 +5,7 @@
 // channel, independence of the channels, and stability of what is offered are those of streams.
 // An access and its answer take seven to eight clocks of either side on top of the slave's time.
 // Both resets are asserted together (see stream_async_fifo); accesses under way are then lost.
-// (The bus ports have AXI's own names, so that tools recognise the interfaces.)
+// (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module axi_lite_crossing #(
   parameter int unsigned AddressBits = 16,
   parameter int unsigned Depth = 4  // of each channel

@@ -3,7 +3,7 @@
 // axi_lite_slave: AXI4-Lite to the request port of register_file, one access at a time. A register
 // that does not exist answers DECERR, a write to a read-only one SLVERR. Bytes without their strobe
 // are written as zero, which no register acts on.
-// (The port names are AXI's own, so that tools recognise the interface.)
+// (The port names are AXI's own, so that tools recognize the interface.)
 module axi_lite_slave #(
   parameter int unsigned AddressBits = 16
 ) (

@@ -7,7 +7,7 @@
 // rst_ni belongs to no clock; it resets both sides of all crossings together, and card_top through
 // core_rst_no. While it is low, and until bus_rst_no rises, nothing is taken from the bus. It must
 // stay low for at least a clock of the slower side.
-// (The bus ports have AXI's own names, so that tools recognise the interfaces.)
+// (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module card_crossing #(
   parameter int unsigned StreamBytes = 8,  // a beat of the streams
   parameter int unsigned StreamDepth = 16  // beats each way; a power of two, full rate from 8 on

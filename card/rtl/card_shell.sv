@@ -13,7 +13,7 @@
 // that it is offering. An engine that fails is held there by its guard until the card's soft reset.
 //
 // interrupt_o is high while an engine has an enabled interrupt pending.
-// (The bus ports have AXI's own names, so that tools recognise the interfaces.)
+// (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module card_shell
   import card_pkg::*;
 #(

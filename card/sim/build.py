@@ -91,7 +91,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
     """
     top = MEMORY_TOP if memory else TOP
     sources = sources_of(top)
-    # No level here: it would come behind `optimise` and replace it.
+    # No level here: it would come behind `optimize` and replace it.
     compiler = f"-Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
     if memory:
         compiler += " -DMEMORY_CARD"
@@ -109,7 +109,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
         parameters={**defaults, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER, MEMORIES],
         options=["--threads", "1", "--no-assert", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
-        optimise=("-O0" if trace else "-O1") if parameters else "-O3",
+        optimize=("-O0" if trace else "-O1") if parameters else "-O3",
         waves=trace,
     )
     return install(program, name + ("-trace" if trace else ""))

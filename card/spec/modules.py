@@ -129,8 +129,8 @@ def parameters(tables: Sequence[Mapping[str, Any]], prefix: str) -> tuple[Parame
     for table in tables:
         _keys(table, "parameter", ("name", "default", "meaning"), ("simulated",))
         name = table["name"]
-        spelt = bool(_PARAMETER.fullmatch(name)) and name.startswith(prefix)
-        require(spelt, f"parameter {name}: not in CamelCase beginning with {prefix!r}")
+        spelled = bool(_PARAMETER.fullmatch(name)) and name.startswith(prefix)
+        require(spelled, f"parameter {name}: not in CamelCase beginning with {prefix!r}")
         numbers = (table["default"], table.get("simulated", table["default"]))
         ok = all(isinstance(number, int) and 0 <= number < 1 << 31 for number in numbers)
         require(ok, f"parameter {name}: not a number below 2^31")

@@ -136,7 +136,7 @@ impl Card {
         let mut link = Link::new(transport)?;
         let seed = link.random()?;
         link.begin_call(limit.min(options.patience(0)), None);
-        link.resynchronise(options.time_limit)?;
+        link.resynchronize(options.time_limit)?;
         let status = link.status(options.time_limit)?;
         let read = |address| read_address(&mut link, options.time_limit, address);
         let opening = Opening::read(status, read)?;
@@ -175,7 +175,7 @@ impl Card {
     /// # Errors
     /// [`CardError`].
     pub fn reset(&self) -> Result<(), CardError> {
-        self.control(Link::resynchronise)
+        self.control(Link::resynchronize)
     }
 
     /// How often the card was reset since it was opened, by [`Self::reset`] or behind a failure.
@@ -437,9 +437,9 @@ impl State {
         tracing::warn!(%failure, "the card failed; it is reset");
         let reset = if matches!(failure, CardError::Interrupted) {
             self.link.begin_call(limit.min(INTERRUPTED_RESET), None);
-            never(|| self.link.resynchronise(limit))
+            never(|| self.link.resynchronize(limit))
         } else {
-            self.link.resynchronise(limit)
+            self.link.resynchronize(limit)
         };
         self.is_out_of_step = match &reset {
             Err(CardError::TimedOut { .. }) => self.link.is_out_of_time(),

@@ -15,7 +15,7 @@ const EPOCHS: u32 = 1 << EPOCH_BITS;
 /// Steps that an epoch can number.
 pub(crate) const NUMBERS: u64 = 1 << NUMBER_BITS;
 
-/// Most sessions at once, and sessions whose replies are recognised as late.
+/// Most sessions at once, and sessions whose replies are recognized as late.
 const REMEMBERED: u32 = EPOCHS / 2;
 
 /// x¹² + x¹¹ + x³ + x² + x + 1: four flipped bits at least between two indexes (Koopman and

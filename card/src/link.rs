@@ -308,7 +308,7 @@ impl Link {
     ///
     /// `limit` is how long all of that may take, but for the time that the link needs for the
     /// bytes, where nothing moves.
-    pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
+    pub fn resynchronize(&mut self, limit: Duration) -> Result<(), CardError> {
         self.resets += 1;
         self.epochs.end_all();
         self.mailbox.clear();

@@ -23,7 +23,7 @@ pub fn has_watcher() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Prints help and the version to standard output, errors of usage to standard error; in colour
+/// Prints help and the version to standard output, errors of usage to standard error; in color
 /// where a person looks at it.
 pub fn print_usage(usage: &clap::Error) -> Result<(), CommandError> {
     usage.print().and_then(|()| standard_output().flush()).map_err(output_error)
@@ -58,7 +58,7 @@ pub fn note(text: impl Display) {
 }
 
 /// Text that says what it says on a terminal too: characters that would move the cursor, change
-/// colours or turn the direction of writing stand as `\u{1b}`. Ends of lines and tabulators stay.
+/// colors or turn the direction of writing stand as `\u{1b}`. Ends of lines and tabulators stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_unsafe = |character: char| {
         let turns = matches!(

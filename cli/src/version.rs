@@ -9,11 +9,11 @@ use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const LICENCE: &str = env!("CARGO_PKG_LICENSE");
+const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 /// By `build.rs`, where the source is a checkout and the build is not one for tests.
 const COMMIT: Option<&str> = option_env!("HALIMEDE_BUILT_FROM");
 
-/// Prints the version with the commit, the backends, the features, the card's protocol and the licence.
+/// Prints the version with the commit, the backends, the features, the card's protocol and the license.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let names = |backend: Backend| backend.name();
     let backends: Vec<&str> = Backend::available().map(names).collect();
@@ -30,13 +30,13 @@ pub fn run(json: bool) -> Result<(), CommandError> {
             "backend": chosen.as_ref().map_or(Value::Null, |name| json!(name)),
             "features": features(),
             "card_protocol": card,
-            "licence": LICENCE,
+            "license": LICENSE,
         });
         return print_line(&object.to_string());
     }
     let in_use = chosen.map_or_else(|error| error, |name| format!("in use: {name}"));
-    let licence = format!(
-        "{LICENCE}; those of what it is built from are in THIRD-PARTY-NOTICES.txt, which comes with it"
+    let license = format!(
+        "{LICENSE}; those of what it is built from are in THIRD-PARTY-NOTICES.txt, which comes with it"
     );
     let rows = [
         ("commit", COMMIT.unwrap_or("not known").to_owned()),
@@ -44,7 +44,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
         ("backends", format!("{}; {in_use}", backends.join(", "))),
         ("features", features().join(", ")),
         ("card protocol", card),
-        ("licence", licence),
+        ("license", license),
     ];
     let rows: Vec<Vec<String>> = rows.map(|(name, text)| vec![name.to_owned(), text]).into();
     print_table(&["halimede", VERSION], &rows)

@@ -24,7 +24,7 @@ use halimede_secp256k1::{Format, Rules, Verifier};
 
 type Call = Box<dyn FnMut()>;
 
-/// Bytes that all differ from their neighbours.
+/// Bytes that all differ from their neighbors.
 fn counted(count: usize) -> Vec<u8> {
     (0..count).map(|byte| (byte * 31 % 251) as u8).collect()
 }

@@ -14,7 +14,7 @@ pub struct Check {
     pub passed: bool,
     /// The result, or the error.
     pub detail: String,
-    /// How long it took; in seconds where it is serialised.
+    /// How long it took; in seconds where it is serialized.
     #[serde(rename = "time_s", serialize_with = "seconds")]
     pub time: Duration,
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Small drawings as SVG: boxes, arrows, text and bars, readable on light and on dark pages.
 
-A drawing that stands alone has both sets of colours and takes the one that the reader's system asks for;
-in the book the page's colours take their place (assets/book.css names the same classes).
+A drawing that stands alone has both sets of colors and takes the one that the reader's system asks for;
+in the book the page's colors take their place (assets/book.css names the same classes).
 """
 
 from dataclasses import dataclass, field

@@ -50,7 +50,7 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def inline_picture(picture: Path, alt: str) -> str:
-    """A picture as part of a page. A drawing's own colours give way to the page's."""
+    """A picture as part of a page. A drawing's own colors give way to the page's."""
     label = " ".join(alt.split()).replace("&", "&amp;").replace('"', "&quot;")
     if picture.suffix == ".png":
         data = base64.b64encode(picture.read_bytes()).decode()

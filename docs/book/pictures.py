@@ -109,7 +109,7 @@ def ckks_level() -> Drawing:
     steps = [
         (5, "encrypt", "a fresh ciphertext of the parameters n14 has five levels"),
         (5, "x + y, rotate", "sums and rotations take no level"),
-        (4, "x · y", "relinearised by a key switch, then divided by the level's primes"),
+        (4, "x · y", "relinearized by a key switch, then divided by the level's primes"),
         (3, "matrix · x", "all diagonals together: one level, one division"),
         (1, "polynomial of degree 3", "degree d takes ⌈log₂(d + 1)⌉ levels, here two"),
         (0, "x · y", "the last product; what is left can be read, not multiplied"),

@@ -146,7 +146,7 @@ def table(curves: dict[tuple[Job, Place], list[float]]) -> str:
     return "\n".join(lines)
 
 
-COLOURS = {TREE: "#1b6ca8", COLUMNS: "#7a4fa3", SCHNORR: "#2e8b57"}
+COLORS = {TREE: "#1b6ca8", COLUMNS: "#7a4fa3", SCHNORR: "#2e8b57"}
 DASHES = {SERVER: "2 4", FAST: "9 5", LOCAL: ""}
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 430, 60, 24, 250, 52
 
@@ -175,7 +175,7 @@ def plot(curves: dict[tuple[Job, Place], list[float]]) -> str:
     lines.append(f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle">workers of one core each</text>')
     lines.append(f'<text x="{LEFT}" y="{TOP - 8}">efficiency</text>')
     for number, ((job, place), values) in enumerate(curves.items()):
-        stroke = f'stroke="{COLOURS[job]}" stroke-width="2" fill="none"'
+        stroke = f'stroke="{COLORS[job]}" stroke-width="2" fill="none"'
         stroke += f' stroke-dasharray="{DASHES[place]}"' if DASHES[place] else ""
         points = " ".join(f"{x(count):.1f},{y(value):.1f}" for count, value in zip(WORKERS, values))
         lines.append(f'<polyline points="{points}" {stroke}/>')

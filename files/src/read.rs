@@ -58,7 +58,7 @@ impl Start {
     /// the kernel say any length, and keep it.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidData`] with [`Changed`] in it, and where nothing can be learnt.
+    /// [`ErrorKind::InvalidData`] with [`Changed`] in it, and where nothing can be learned.
     pub fn check(&self, file: &File, read: u64) -> io::Result<()> {
         if !self.is_regular {
             return Ok(());
@@ -78,7 +78,7 @@ impl Steady {
     /// From where the file stands, its first byte.
     ///
     /// # Errors
-    /// Where nothing can be learnt of it.
+    /// Where nothing can be learned of it.
     pub fn new(file: File) -> io::Result<Self> {
         let start = Start::new(&file.metadata()?);
         Ok(Self { file, start, read: 0 })

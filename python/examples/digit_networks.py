@@ -83,7 +83,7 @@ def train(weights: Weights, gradient: Gradient, epochs: int, seed: int) -> Weigh
 
 
 def windows(images: Array) -> Array:
-    """The 3 x 3 neighbours of each place, with zeros around: [images, rows, columns, channels * 9]."""
+    """The 3 x 3 neighbors of each place, with zeros around: [images, rows, columns, channels * 9]."""
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
     views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
     count, channels, rows, columns = images.shape

@@ -2,7 +2,7 @@
 """Logistic regression on encrypted patients: breast cancer, told from 30 measurements of cell
 nuclei.
 
-A model is trained on patients who are not secret (scikit-learn's breast cancer data, standardised
+A model is trained on patients who are not secret (scikit-learn's breast cancer data, standardized
 and cut off at two standard deviations). The others' measurements are encrypted; a server that has
 the model and evaluation keys, but no secret, computes the probability of each; their owner
 decrypts. It is compared with scikit-learn's.

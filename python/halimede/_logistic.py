@@ -164,7 +164,7 @@ class LogisticClient:
             plaintext, and weights beyond the bound are refused. Without them the bound is your word.
 
         Whoever has the samples may publish `LogisticTraining.in_plaintext` as well, which says nothing of the
-        secret. Rounding is no defence.
+        secret. Rounding is no defense.
 
         Raises ValueError where the error exceeds the bound, and where noise would leave nothing of the weights.
         """

@@ -145,7 +145,7 @@ def test_signs() -> None:
 
 def test_plans_tell_what_is_needed() -> None:
     parameters = setting().client.parameters
-    z = ((X * Y).labelled("the product") + (X << 3) + X.conjugate()) * (0.5 + (X * Y))
+    z = ((X * Y).labeled("the product") + (X << 3) + X.conjugate()) * (0.5 + (X * Y))
     inputs = {"x": ckks.Input(2.0, length=1024), "y": ckks.Input((0, 0.5), length=1024, level=5)}
     plan = ckks.Plan(z, parameters, inputs)
     assert plan.operations == {
@@ -262,7 +262,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
 @pytest.mark.parametrize("call, message", [
     (lambda: planned(X + Y), "no ciphertext called y; there are: x"),
     (lambda: planned(X, y=ckks.Input()), "no input called y; there are: x"),
-    (lambda: planned((X + Y).labelled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
+    (lambda: planned((X + Y).labeled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
     (lambda: planned(X * np.ones(128)), "64 values and one of 128"),
     (lambda: planned(X + np.ones(64) + np.ones(32)), "64 values and one of 32"),
     (lambda: planned(X + np.full(64, np.nan)), "value 0 is NaN"),
@@ -300,7 +300,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X.map(np.exp, degree=9999)), "up to 4095; got 9999"),
     (lambda: X.map(np.exp, degree=-1), "degree: got -1"),
     (lambda: planned(ckks.inverse(X, (-1, 1), error=0.1)), "not finite at 0"),
-    (lambda: planned((X**300).labelled("a power")), "a power: the ciphertext is at level 0"),
+    (lambda: planned((X**300).labeled("a power")), "a power: the ciphertext is at level 0"),
     (lambda: X**-2, "exponent: got -2, .*halimede.ckks.inverse"),
     (lambda: setting().server.run(X.bootstrap(), x=setting().pair(1)[1]), "no levels for a bootstrap"),
     (lambda: X**0, "exponent: got 0, wanted an integer from 1"),

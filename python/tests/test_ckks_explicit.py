@@ -21,7 +21,7 @@ def test_a_sum_of_products_is_rescaled_once(count: int) -> None:
     assert (degree2.level, degree2.length) == (LEVELS, count)
     assert degree2.scale == pytest.approx(first.scale * second.scale)
     assert repr(degree2) == f"<halimede.ckks.Degree2 of {count} values, level {LEVELS}>"
-    product = explicit.relinearise(degree2)
+    product = explicit.relinearize(degree2)
     assert product.level == LEVELS and product.scale == degree2.scale
     result = explicit.rescale(product)
     expected = sum(a * b for (a, _), (b, _) in pairs)
@@ -100,8 +100,8 @@ def test_nothing_is_brought_together() -> None:
         (lambda: explicit.drop_to_level(product, 0), r"82\.\d bits .* level 0 has room for \d\d\.\d"),
         (lambda: explicit.mul(narrow, narrow), r"163\.\d bits .* level 2 has room for 1\d\d\.\d"),
         (lambda: poor.mul(a, b), "no key to multiply"),
-        (lambda: poor.relinearise(degree2), "no key to multiply"),
-        (lambda: other.relinearise(degree2), "the sum of products is for the parameters n13"),
+        (lambda: poor.relinearize(degree2), "no key to multiply"),
+        (lambda: other.relinearize(degree2), "the sum of products is for the parameters n13"),
         (lambda: explicit.add(a, foreign), "n10-insecure"),
         (lambda: explicit.mul_degree2(foreign, foreign), "n10-insecure"),
     ]:
@@ -116,7 +116,7 @@ def test_wrong_types() -> None:
         (lambda: explicit.add(a, 1.0), "got float, wanted a halimede.ckks.Ciphertext"),
         (lambda: explicit.mul_plain(a, "text"), "operand: got an array of <U4"),
         (lambda: explicit.mul_plain(a, 1.0, scale="2"), "real number"),
-        (lambda: explicit.relinearise(a), "Ciphertext"),
+        (lambda: explicit.relinearize(a), "Ciphertext"),
         (lambda: explicit.mul_add_degree2(a, a, a), "Ciphertext"),
         (lambda: explicit.drop_to_level(a, 2.5), "level: got 2.5"),
     ]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the tools of releases decide: which licence counts, which program is refused, which file goes
+"""What the tools of releases decide: which license counts, which program is refused, which file goes
 into which package."""
 
 import platform
@@ -16,7 +16,7 @@ from release import deb, elf, notices, wheel, wheel_pack
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("expression, licences", [
+@pytest.mark.parametrize("expression, licenses", [
     ("MIT OR Apache-2.0", ["Apache-2.0"]),
     ("MIT/Apache-2.0", ["Apache-2.0"]),
     ("Unlicense OR MIT", ["MIT"]),
@@ -24,13 +24,13 @@ ROOT = Path(__file__).resolve().parents[2]
     ("(MIT OR Apache-2.0) AND Unicode-3.0", ["Apache-2.0", "Unicode-3.0"]),
     ("CC0-1.0", ["CC0-1.0"]),
 ])
-def test_the_most_wanted_licence_counts(expression: str, licences: list[str]) -> None:
-    assert notices.chosen(expression) == licences
+def test_the_most_wanted_license_counts(expression: str, licenses: list[str]) -> None:
+    assert notices.chosen(expression) == licenses
 
 
 @pytest.mark.parametrize("expression", ["GPL-3.0-only", "MPL-2.0 OR GPL-2.0", "MIT AND GPL-2.0", ""])
-def test_what_is_under_no_accepted_licence_is_refused(expression: str) -> None:
-    with pytest.raises(notices.NoticeError, match="no accepted licence"):
+def test_what_is_under_no_accepted_license_is_refused(expression: str) -> None:
+    with pytest.raises(notices.NoticeError, match="no accepted license"):
         notices.chosen(expression)
 
 
@@ -100,7 +100,7 @@ def test_a_wheel_serves_every_python_and_an_old_glibc_by_its_name(name: str, is_
 def wheel_names() -> list[str]:
     """What a good wheel holds."""
     information = [f"halimede-0.1.0.dist-info/{name}" for name in
-                   ("METADATA", "WHEEL", "RECORD", *(f"licenses/{name}" for name in wheel.LICENCES))]
+                   ("METADATA", "WHEEL", "RECORD", *(f"licenses/{name}" for name in wheel.LICENSES))]
     return [*sorted(wheel.modules()), wheel.LIBRARY, *information]
 
 
@@ -112,7 +112,7 @@ def test_a_wheel_has_the_package_and_nothing_else() -> None:
         rest = [other for other in names if other != name]
         assert wheel.faults_of_content(rest, modules) == [f"lacks {name}"]
     rest = [other for other in names if not other.endswith("LICENSE-MIT")]
-    assert wheel.faults_of_content(rest, modules) == ["lacks the licence LICENSE-MIT"]
+    assert wheel.faults_of_content(rest, modules) == ["lacks the license LICENSE-MIT"]
     for name in ("tests/test_blake3.py", "halimede/_native.cpython-311.so", "halimede-0.1.0.txt"):
         assert wheel.faults_of_content([*names, name], modules) == [f"holds {name}"]
 

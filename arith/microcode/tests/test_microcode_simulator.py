@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The simulator's arithmetic is that of the hardware; undefined behaviour stops it."""
+"""The simulator's arithmetic is that of the hardware; undefined behavior stops it."""
 
 import pytest
 from hypothesis import given
@@ -68,7 +68,7 @@ def test_loop_control() -> None:
     pytest.param([{}], id="runs off the end"),
     pytest.param([HALT], id="no output"),
 ])
-def test_undefined_behaviour_stops(instructions: list[dict[str, int]]) -> None:
+def test_undefined_behavior_stops(instructions: list[dict[str, int]]) -> None:
     with pytest.raises(SimulationError):
         simulate(instructions, [MODULUS - 1])
 

@@ -210,7 +210,7 @@ def test_registers_do_not_pass_from_one_program_to_the_other() -> None:
         if usual is None:
             program.linear([(2, value)], output=0)
         usual = assemble(program, image, quick_of=usual)
-    assert {violation.rule for violation in violations(image)} == {"uninitialised"}
+    assert {violation.rule for violation in violations(image)} == {"uninitialized"}
 
 
 def test_a_quick_program_has_a_conditional_halt_and_its_image_a_pace() -> None:

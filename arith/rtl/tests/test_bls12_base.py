@@ -81,7 +81,7 @@ async def results_are_right(dut: Any) -> None:
 
 
 def test_bls12_base() -> None:
-    run_bench(__file__, "base_reduce_top", optimise="-O0")
+    run_bench(__file__, "base_reduce_top", optimize="-O0")
 
 
 # With all that is inside; the product and the last subtraction are linted with field_core.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """field_core against the instruction-set simulator: random programs, pauses and resets.
 
-The full-batch figures of real programs are in test_field_core_utilisation.
+The full-batch figures of real programs are in test_field_core_utilization.
 """
 
 import random

@@ -99,7 +99,7 @@ def test_programs_are_as_deep_as_the_frames_allow(field: str) -> None:
     assert loops == LOOPS and calls >= CALLS - 1 and both >= FRAMES - 1
     # The random programs break rules of good order, but none of these.
     assert not {violation.rule for violation in violations(image)} & {
-        "control", "frames", "latency", "uninitialised", "constant"}
+        "control", "frames", "latency", "uninitialized", "constant"}
 
 
 # Few contexts and all of them, words of 255 and of 381 bits.
@@ -146,13 +146,13 @@ def test_a_faulty_control_is_noticed(mutant: Mutant) -> None:
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
-        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimise="-O0",
+        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimize="-O0",
                   settings={"field": "felt", "jobs": 12}, tests="a_few_jobs")
 
 
 @pytest.mark.skipif(not is_sweep(), reason="in sweeps (HALIMEDE_SWEEP=1), with the mutants")
 def test_the_same_jobs_pass_without_a_fault() -> None:
-    run_bench(__file__, write_core("felt"), {"Contexts": 3}, folders=[FOLDER], optimise="-O0",
+    run_bench(__file__, write_core("felt"), {"Contexts": 3}, folders=[FOLDER], optimize="-O0",
               settings={"field": "felt", "jobs": 12}, tests="a_few_jobs")
 
 

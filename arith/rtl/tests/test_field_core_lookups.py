@@ -179,7 +179,7 @@ def write_core() -> str:
 def test_field_core_lookups(contexts: int, interval: int, jobs: int) -> None:
     run_bench(
         __file__, write_core(), {"Contexts": contexts, "Interval": interval},
-        settings={"jobs": jobs}, folders=[FOLDER], visible={"field_core": "*"}, optimise="-O0",
+        settings={"jobs": jobs}, folders=[FOLDER], visible={"field_core": "*"}, optimize="-O0",
     )
 
 

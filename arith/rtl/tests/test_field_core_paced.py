@@ -123,7 +123,7 @@ async def a_few_jobs(dut: Any) -> None:
 @pytest.mark.parametrize("contexts", in_sweep([2, 5, 64]))
 def test_field_core_paced(contexts: int) -> None:
     run_bench(__file__, write_core(), {"Contexts": contexts},
-              settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], optimise="-O0",
+              settings={"jobs": 2 * contexts + 2}, folders=[FOLDER], optimize="-O0",
               visible={"field_core": "* valid"},
               tests="results_are_right|resets|a_job_alone_has_its_turns_in_the_clocks_of_the_model")
 
@@ -155,13 +155,13 @@ def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
-        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimise="-O0", tests="a_few_jobs")
+        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimize="-O0", tests="a_few_jobs")
 
 
 @pytest.mark.parametrize("contexts", in_sweep([3]))
 def test_the_same_jobs_pass_without_a_fault(contexts: int) -> None:
     run_bench(__file__, write_core(), {"Contexts": contexts}, folders=[FOLDER],
-              optimise="-O0", tests="a_few_jobs")
+              optimize="-O0", tests="a_few_jobs")
 
 
 LINTS = [Lint(write_core, folders=[FOLDER]),

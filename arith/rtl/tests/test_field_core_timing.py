@@ -197,5 +197,5 @@ def test_field_core_timing(interval: int) -> None:
     run_bench(
         __file__, write_top(image, f"timing_{field}"), {"Contexts": CONTEXTS, "Interval": interval},
         settings={"field": field, "interval": interval}, folders=[FOLDER], visible=VISIBLE,
-        optimise="-O0",
+        optimize="-O0",
     )

@@ -50,4 +50,4 @@ LINTS = [Lint("fold_top")]
 
 
 def test_fold_reduce() -> None:
-    run_bench(__file__, "fold_top", optimise="-O0")
+    run_bench(__file__, "fold_top", optimize="-O0")

@@ -46,4 +46,4 @@ CASES = [("all", ()), ("plain sums", ()), ("few", ("-DHALIMEDE_LONG_CARRIES",)),
 def test_linear_sum(coefficients, options):
     chosen = COEFFICIENTS[coefficients]
     run_bench(__file__, "sum_top", {"Coefficients": sized(chosen)}, options=options,
-              settings={"coefficients": chosen}, optimise="-O0")
+              settings={"coefficients": chosen}, optimize="-O0")

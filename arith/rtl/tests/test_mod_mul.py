@@ -108,4 +108,4 @@ LINTS = [*(Lint("mod_mul", {"Modulus": modulus, "Interval": interval}) for modul
 
 
 def test_mod_mul():
-    run_bench(__file__, "mod_mul_top", optimise="-O0")
+    run_bench(__file__, "mod_mul_top", optimize="-O0")

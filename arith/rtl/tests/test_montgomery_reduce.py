@@ -60,4 +60,4 @@ LINTS = [Lint("reduce_top")]
 
 
 def test_montgomery_reduce():
-    run_bench(__file__, "reduce_top", optimise="-O0")
+    run_bench(__file__, "reduce_top", optimize="-O0")

@@ -69,4 +69,4 @@ LINTS = [Lint("multiplier_top")]
 
 
 def test_mul_wide():
-    run_bench(__file__, "multiplier_top", optimise="-O0")
+    run_bench(__file__, "multiplier_top", optimize="-O0")

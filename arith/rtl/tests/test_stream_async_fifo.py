@@ -179,8 +179,8 @@ BINARY_POINTERS = Mutant(
 )
 TORN_READY = Mutant(
     "stream_async_fifo", "one place more than there is",
-    (("&& write_grey_q != (read_seen ^ FullPattern)",
-      "&& grey(write_q - 1'b1) != (read_seen ^ FullPattern)"),),
+    (("&& write_gray_q != (read_seen ^ FullPattern)",
+      "&& gray(write_q - 1'b1) != (read_seen ^ FullPattern)"),),
 )
 
 
@@ -215,7 +215,7 @@ def test_a_mutant_is_noticed(mutant: Mutant) -> None:
 
 
 def test_binary_pointers_pass_without_late_bits() -> None:
-    """It is the late bits that the Grey code is for: the benches above do test it."""
+    """It is the late bits that the Gray code is for: the benches above do test it."""
     files = BINARY_POINTERS.sources(
         sources_of("stream_async_fifo"), BUILD_ROOT / "mutants" / "binary-without-late-bits"
     )

@@ -23,4 +23,4 @@ LINTS = [Lint("sum_top"), *(Lint(module, {"Modulus": modulus})
 
 
 def test_sums():
-    run_bench(__file__, "sum_top", optimise="-O0")
+    run_bench(__file__, "sum_top", optimize="-O0")

@@ -40,4 +40,4 @@ async def values_are_cocotbs(dut: Any) -> None:
 
 @pytest.mark.parametrize("width", [LONG_BITS, LONG_BITS + 1])
 def test_ports(width: int) -> None:
-    run_bench(__file__, "stream_skid", {"DataWidth": width}, optimise="-O0")
+    run_bench(__file__, "stream_skid", {"DataWidth": width}, optimize="-O0")

@@ -49,13 +49,13 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return folders
 
 
-def design(folder: Path, flags: str = "", optimise: str = "-O1", **classes: str) -> compiler.Design:
+def design(folder: Path, flags: str = "", optimize: str = "-O1", **classes: str) -> compiler.Design:
     """A design with these makefiles."""
     words = {"trace": "0", "design": "Vtop_root", "global_": "verilated_vpi"} | classes
     folder.mkdir()
     (folder / "Vtop_classes.mk").write_text(CLASSES.format(**words))
     (folder / "Vtop.mk").write_text(TOP.format(flags=flags))
-    return compiler.Design(folder, optimise)
+    return compiler.Design(folder, optimize)
 
 
 def linked(folder: Path, flags: str = "", **classes: str) -> dict[str, str]:
@@ -96,7 +96,7 @@ def test_designs_with_other_switches_do_not(tmp_path: Path, made: list[Path]) ->
 
 
 def test_without_optimization_both_speeds_have_one_header(tmp_path: Path, made: list[Path]) -> None:
-    header = design(tmp_path / "first", optimise="-O0")._header()
+    header = design(tmp_path / "first", optimize="-O0")._header()
     fast, slow = (header.with_name(name) for name in compiler.HEADERS)
     assert fast.samefile(slow) and len(made) == 1
 
@@ -107,7 +107,7 @@ def test_a_level_of_optimization_has_a_precompiled_header(
     first = design(tmp_path / "first")._header()
     assert first.read_text() == compiler.HEADER
     assert design(tmp_path / "second", design="Vtop_other")._header() == first
-    assert design(tmp_path / "third", optimise="-O3")._header() != first
+    assert design(tmp_path / "third", optimize="-O3")._header() != first
     assert len(made) == 2
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Lanes`] with AVX-512F and AVX-512DQ: the halves of 52-bit products by fused multiply-adds of
-//! doubles that round towards zero.
+//! doubles that round toward zero.
 //!
 //! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ lies in [2¹⁰⁴, 2¹⁰⁵), where a double's last bit
 //! is worth 2⁵²: rounding leaves 2¹⁰⁴ + h·2⁵² with h the high half, whose bits are those of 2¹⁰⁴

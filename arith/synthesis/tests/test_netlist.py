@@ -9,7 +9,7 @@ import pytest
 from arith.simulation.bench import in_sweep, run_bench, yosys_or_skip
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
 from arith.synthesis import yosys
-from arith.synthesis.netlist import synthesise_netlist
+from arith.synthesis.netlist import synthesize_netlist
 from arith.synthesis.yosys import relative, run_yosys
 
 GATES = BUILD_ROOT / "gates"
@@ -21,7 +21,7 @@ def gates(top: str, parameters: Mapping[str, object]) -> str:
     yosys_or_skip()
     GATES.mkdir(parents=True, exist_ok=True)
     netlist = GATES / f"{top}.json"
-    cells = synthesise_netlist(top, parameters, "ecp5", [], netlist)
+    cells = synthesize_netlist(top, parameters, "ecp5", [], netlist)
     assert set(cells) <= CELLS and cells["TRELLIS_FF"] > 0 and cells["LUT4"] > 0, cells
     name = f"{top}_gates"
     run_yosys(

@@ -130,7 +130,7 @@ pub struct ProgramOptions {
 /// An operation that is traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TracedOperation {
-    /// The product of two ciphertexts, relinearised and rescaled.
+    /// The product of two ciphertexts, relinearized and rescaled.
     Cmult,
     /// A rotation.
     Rotation,

@@ -141,7 +141,7 @@ fn sum(bytes: &[u8]) -> u64 {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialised.
+/// Where a record cannot be serialized.
 pub fn report(records: &[StreamRecord]) -> Result<Report, String> {
     let titles = ["case", "threads", "ms", "GB/s", "read GB/s", "kernel ms", "end to end ms"];
     let row = |record: &StreamRecord| {

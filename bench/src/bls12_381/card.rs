@@ -165,7 +165,7 @@ fn operation(name: &str) -> Box<dyn FnMut()> {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialised.
+/// Where a record cannot be serialized.
 pub fn report(records: &[CardRecord]) -> Result<Report, String> {
     let titles = ["case", "published clocks", "clocks alone", "clocks in a batch", "processor us"];
     let row = |record: &CardRecord| {

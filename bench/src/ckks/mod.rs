@@ -25,7 +25,7 @@ pub fn note() -> String {
     let rows = [
         ("HAdd", "28", "0.075 (one polynomial)"),
         ("PMult", "26", "0.075 (one polynomial)"),
-        ("CMult and relinearisation", "2,632", "3.7"),
+        ("CMult and relinearization", "2,632", "3.7"),
         ("rotation", "2,564", "3.3"),
         ("rescale", "145", "0.25"),
     ];
@@ -104,8 +104,8 @@ enum Basic {
 const BASIC: [(Basic, &str, &str, f64); 7] = [
     (Basic::Add, "HAdd", "add", 1.5),
     (Basic::PlainProduct, "PMult", "pmult", 2.0),
-    (Basic::Product, "CMult, relinearised; ours rescaled, too", "cmult", 3.0),
-    (Basic::Product, "CMult, relinearised, both rescaled", "cmult-rescale", 5.0),
+    (Basic::Product, "CMult, relinearized; ours rescaled, too", "cmult", 3.0),
+    (Basic::Product, "CMult, relinearized, both rescaled", "cmult-rescale", 5.0),
     (Basic::Rotation, "rotation", "rotate", 5.0),
     (Basic::Hoisted, "8 hoisted rotations", "hoisted", 3.0),
     (Basic::Rescale, "rescale", "rescale", 4.0),

@@ -146,7 +146,7 @@ static void elements(void)
             halimede_filecoin_hash(NULL, &arity_2, values, 4, 2, output));
     REFUSED(NOT_REDUCED, "leaves: row 7, element 0",
             halimede_tree_root(NULL, 2, 0, values, 8, output));
-    /* One less is an element, whose digest is another than that of its neighbours. */
+    /* One less is an element, whose digest is another than that of its neighbors. */
     values[4 * 7] -= 1;
     CHECK_OK(halimede_permute(NULL, 0, 3, values, 4));
     fill(values, 64, 3);

@@ -53,7 +53,7 @@ static void pointers(void)
 static void settings(void)
 {
     const halimede_setting no_name = {NULL, "pop"}, no_value = {"scheme", NULL};
-    const halimede_setting unknown = {"colour", "red"}, wrong = {"scheme", "best"};
+    const halimede_setting unknown = {"color", "red"}, wrong = {"scheme", "best"};
     const halimede_setting twice[] = {{"scheme", "pop"}, {"scheme", "pop"}};
     REFUSED(halimede_bls12_381_verify_signature(NULL, NULL, 1, rows, rows, rows, 4, verdicts),
             NULL_POINTER, "settings is NULL");
@@ -62,7 +62,7 @@ static void settings(void)
     REFUSED(halimede_bls12_381_verify_signature(NULL, &no_value, 1, rows, rows, rows, 4, verdicts),
             NULL_POINTER, "value is NULL");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &unknown, 1, rows, rows, rows, 4, verdicts),
-            INVALID_ARGUMENT, "unknown setting \"colour\"; there are: group, scheme");
+            INVALID_ARGUMENT, "unknown setting \"color\"; there are: group, scheme");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &wrong, 1, rows, rows, rows, 4, verdicts),
             INVALID_ARGUMENT, "`scheme`: one of basic, aug, pop is expected");
     REFUSED(halimede_bls12_381_verify_signature(NULL, twice, 2, rows, rows, rows, 4, verdicts),

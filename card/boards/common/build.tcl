@@ -6,7 +6,7 @@
 # the board's folder, which sets board, part, pcie_block, gt_quad, core_mhz and constraints. Writes
 # build/boards/<board>/, or what `target` names.
 #
-# The project synthesises; constraints and implementation follow on its netlist, in this process, so
+# The project synthesizes; constraints and implementation follow on its netlist, in this process, so
 # that a constraint that matches nothing, or a check that fails, stops before a bitstream is there.
 
 set here [file dirname [file normalize [info script]]]
@@ -36,11 +36,11 @@ launch_runs synth_1 -jobs 4
 wait_on_run synth_1
 if {[get_property PROGRESS [the get_runs synth_1]] ne "100%"} { error "synthesis failed" }
 open_run synth_1
-write_checkpoint -force $target/synthesised.dcp
+write_checkpoint -force $target/synthesized.dcp
 close_project
 
 # ---- constraints ----
-open_checkpoint $target/synthesised.dcp
+open_checkpoint $target/synthesized.dcp
 refuse_unmatched_constraints
 source $constraints
 source $root/card/boards/$board/floorplan.xdc

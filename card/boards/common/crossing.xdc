@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # NOT RUN HERE. What the crossings between the bus's clock and the core's need (see the head of
-# arith/rtl/stream_async_fifo.sv). Sourced as Tcl behind checks.tcl, on a synthesised design; takes
+# arith/rtl/stream_async_fifo.sv). Sourced as Tcl behind checks.tcl, on a synthesized design; takes
 # bus_clock and core_clock, the nets of the two clocks.
 
 set bus_period [get_property PERIOD [the get_clocks -of_objects [the get_nets $bus_clock]]]
@@ -10,10 +10,10 @@ set fifos [the get_cells -hierarchical -filter \
     {ORIG_REF_NAME == stream_async_fifo || REF_NAME =~ stream_async_fifo*}]
 
 foreach fifo $fifos {
-    # Grey pointers: late, but no bit much later than another.
-    foreach {pointer synchroniser} {write_grey_q u_sync_write read_grey_q u_sync_read} {
+    # Gray pointers: late, but no bit much later than another.
+    foreach {pointer synchronizer} {write_gray_q u_sync_write read_gray_q u_sync_read} {
         set from [the get_cells "$fifo/${pointer}_reg[*]"]
-        set to [the get_cells "$fifo/$synchroniser/stages_q_reg[0][*]"]
+        set to [the get_cells "$fifo/$synchronizer/stages_q_reg[0][*]"]
         set_max_delay -datapath_only -from $from -to $to $shorter
         set_bus_skew -from $from -to $to $shorter
     }
@@ -22,7 +22,7 @@ foreach fifo $fifos {
     set clock [the get_clocks -of_objects \
         [the get_pins -filter {REF_PIN_NAME == C} -of_objects $output]]
     set input_clock [the get_clocks -of_objects [the get_pins -filter {REF_PIN_NAME == C} \
-        -of_objects [the get_cells "$fifo/write_grey_q_reg[*]"]]]
+        -of_objects [the get_cells "$fifo/write_gray_q_reg[*]"]]]
     set_max_delay -datapath_only -from $input_clock -to $output [get_property PERIOD $clock]
 }
 

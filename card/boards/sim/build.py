@@ -54,7 +54,7 @@ def build() -> Path:
         cpp_headers=sorted(FOLDER.glob("*.h")),
         options=["--threads", "1", "--no-assert", *(f"-D{name}" for name in MACROS),
                  "-CFLAGS", f"-Wall -Wextra -I{FOLDER} {defines}"],
-        optimise="-O3",
+        optimize="-O3",
     )
     return install(program, NAME)
 

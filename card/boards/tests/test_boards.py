@@ -179,7 +179,7 @@ def test_a_clock_that_is_missed_is_told(reached, missed):
     report = bitstream.Report(
         board="ulx3s_85f", build_id="0x1", seed=1, wire_length=400_000,
         clocks=bitstream.clocks_of(measured, 1.25),
-        utilisation=bitstream.utilisation_of(measured), bitstream_bytes=1, place_and_route_s=1.0)
+        utilization=bitstream.utilization_of(measured), bitstream_bytes=1, place_and_route_s=1.0)
     assert len(bitstream.misses(report)) == missed
     text = bitstream.markdown(report)
     assert f"| clk | {reached:g} MHz reached, 50 MHz needed |" in text

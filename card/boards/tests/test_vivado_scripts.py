@@ -78,7 +78,7 @@ def test_a_sound_design_becomes_a_bitstream(board, tmp_path):
     ({"missing": "timing_paths"}, "no path has a max delay"),
     ({"missing": "hbm_cattrip"}, "no object for this constraint: get_ports hbm_cattrip"),
     ({"missing": "u_shell/core_clk"}, "no object for this constraint: get_nets u_shell/core_clk"),
-    ({"missing": "write_grey_q"}, "no object for this constraint: get_cells"),
+    ({"missing": "write_gray_q"}, "no object for this constraint: get_cells"),
     ({"missing": "u_interrupt"}, "no object for this constraint: get_cells -hierarchical"),
     ({"missing": "_reset/stages_q"}, "no object for this constraint: get_pins"),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else "")
@@ -109,7 +109,7 @@ def f2_folder(tmp_path: Path) -> Path:
     return folder
 
 
-def synthesise_f2(tmp_path: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
+def synthesize_f2(tmp_path: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
     folder = f2_folder(tmp_path)
     given = {"HDK_SHELL_DIR": tmp_path / "kit", "CL": cl_folder.CL, "CL_DIR": folder,
              "DEVICE_TYPE": "xcvu47p-fsvh2892-2-e", "src_post_enc_dir": folder / "design",
@@ -119,8 +119,8 @@ def synthesise_f2(tmp_path: Path, answers: Mapping[str, str]) -> tuple[int, str,
     return run_tcl(f"{sets}\nsource {{{script}}}", tmp_path, answers)
 
 
-def test_the_f2_folder_synthesises(tmp_path):
-    code, said, commands = synthesise_f2(tmp_path, {})
+def test_the_f2_folder_synthesizes(tmp_path):
+    code, said, commands = synthesize_f2(tmp_path, {})
     assert code == 0, said
     names = [command.split()[0] for command in commands]
     read = [Path(command.split()[-1]) for command in starts_with(commands, "read_verilog")]
@@ -138,7 +138,7 @@ def test_the_f2_folder_synthesises(tmp_path):
 
 
 def test_an_unmatched_constraint_stops_the_synthesis_for_f2(tmp_path):
-    code, said, commands = synthesise_f2(tmp_path, {"missing": "u_card/core_clk"})
+    code, said, commands = synthesize_f2(tmp_path, {"missing": "u_card/core_clk"})
     assert code != 0 and "no object for this constraint: get_nets u_card/core_clk" in said
     assert starts_with(commands, "kit") == ["kit synth_cl_header.tcl"]
 

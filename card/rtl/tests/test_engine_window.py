@@ -202,4 +202,4 @@ LINTS = [Lint("engine_window", {"Port": port}) for port in MODULES]
 @pytest.mark.parametrize("port", MODULES)
 def test_engine_window(port):
     run_bench(__file__, "engine_window", {"Port": port}, visible={"engine_window": "* count_q"},
-              optimise="-O0")
+              optimize="-O0")

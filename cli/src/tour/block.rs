@@ -80,7 +80,7 @@ fn tree(
     Ok(())
 }
 
-/// Neighbouring windows of the block as pairs of elements, one pair for each offset.
+/// Neighboring windows of the block as pairs of elements, one pair for each offset.
 fn window_pairs<M: Modulus>(block: &[u8]) -> Result<Vec<[Field<M>; 2]>, CommandError> {
     let element = |window: &[u8]| {
         let mut bytes = [0u8; 32];

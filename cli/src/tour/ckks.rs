@@ -79,8 +79,8 @@ fn broken(error: impl std::fmt::Display) -> CommandError {
 }
 
 impl Data {
-    /// A patient's measurements, standardised and cut off.
-    fn standardised<'d>(&'d self, patient: &'d [f64]) -> impl Iterator<Item = f64> + 'd {
+    /// A patient's measurements, standardized and cut off.
+    fn standardized<'d>(&'d self, patient: &'d [f64]) -> impl Iterator<Item = f64> + 'd {
         let scales = self.mean.iter().zip(&self.deviation);
         let of = |(value, (mean, deviation)): (&f64, (&f64, &f64))| (value - mean) / deviation;
         patient.iter().zip(scales).map(of).map(|value| value.clamp(-self.cut, self.cut))
@@ -91,7 +91,7 @@ impl Data {
         let count = self.patients.len();
         let mut slots = vec![0.0; BLOCKS * count];
         for (index, patient) in self.patients.iter().enumerate() {
-            for (feature, value) in self.standardised(patient).take(BLOCKS).enumerate() {
+            for (feature, value) in self.standardized(patient).take(BLOCKS).enumerate() {
                 slots[feature * count + index] = value;
             }
         }
@@ -130,7 +130,7 @@ impl Data {
     /// The same without encryption.
     fn probabilities(&self) -> impl Iterator<Item = f64> + '_ {
         self.patients.iter().map(|patient| {
-            let terms = self.standardised(patient).zip(&self.weights);
+            let terms = self.standardized(patient).zip(&self.weights);
             logistic(terms.map(|(value, weight)| value * weight).sum::<f64>() + self.bias)
         })
     }

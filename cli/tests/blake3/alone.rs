@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing by the official vectors, and what `halimede blake3` has beside `b3sum`'s behaviour.
+//! Hashing by the official vectors, and what `halimede blake3` has beside `b3sum`'s behavior.
 
 use std::io::Read;
 use std::process::{Command, Stdio};

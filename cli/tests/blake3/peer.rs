@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing as `b3sum` does: each behaviour that its help and documentation describe, byte for byte.
+//! Hashing as `b3sum` does: each behavior that its help and documentation describe, byte for byte.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

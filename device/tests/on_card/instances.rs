@@ -84,7 +84,7 @@ fn every_published_answer_and_every_instance_in_one_stream() {
             pairs.push((state.clone(), reference(&state)));
         }
     }
-    // Instances alternate: no two neighbours are of one.
+    // Instances alternate: no two neighbors are of one.
     let mut mixed: Vec<(State, State)> = Vec::new();
     let mut by_instance: Vec<Vec<(State, State)>> = instances
         .iter()

@@ -18,7 +18,7 @@ use halimede_secp256k1::known_answers::known_answers as known_signatures;
 use halimede_secp256k1::operations::Signatures;
 use halimede_secp256k1::{Format, Rules, Verifier};
 
-use crate::link::Behaviour;
+use crate::link::Behavior;
 use crate::open;
 
 /// Rows of every call: around the eight lanes.
@@ -33,12 +33,12 @@ fn limbs(elements: usize) -> Vec<u64> {
 /// fallback.
 fn same<T: PartialEq + std::fmt::Debug>(name: &str, call: impl Fn(&Device) -> T) {
     let expected = call(&Device::cpu());
-    assert_eq!(call(&open(Behaviour::Good, 0)), expected, "{name}");
-    let in_pieces = interrupt::by(&Arc::default(), || call(&open(Behaviour::Good, 0)));
+    assert_eq!(call(&open(Behavior::Good, 0)), expected, "{name}");
+    let in_pieces = interrupt::by(&Arc::default(), || call(&open(Behavior::Good, 0)));
     assert_eq!(in_pieces, expected, "{name}");
-    for behaviour in [Behaviour::Picky, Behaviour::HangUp(0), Behaviour::LosesEveryOther] {
-        let device = open(behaviour, 0).with_fallback(Device::cpu());
-        assert_eq!(call(&device), expected, "{name}, {behaviour:?}");
+    for behavior in [Behavior::Picky, Behavior::HangUp(0), Behavior::LosesEveryOther] {
+        let device = open(behavior, 0).with_fallback(Device::cpu());
+        assert_eq!(call(&device), expected, "{name}, {behavior:?}");
     }
 }
 
@@ -133,7 +133,7 @@ fn signatures() {
 #[test]
 fn an_interrupt_ends_a_call_before_its_next_piece() {
     let flag = Arc::new(AtomicBool::new(true));
-    for device in [Device::cpu(), open(Behaviour::Good, 0)] {
+    for device in [Device::cpu(), open(Behavior::Good, 0)] {
         let (pairs, mut digests) = (limbs(2 * ROWS), limbs(ROWS));
         let done = interrupt::by(&flag, || flat::starknet_hash(&device, &pairs, &mut digests));
         let Err(FlatError::Device(DeviceError::Failed { request_index, requests, reason, .. })) =

@@ -14,7 +14,7 @@ use crate::codec::{answer, Reader, Travels, Writer};
 
 /// What the other end does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Behaviour {
+pub enum Behavior {
     /// It answers.
     Good,
     /// It takes only requests of an even sum of bytes.
@@ -29,26 +29,26 @@ pub enum Behaviour {
 #[derive(Clone)]
 pub struct Pipe {
     stream: Arc<Mutex<UnixStream>>,
-    behaviour: Behaviour,
+    behavior: Behavior,
 }
 
 impl Pipe {
     /// Starts the thread of the other end, which ends with this one.
-    pub fn start(behaviour: Behaviour) -> Self {
+    pub fn start(behavior: Behavior) -> Self {
         let (host, other) = UnixStream::pair().unwrap();
-        spawn(move || serve(other, behaviour));
-        Self { stream: Arc::new(Mutex::new(host)), behaviour }
+        spawn(move || serve(other, behavior));
+        Self { stream: Arc::new(Mutex::new(host)), behavior }
     }
 }
 
 /// Answers messages until the pipe is closed.
-fn serve(mut stream: UnixStream, behaviour: Behaviour) {
+fn serve(mut stream: UnixStream, behavior: Behavior) {
     let mut batches = 0;
     while let Ok(message) = read_message(&mut stream) {
-        if behaviour == Behaviour::HangUp(batches) {
+        if behavior == Behavior::HangUp(batches) {
             return;
         }
-        let is_lost = behaviour == Behaviour::LosesEveryOther && batches % 2 == 0;
+        let is_lost = behavior == Behavior::LosesEveryOther && batches % 2 == 0;
         batches += 1;
         let replies = if is_lost { Vec::new() } else { answer(&mut Reader(&message)) };
         if write_message(&mut stream, &replies).is_err() {
@@ -102,8 +102,8 @@ impl<Op: Travels> Executor<Op> for Pipe {
             let reason = "its bytes have an odd sum".into();
             Unsupported { request, reason }
         };
-        match self.behaviour {
-            Behaviour::Picky => Err(batch.rows().enumerate().filter(is_odd).map(lacks).collect()),
+        match self.behavior {
+            Behavior::Picky => Err(batch.rows().enumerate().filter(is_odd).map(lacks).collect()),
             _ => Ok(()),
         }
     }

@@ -22,11 +22,11 @@ use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_secp256k1::operations::Verify as VerifySignature;
 use halimede_simulation::cases::Cases;
 
-use link::{Behaviour, Pipe};
+use link::{Behavior, Pipe};
 
 /// A device over a pipe whose other end behaves so.
-fn open(behaviour: Behaviour, retries: usize) -> Device {
-    let pipe = Pipe::start(behaviour);
+fn open(behavior: Behavior, retries: usize) -> Device {
+    let pipe = Pipe::start(behavior);
     let executors = Registry::default()
         .with::<Permute>(pipe.clone())
         .with::<FilecoinHash>(pipe.clone())
@@ -82,7 +82,7 @@ fn every_operation_is_answered_as_on_the_processor() {
     where
         Op::Reply: Debug,
     {
-        let device = open(Behaviour::Good, 0);
+        let device = open(Behavior::Good, 0);
         assert!(device.capabilities().has::<Op>());
         let (requests, expected) = cases::<Op>();
         for count in [0, 1, 2, requests.len()] {
@@ -102,10 +102,10 @@ fn the_fallback_answers_what_the_place_does_not_take() {
         Op::Reply: Debug,
     {
         let (requests, expected) = cases::<Op>();
-        let error = Execute::<Op>::execute(&open(Behaviour::Picky, 0), Op::batch(&requests));
+        let error = Execute::<Op>::execute(&open(Behavior::Picky, 0), Op::batch(&requests));
         let error = error.unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
-        let device = open(Behaviour::Picky, 0).with_fallback(Device::cpu());
+        let device = open(Behavior::Picky, 0).with_fallback(Device::cpu());
         let answered = Execute::<Op>::execute(&device, Op::batch(&requests)).unwrap();
         let by_fallback = answered.timing.fallback_requests;
         assert!(0 < by_fallback && by_fallback < requests.len(), "{}: {by_fallback}", Op::NAME);
@@ -124,12 +124,12 @@ fn the_fallback_finishes_what_the_place_fails_at() {
     {
         let (requests, expected) = cases::<Op>();
         for batches in [0, 1, 2] {
-            let error = in_session::<Op>(&open(Behaviour::HangUp(batches), 0), &requests);
+            let error = in_session::<Op>(&open(Behavior::HangUp(batches), 0), &requests);
             let DeviceError::Failed { request_index, .. } = error.unwrap_err() else {
                 panic!("{}: another error", Op::NAME);
             };
             assert_eq!(request_index, 7 * batches, "{}", Op::NAME);
-            let device = open(Behaviour::HangUp(batches), 0).with_fallback(Device::cpu());
+            let device = open(Behavior::HangUp(batches), 0).with_fallback(Device::cpu());
             let by_fallback = requests.len() - 7 * batches;
             let session = in_session::<Op>(&device, &requests).unwrap();
             assert_eq!(session, (expected.clone(), by_fallback), "{}", Op::NAME);
@@ -146,9 +146,9 @@ fn a_failure_that_passes_is_tried_again() {
     {
         let (requests, expected) = cases::<Op>();
         let batch = Op::batch(&requests);
-        let failed = Execute::<Op>::execute(&open(Behaviour::LosesEveryOther, 0), batch);
+        let failed = Execute::<Op>::execute(&open(Behavior::LosesEveryOther, 0), batch);
         assert!(matches!(failed, Err(DeviceError::Failed { request_index: 0, .. })));
-        let device = open(Behaviour::LosesEveryOther, 1);
+        let device = open(Behavior::LosesEveryOther, 1);
         let answered = Execute::<Op>::execute(&device, batch).unwrap();
         assert_eq!(replies::<Op>(answered.replies), expected, "{}", Op::NAME);
         assert_eq!(in_session::<Op>(&device, &requests).unwrap(), (expected, 0), "{}", Op::NAME);
@@ -159,7 +159,7 @@ fn a_failure_that_passes_is_tried_again() {
 #[test]
 fn an_operation_that_is_not_registered_goes_to_the_fallback() {
     let (requests, expected) = cases::<FilecoinHash>();
-    let only = || Registry::default().with::<Permute>(Pipe::start(Behaviour::Good));
+    let only = || Registry::default().with::<Permute>(Pipe::start(Behavior::Good));
     let device = Device::with_executors("pipe", only(), &Options::default());
     let error = Execute::<FilecoinHash>::execute(&device, &requests).unwrap_err();
     assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");

@@ -12,7 +12,7 @@ use halimede_device::{Device, Options, Registry};
 use halimede_poseidon::operations::Permute;
 
 use super::ckks_pipe::Pipe;
-use super::link::{Behaviour, Pipe as JobPipe};
+use super::link::{Behavior, Pipe as JobPipe};
 
 /// The pipe as a place.
 struct Place;
@@ -31,7 +31,7 @@ fn pipe() -> Device {
 
 /// A device that runs no programs.
 fn without_programs() -> Device {
-    let executors = Registry::default().with::<Permute>(JobPipe::start(Behaviour::Good));
+    let executors = Registry::default().with::<Permute>(JobPipe::start(Behavior::Good));
     Device::with_executors("pipe", executors, &Options::default())
 }
 

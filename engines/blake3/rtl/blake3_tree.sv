@@ -2,18 +2,18 @@
 //
 // blake3_tree: joins the chaining values of a message's chunks into those of its parents.
 //
-// The tree of n chunks is known when a message begins. Node p of level l has its right neighbour
+// The tree of n chunks is known when a message begins. Node p of level l has its right neighbor
 // unless it is on the right edge, p == (n - 1) >> l. The nodes of a level come in order but for the
 // one on the edge, which may come early, its chunk being shorter:
 //
-//   odd, not on the edge    its left neighbour is in the stack: the two become a parent
+//   odd, not on the edge    its left neighbor is in the stack: the two become a parent
 //   even, not on the edge   goes into the stack, at [message][level]
 //   on the edge             is the same node on every level up to the first on which its place is
-//                           odd; there it meets its left neighbour, if that is in the stack, or
+//                           odd; there it meets its left neighbor, if that is in the stack, or
 //                           waits for it at [message][EdgeLevel]
 //
 // So each result makes at most one parent, in the result's own turn, and nothing has to queue. A
-// left neighbour of the edge is marked in `lefts`, a bit for each level of each message: what the
+// left neighbor of the edge is marked in `lefts`, a bit for each level of each message: what the
 // stack holds on another level may be an earlier node.
 //
 // Where a node goes does not depend on its value: all is decided in the clocks before that comes.
@@ -188,7 +188,7 @@ module blake3_tree
     end
   end
 
-  // ---- A clock before: is the neighbour there? --------------------------------------------------
+  // ---- A clock before: is the neighbor there? --------------------------------------------------
   assign new_marks     = marks_q | new_mark_q;
   assign left_is_there = |(marks_q & new_mark_q);
 
@@ -253,7 +253,7 @@ module blake3_tree
 
   // ---- The clock of the value -------------------------------------------------------------------
   // One memory for the stacks and the edges that wait: a node writes one word and reads one.
-  value_t     neighbour;
+  value_t     neighbor;
   logic       joined_q;
   logic       valid_q, meets_q, put_q, dropped;
   logic [5:0] write_level_q, read_level_q;
@@ -286,7 +286,7 @@ module blake3_tree
     .write_data_i   (node_value_i),
     .read_enable_i  (meets_q),
     .read_address_i ({message, read_level_q}),
-    .read_data_o    (neighbour),
+    .read_data_o    (neighbor),
     .check_i        (joined_q),
     .error_o        (errors[3])
   );
@@ -323,7 +323,7 @@ module blake3_tree
 
   assign parent_valid_o = joined_q;
   assign parent_root_o  = root_q;
-  assign parent_block_o = is_left_q ? {neighbour, value_q} : {value_q, neighbour};
+  assign parent_block_o = is_left_q ? {neighbor, value_q} : {value_q, neighbor};
   assign kept_o         = kept_q;
   assign kept_message_o = parent_q.message;
   always_comb begin

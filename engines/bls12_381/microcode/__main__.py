@@ -85,7 +85,7 @@ def report_text() -> str:
     for name, used in check(image).items():
         turns, clocks = turns + used.turns, clocks + used.clocks
         lines.append(f"| {NAMES[name]} | {used.turns:,} | {used.clocks:,} | {used.products:,} "
-                     f"| {used.sums:,} | {used.utilisation:.1%} | {PUBLISHED_CLOCKS[name]:,} |")
+                     f"| {used.sums:,} | {used.utilization:.1%} | {PUBLISHED_CLOCKS[name]:,} |")
     lines += [f"| pairing | {turns:,} | {clocks:,} |  |  |  | {sum(PUBLISHED_CLOCKS.values()):,} |", "",
               f"{len(image.words):,} instructions, {len(image.mul_constants)} and "
               f"{len(image.add_constants)} constants, 2 x {1 << image.register_bits} registers, "

@@ -5,7 +5,7 @@ A limb of N = 2^n residues fills R = N/L rows of L = 2^l banks. Residue i stands
 (i mod L) xor fold(row): fold adds up (xor) the row's groups of l bits. A pass of a transform of radix
 2^k takes k bits of the index in which the residues of a butterfly differ, l bits at most in all. Let T
 be the bank's bits that these bits move: a lane's bit moves itself, a row's bit j the bank's j mod l.
-Of neighbouring bits no two move the same, so that the L residues of a clock can be chosen to lie in
+Of neighboring bits no two move the same, so that the L residues of a clock can be chosen to lie in
 all banks: the bank's bits in T tell the place in the butterfly, the others the butterfly.
 
 Two things follow that make the hardware small. The place in the butterfly is the bank's bits in T xor

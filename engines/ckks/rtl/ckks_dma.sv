@@ -13,7 +13,7 @@
 //
 // A limb takes N / Words clocks, Words being the lanes or 16; a bus of more bytes has several of
 // these, each with the lanes and the memory of its own. (The bus's ports have AXI's own names, so
-// that tools recognise the interface.)
+// that tools recognize the interface.)
 module ckks_dma
   import ckks_pkg::*;
 #(

@@ -7,7 +7,7 @@
 // bit i of the bank where it is a lane's, and bit (i - l) mod l where it is a row's, l being LogLanes:
 // i mod l both times. The bank's bits that the pass moves are the place in a butterfly, xor swap_i;
 // the others are the butterfly's number. An inverse transform has the bits of the places reversed.
-// So this is a fixed wiring a pass and direction, and a choice between neighbours a bit of swap_i.
+// So this is a fixed wiring a pass and direction, and a choice between neighbors a bit of swap_i.
 //
 // To the butterflies (ToPorts): from banks to ports, unit * 2^k + port; otherwise from ports to banks.
 // One row a clock, 2 clocks (ExchangeLatency). pass_i, inverse_i and swap_i belong to the row; all of
@@ -90,7 +90,7 @@ module ckks_exchange
     end
   endfunction
 
-  // Neighbours in each bit of swap change places; an inverse transform's bits are the other way round.
+  // Neighbors in each bit of swap change places; an inverse transform's bits are the other way round.
   function automatic residue_t [Lanes-1:0] swapped(
       input residue_t [Lanes-1:0] words, input logic [LogRadix-1:0] swap, input logic inverse);
     residue_t [Lanes-1:0] last, found;

@@ -11,7 +11,7 @@
 //
 // fault_o holds the first fault until start_i; stop_i ends the fetching (another unit found a
 // fault). idle_o: nothing is on the way, a program may start. (The bus's ports have AXI's own
-// names, so that tools recognise the interface.)
+// names, so that tools recognize the interface.)
 module ckks_fetch
   import ckks_isa_pkg::*;
 #(

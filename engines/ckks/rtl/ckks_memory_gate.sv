@@ -13,7 +13,7 @@
 //
 // A beat to write passes once its burst's address has: the gate must know its place in the burst.
 // Nothing else changes the order or the number of beats. One beat a clock, a clock late.
-// (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module ckks_memory_gate #(
   parameter int unsigned AddressBits = 34,
   parameter int unsigned BeatBytes   = 64,

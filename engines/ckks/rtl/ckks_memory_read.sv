@@ -10,7 +10,7 @@
 // Each beat is offered once, in order, with the end of its run. A beat that the memory answered
 // with an error, or whose burst ended elsewhere than it should, is marked. A soft stop (drop_i)
 // forgets what is inside; beats that the memory still owes are swallowed, and idle_o tells when
-// none is. (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// none is. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module ckks_memory_read #(
   parameter  int unsigned AddressBits = 34,
   parameter  int unsigned BeatBytes   = 64,

@@ -9,7 +9,7 @@
 // answered any of them with an error.
 //
 // There is no way to stop in a run but a reset: a burst that has begun has to be finished.
-// (The bus's ports have AXI's own names, so that tools recognise the interface.)
+// (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module ckks_memory_write #(
   parameter  int unsigned AddressBits = 34,
   parameter  int unsigned BeatBytes   = 64,

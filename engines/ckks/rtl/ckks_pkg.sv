@@ -58,7 +58,7 @@ package ckks_pkg;
   localparam int unsigned FractionBits = 59;
   localparam int unsigned WholeBits    = 5;
 
-  // ---- The first row of a slot in ckks_scratchpad: neighbouring slots lie in different partitions, as
+  // ---- The first row of a slot in ckks_scratchpad: neighboring slots lie in different partitions, as
   // long as a partition has room for a limb.
   function automatic int unsigned first_row(input logic [11:0] slot, input int unsigned log_rows,
                                             input int unsigned address_bits,

@@ -5,7 +5,7 @@
 // Bursts are handed on one a clock, those of the master with the lowest number first; a queue holds
 // whose they are, since data come in the order of the bursts. All masters have the port's width and
 // one id. A master's data wait for its RREADY, and hold up those behind them. (The bus's ports have
-// AXI's own names, so that tools recognise the interface.)
+// AXI's own names, so that tools recognize the interface.)
 module ckks_read_share #(
   parameter  int unsigned Masters     = 3,
   parameter  int unsigned AddressBits = 34,

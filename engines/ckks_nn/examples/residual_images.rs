@@ -37,7 +37,7 @@ use zune_jpeg::JpegDecoder;
 
 /// Rows and columns of an image.
 const SIZE: usize = 32;
-/// Mean and deviation of each colour in the pictures that the network was trained with.
+/// Mean and deviation of each color in the pictures that the network was trained with.
 const MEANS: [f64; 3] = [0.4914, 0.4822, 0.4465];
 const DEVIATIONS: [f64; 3] = [0.2023, 0.1994, 0.2010];
 
@@ -227,7 +227,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(paths)
 }
 
-/// The normalized colours of an image: channel by channel, row by row.
+/// The normalized colors of an image: channel by channel, row by row.
 fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
     let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(std::fs::read(path)?, options);
@@ -237,10 +237,10 @@ fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
         return Err(wrong(format!("an image has {SIZE} × {SIZE} pixels")).into());
     }
     let mut values = Vec::new();
-    for colour in 0..3 {
-        let channel = pixels.iter().skip(colour).step_by(3);
+    for color in 0..3 {
+        let channel = pixels.iter().skip(color).step_by(3);
         values.extend(
-            channel.map(|value| (f64::from(*value) / 255.0 - MEANS[colour]) / DEVIATIONS[colour]),
+            channel.map(|value| (f64::from(*value) / 255.0 - MEANS[color]) / DEVIATIONS[color]),
         );
     }
     Ok(values)

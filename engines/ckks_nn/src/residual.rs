@@ -24,8 +24,8 @@ const MOST_BLOCKS: usize = 200;
 const EPSILON: f64 = 1e-5;
 /// Rows and columns of an image.
 const SIZE: usize = 32;
-/// Colours of an image.
-const COLOURS: usize = 3;
+/// Colors of an image.
+const COLORS: usize = 3;
 
 /// The network whose parameters are in a folder. It takes an image of 3 × 32 × 32 normalized values.
 ///
@@ -50,8 +50,8 @@ struct Image {
 
 impl Reader<'_> {
     fn network(&self) -> Result<Graph, NetworkError> {
-        let mut graph = Graph::new(Shape::new(&[COLOURS, SIZE, SIZE])?);
-        let input = Image { node: graph.input(), channels: COLOURS };
+        let mut graph = Graph::new(Shape::new(&[COLORS, SIZE, SIZE])?);
+        let input = Image { node: graph.input(), channels: COLORS };
         let first = self.convolution(&mut graph, "conv1", "bn1", input, 1)?;
         let mut image = relu(&mut graph, "relu", first)?;
         for stage in 1..=3 {

@@ -57,7 +57,7 @@ SETS = (ZCASH, N144, N96, REGTEST)
 
 
 def compact_size(value: int) -> bytes:
-    """A length as Bitcoin's serialisation writes it, below 2^16."""
+    """A length as Bitcoin's serialization writes it, below 2^16."""
     return bytes([value]) if value < 253 else b"\xfd" + struct.pack("<H", value)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // equihash_duplicates: whether an index stands twice in a solution: its indices are sorted, by as
-// many steps of merging as the tree has levels, and neighbours are compared. Exact for every input,
+// many steps of merging as the tree has levels, and neighbors are compared. Exact for every input,
 // and always the same number of clocks: an index a clock.
 //
 // The verdict comes once all of a solution's indices have left its last step; of sets with fewer

@@ -9,7 +9,7 @@ pub(crate) const ROUNDS: usize = 12;
 /// Bytes of a block.
 pub(crate) const BLOCK_BYTES: usize = 128;
 
-/// The initialisation vector.
+/// The initialization vector.
 pub(crate) const IV: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
     0xbb67_ae85_84ca_a73b,

@@ -126,7 +126,7 @@ mod tests {
         let counts = if cfg!(miri) { 2 } else { 6 };
         for count in [8, 32, 512, 4096, 8192, 16_384].into_iter().take(counts) {
             for case in 0..if count > 512 { 20 } else { 300 } {
-                // Random ones, neighbours, and those that differ in their high bits alone.
+                // Random ones, neighbors, and those that differ in their high bits alone.
                 let mut indices: Vec<u32> = match case % 3 {
                     0 => rand::seq::index::sample(&mut random, 1 << 21, count).into_vec(),
                     1 => (7..7 + count).collect(),

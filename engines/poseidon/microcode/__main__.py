@@ -32,7 +32,7 @@ def report_text() -> str:
         for instance in all_instances():
             image = image_of([instance], plain_rounds)
             (name, used), = check(image).items()
-            cells = (name, used.turns, used.products, used.sums, f"{used.utilisation:.2%}",
+            cells = (name, used.turns, used.products, used.sums, f"{used.utilization:.2%}",
                      len(image.words), len(image.mul_constants) + len(image.add_constants),
                      f"2 x {1 << image.register_bits}")
             lines.append(f"| {' | '.join(map(str, cells))} |")

@@ -11,7 +11,7 @@ from engines.poseidon.model.parameters import FELT
 
 LANES = ("Fr", "Felt")  # in the order of their numbers
 MEANINGS = {
-    Programs.OPTIMISED: "all widths, few products",
+    Programs.OPTIMIZED: "all widths, few products",
     Programs.PLAIN: "all widths, the rounds as the paper prints them",
     Programs.SMALL: "width 3 alone",
 }
@@ -99,7 +99,7 @@ module poseidon_rom
   import poseidon_programs_pkg::*;
 #(
   parameter int unsigned Lane     = LaneFr,
-  parameter programs_e   Programs = ProgramsOptimised,
+  parameter programs_e   Programs = ProgramsOptimized,
   parameter int unsigned Ports    = 1  // cores: 1 or 2
 ) (
   input  logic                                      clk_i,

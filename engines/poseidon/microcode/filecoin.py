@@ -16,7 +16,7 @@ from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Constant, Program, Value
 from engines.poseidon.microcode import hankel
 from engines.poseidon.microcode.hankel import Row
-from engines.poseidon.microcode.optimise import Affine, PartialRound, absorb_constants, sparse_basis
+from engines.poseidon.microcode.optimize import Affine, PartialRound, absorb_constants, sparse_basis
 from engines.poseidon.microcode.partial_loop import each
 from engines.poseidon.microcode.rescale import rescale
 from engines.poseidon.microcode.sbox import fifth_power

@@ -18,12 +18,12 @@ FAMILY_FILECOIN, FAMILY_FILECOIN_STRENGTHENED, FAMILY_STARK = 0, 1, 2
 class Programs(Enum):
     """The sets of programs that a card can be built with; the value is part of packages' names."""
 
-    OPTIMISED = ""
+    OPTIMIZED = ""
     """Every instance in the fewest turns."""
     PLAIN = "_plain"
     """Every instance with the rounds as the paper prints them: small tables, many turns."""
     SMALL = "_small"
-    """Width 3 alone, optimised, with half the registers: for small boards."""
+    """Width 3 alone, optimized, with half the registers: for small boards."""
 
     @property
     def rounds_are_plain(self) -> bool:

@@ -11,7 +11,7 @@ are given; they take the conversions to and from Montgomery form.
 from dataclasses import replace
 
 from engines.poseidon.microcode.matrix import Vector, identity
-from engines.poseidon.microcode.optimise import Affine, PartialRound, Schedule
+from engines.poseidon.microcode.optimize import Affine, PartialRound, Schedule
 
 
 def _scaled(affine: Affine, before: Vector, after: Vector, modulus: int) -> Affine:

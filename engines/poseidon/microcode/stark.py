@@ -13,7 +13,7 @@ from typing import Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Program, Value
-from engines.poseidon.microcode.optimise import absorb_constants
+from engines.poseidon.microcode.optimize import absorb_constants
 from engines.poseidon.microcode.sbox import cube
 from engines.poseidon.microcode.stark_narrow import width_3, width_4, width_5
 from engines.poseidon.microcode.stark_rows import diagonal_of, rows, shared_row_of

@@ -14,7 +14,7 @@ round before the partial rounds and ends with the state that the next full round
 from typing import Sequence
 
 from arith.microcode.program import Constant, Program, Value
-from engines.poseidon.microcode.optimise import Schedule
+from engines.poseidon.microcode.optimize import Schedule
 from engines.poseidon.microcode.partial_loop import each, in_blocks
 from engines.poseidon.microcode.sbox import cube
 

@@ -16,7 +16,7 @@ for four rounds.
 """
 
 from arith.microcode.program import Program, Value
-from engines.poseidon.microcode.optimise import Schedule
+from engines.poseidon.microcode.optimize import Schedule
 from engines.poseidon.microcode.partial_loop import each, in_blocks
 from engines.poseidon.microcode.sbox import cube
 

@@ -106,7 +106,7 @@ def cauchy_mds(modulus: int, width: int) -> Matrix:
     )
 
 
-def labelled_constants(modulus: int, count: int) -> tuple[int, ...]:
+def labeled_constants(modulus: int, count: int) -> tuple[int, ...]:
     """StarkWare's round keys: SHA-256("Hades" followed by the decimal index), reduced."""
     digests = (hashlib.sha256(f"Hades{index}".encode()).digest() for index in range(count))
     return tuple(int.from_bytes(digest, "big") % modulus for digest in digests)
@@ -134,7 +134,7 @@ def stark(width: int) -> Instance:
         name=f"stark-{width}",
         modulus=FELT, width=width, alpha=3, full_rounds=FULL_ROUNDS, partial_rounds=partial_rounds,
         partial_sbox_index=width - 1,
-        round_constants=labelled_constants(FELT, width * (FULL_ROUNDS + partial_rounds)),
+        round_constants=labeled_constants(FELT, width * (FULL_ROUNDS + partial_rounds)),
         mds=tuple(
             tuple(1 + (diagonal[i] if i == j else 0) for j in range(width)) for i in range(width)
         ),

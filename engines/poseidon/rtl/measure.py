@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Measures Poseidon on the simulated card: clocks a hash, multiplier utilisation, and the
+"""Measures Poseidon on the simulated card: clocks a hash, multiplier utilization, and the
 simulator's speed.
 
 python -m engines.poseidon.rtl.measure [--generations N] [--cores N]
-                                       [--programs optimised|plain|small]
+                                       [--programs optimized|plain|small]
 
 Each case fills the card, and sends its requests in one go with a status request before and one
 behind those that count. When the card comes to one of the two, the requests before it have gone in,
@@ -31,22 +31,22 @@ from engines.poseidon.model.parameters import FELT, FR, Instance
 CONTEXTS = PARAMETERS["PoseidonContexts"]
 LIMIT_S = 1800.0
 # poseidon_pkg::programs_e.
-PROGRAM_SETS = {Programs.OPTIMISED: 0, Programs.PLAIN: 1, Programs.SMALL: 2}
+PROGRAM_SETS = {Programs.OPTIMIZED: 0, Programs.PLAIN: 1, Programs.SMALL: 2}
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What a full card does; `utilisation` is products issued / (clocks * cores)."""
+    """What a full card does; `utilization` is products issued / (clocks * cores)."""
 
     cores: int
     hashes: int
     products_per_hash: float
-    utilisation: float
+    utilization: float
     clocks_per_hash: float
     simulated_clocks_per_cpu_s: float
 
 
-def instances_by_name(programs: Programs = Programs.OPTIMISED) -> dict[str, Instance]:
+def instances_by_name(programs: Programs = Programs.OPTIMIZED) -> dict[str, Instance]:
     """The instances that a card with a set of programs has."""
     found = [i for modulus in (FR, FELT) for i in instances_of(modulus, programs)]
     return {instance.name: instance for instance in found}
@@ -57,7 +57,7 @@ def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
     other engines, too."""
     chosen = {"PoseidonPrograms": PROGRAM_SETS[programs], "PoseidonCoresFr": cores_fr,
               "PoseidonCoresFelt": cores_felt, "Engines": engine_mask("poseidon")}
-    if (programs, cores_fr, cores_felt) == (Programs.OPTIMISED, 1, 1):
+    if (programs, cores_fr, cores_felt) == (Programs.OPTIMIZED, 1, 1):
         return build()
     name = f"halimede-card-sim-{programs.name.lower()}-{cores_fr}-{cores_felt}"
     return build(name=name, **chosen)
@@ -91,10 +91,10 @@ def measure(
         raise RuntimeError(f"{refused} of {warm_up + count} requests were refused")
     clocks = second.clocks - first.clocks
     products = (after.multiplier_busy - before.multiplier_busy) / (warm_up + count)
-    utilisation = (second.multiplier_busy - first.multiplier_busy) / (clocks * cores)
+    utilization = (second.multiplier_busy - first.multiplier_busy) / (clocks * cores)
     return Figures(
-        cores, count, round(products, 2), round(utilisation, 4),
-        round(products / (utilisation * cores), 2),
+        cores, count, round(products, 2), round(utilization, 4),
+        round(products / (utilization * cores), 2),
         round((after.clocks - before.clocks) / max(cpu_s, 0.01)),
     )
 
@@ -143,7 +143,7 @@ def main() -> int:
     parser.add_argument("--generations", type=int, default=2,
                         help="hashes that count, in multiples of the contexts (default 2)")
     parser.add_argument("--cores", type=int, default=1, help="cores for each field (default 1)")
-    parser.add_argument("--programs", default="optimised",
+    parser.add_argument("--programs", default="optimized",
                         choices=[programs.name.lower() for programs in Programs])
     options = parser.parse_args()
     programs = Programs[options.programs.upper()]
@@ -157,7 +157,7 @@ def main() -> int:
         client = simulator.connect()
         for name, instance in instances_by_name(programs).items():
             figures = measure(simulator, client, [instance], options.cores, options.generations)
-            print(f"{name:28}{figures.clocks_per_hash:12.1f}{figures.utilisation:12.1%}"
+            print(f"{name:28}{figures.clocks_per_hash:12.1f}{figures.utilization:12.1%}"
                   f"{figures.simulated_clocks_per_cpu_s:14,}", flush=True)
         print(f"{round_trips_per_s(client):,.0f} round trips/s of get_fpga_status")
     return 0

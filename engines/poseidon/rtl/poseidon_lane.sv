@@ -12,7 +12,7 @@ module poseidon_lane
   import poseidon_programs_pkg::*;
 #(
   parameter int unsigned Lane       = LaneFr,
-  parameter programs_e   Programs   = ProgramsOptimised,
+  parameter programs_e   Programs   = ProgramsOptimized,
   parameter int unsigned Cores      = 1,   // 1..7
   parameter int unsigned Contexts   = 64,
   parameter int unsigned Interval   = 1,

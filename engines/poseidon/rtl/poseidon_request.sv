@@ -19,7 +19,7 @@
 // did not, the frame would be refused for its length.
 //
 // A beat waits in a register beside what the checksum of the beats before says of it, and a word or
-// a drop in another, so that a beat's checksum, its frame's judgement and the lane's queue have a
+// a drop in another, so that a beat's checksum, its frame's judgment and the lane's queue have a
 // clock each.
 //
 // Cycles: one beat a clock; a word leaves two clocks after the beat behind its fourth came in.
@@ -28,7 +28,7 @@ module poseidon_request
   import poseidon_programs_pkg::*;
 #(
   parameter logic [Lanes-1:0] Enabled  = '1,  // lanes that have cores
-  parameter programs_e        Programs = ProgramsOptimised
+  parameter programs_e        Programs = ProgramsOptimized
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

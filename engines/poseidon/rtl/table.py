@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The RTL table of engines/poseidon/README.md: rates, utilisation and area, all measured.
+"""The RTL table of engines/poseidon/README.md: rates, utilization and area, all measured.
 
     python -m engines.poseidon.rtl.table            measure all, and write the section of the README
                                                and build/reports/poseidon_table.json
@@ -32,7 +32,7 @@ from engines.poseidon.rtl.measure import (
 )
 
 README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
-LEAST_UTILISATION = 0.90
+LEAST_UTILIZATION = 0.90
 LEAST_SCALING = 0.97
 MANY_CORES = (2, 4)
 # DSP * clocks a hash of the published card (15 multipliers, 4,108 DSP): 101, 279, 328 clocks.
@@ -83,7 +83,7 @@ def measure_rates(programs: Programs) -> dict[str, Any]:
 def measure_lone_requests() -> dict[str, int]:
     """Every instance with nothing else in its core."""
     _say("lone requests ...")
-    return measure_alone(card_program(Programs.OPTIMISED, 1, 1), instances_by_name())
+    return measure_alone(card_program(Programs.OPTIMIZED, 1, 1), instances_by_name())
 
 
 def measure_scaling() -> dict[str, Any]:
@@ -92,7 +92,7 @@ def measure_scaling() -> dict[str, Any]:
     for cores in (1, *MANY_CORES):
         _say(f"{cores} cores a field ...")
         cases = {name: (instances, cores) for name, instances in mixtures().items()}
-        figures = measure_program(card_program(Programs.OPTIMISED, cores, cores), cases)
+        figures = measure_program(card_program(Programs.OPTIMIZED, cores, cores), cases)
         for name in cases:
             found[name][str(cores)] = dataclasses.asdict(figures[name])
     return found
@@ -109,15 +109,15 @@ def measure_areas() -> dict[str, Any]:
 
 def scaling_of(cores: dict[str, Any], number: int) -> float:
     """Throughput of `number` cores in parts of `number` times that of one."""
-    return cores[str(number)]["utilisation"] / cores["1"]["utilisation"]
+    return cores[str(number)]["utilization"] / cores["1"]["utilization"]
 
 
 def check(report: dict[str, Any]) -> None:
     """Raises TableFailed where the report shows less than the card promises."""
-    for name, figures in report["rates"]["optimised"].items():
-        if figures["utilisation"] < LEAST_UTILISATION:
-            raise TableFailed(f"{name}: multiplier {figures['utilisation']:.1%} busy in a full "
-                              f"batch, less than {LEAST_UTILISATION:.0%}")
+    for name, figures in report["rates"]["optimized"].items():
+        if figures["utilization"] < LEAST_UTILIZATION:
+            raise TableFailed(f"{name}: multiplier {figures['utilization']:.1%} busy in a full "
+                              f"batch, less than {LEAST_UTILIZATION:.0%}")
     for name, cores in report["scaling"].items():
         for number in MANY_CORES:
             if scaling_of(cores, number) < LEAST_SCALING:
@@ -129,15 +129,15 @@ def _rates_table(report: dict[str, Any]) -> list[str]:
     rates, areas = report["rates"], report["areas"]
     rows = []
     for name, instance in instances_by_name().items():
-        figures, plain = rates["optimised"][name], rates["plain"][name]
+        figures, plain = rates["optimized"][name], rates["plain"][name]
         cost = areas[f"mod_mul_{lane_of(instance)}"]["multipliers"] * figures["clocks_per_hash"]
         published = PUBLISHED_DSP * PUBLISHED_CLOCKS[name] if name in PUBLISHED_CLOCKS else 0
         aim = f"≤ {AIMS[name] // 1000} k" if name in AIMS else ""
         rows.append((
             name, f"{figures['clocks_per_hash']:,.1f}", f"{report['alone'][name]:,}",
-            f"{figures['utilisation']:.1%}", f"{cost / 1000:.1f} k", aim,
+            f"{figures['utilization']:.1%}", f"{cost / 1000:.1f} k", aim,
             f"{published / 1000:,.0f} k" if published else "", f"{published / cost:.1f}" if published else "",
-            f"{plain['clocks_per_hash']:,.1f}", f"{plain['utilisation']:.1%}"))
+            f"{plain['clocks_per_hash']:,.1f}", f"{plain['utilization']:.1%}"))
     return table_lines(
         ("instance", "clocks a hash", "alone", "multiplier busy", "DSP · clocks", "aim", "published card",
          "times fewer", "plain rounds: clocks", "busy"), rows)
@@ -174,7 +174,7 @@ def section(report: dict[str, Any]) -> str:
 def measure_all() -> dict[str, Any]:
     return {
         "rates": {p.name.lower(): measure_rates(p)
-                  for p in (Programs.OPTIMISED, Programs.PLAIN)},
+                  for p in (Programs.OPTIMIZED, Programs.PLAIN)},
         "alone": measure_lone_requests(),
         "scaling": measure_scaling(),
         "areas": measure_areas(),

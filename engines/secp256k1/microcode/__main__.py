@@ -39,7 +39,7 @@ def report_text(image: Image) -> str:
              "|---" * 6 + "|"]
     for name, used in counts_of(image).items():
         lines.append(f"| {name} | {used.turns:,} | {used.products:,} | {used.sums:,} "
-                     f"| {used.utilisation:.2%} | {f'{used.clocks:,}' if used.clocks else ''} |")
+                     f"| {used.utilization:.2%} | {f'{used.clocks:,}' if used.clocks else ''} |")
     lines += ["", f"{len(image.words)} instructions, {len(image.mul_constants)} and "
               f"{len(image.add_constants)} constants, {len(image.fixed_table):,} words of the "
               f"fixed table, 2 x {1 << image.register_bits} registers; "

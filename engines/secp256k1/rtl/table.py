@@ -10,7 +10,7 @@ counters.
 A case is a card with one core. It sends its requests in one go with a status request before those
 that count and one behind them. The card comes to such a request when the signatures before it have
 gone in, so that every context is taken in the stretch between the two; its share of clocks with a
-product is the utilisation, and products a signature are counted over the whole run. While the core
+product is the utilization, and products a signature are counted over the whole run. While the core
 fills, some signatures take its quick program, whose products are left out: their replies say how
 many clocks they took, which is more than a reply can say for all others. Fails (exit
 code 1) where a case takes more clocks a signature, in a batch or alone, or leaves the multiplier
@@ -45,7 +45,7 @@ MOST_CLOCKS = 1960
 MOST_CLOCKS_ALONE = 20_000
 # Where a reply's clocks stay.
 MOST_CYCLES = 65_535
-LEAST_UTILISATION = 0.85
+LEAST_UTILIZATION = 0.85
 # Signatures by which a card's queues hold more than its contexts.
 QUEUED = 16
 CONTEXTS = PARAMETERS["Secp256k1Contexts"]
@@ -76,13 +76,13 @@ class Figures:
 
     signatures: int
     products_per_signature: float
-    utilisation: float
+    utilization: float
     clocks_alone: int
     simulated_clocks_per_cpu_s: int
 
     @property
     def clocks_per_signature(self) -> float:
-        return self.products_per_signature / self.utilisation
+        return self.products_per_signature / self.utilization
 
 
 def cases() -> list[Case]:
@@ -136,9 +136,9 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
     quick = sum(reply.cycles < MOST_CYCLES for reply in replies_of(found))
     products = ((after.multiplier_busy - before.multiplier_busy - quick * quick_products())
                 / (len(asked) - quick))
-    utilisation = ((second.multiplier_busy - first.multiplier_busy)
+    utilization = ((second.multiplier_busy - first.multiplier_busy)
                    / (second.clocks - first.clocks))
-    return Figures(case.signatures, round(products, 2), round(utilisation, 4), alone,
+    return Figures(case.signatures, round(products, 2), round(utilization, 4), alone,
                    round((after.clocks - before.clocks) / max(cpu_s, 0.01)))
 
 
@@ -163,7 +163,7 @@ def measure_all() -> dict[str, Any]:
             figures = measure(simulator, simulator.connect(), case)
         report["cases"][case.title] = dataclasses.asdict(figures)
         print(f"{case.title} contexts: {figures.clocks_per_signature:.1f} clocks, "
-              f"multiplier {figures.utilisation:.1%} busy", file=sys.stderr)
+              f"multiplier {figures.utilization:.1%} busy", file=sys.stderr)
     return report
 
 
@@ -171,9 +171,9 @@ def check(report: dict[str, Any]) -> None:
     """Raises TableFailed where the report shows less than the card promises."""
     for case in cases():
         figures = Figures(**report["cases"][case.title])
-        if not figures.utilisation >= LEAST_UTILISATION:
-            raise TableFailed(f"{case.title} contexts: multiplier {figures.utilisation:.1%} busy, "
-                              f"less than {LEAST_UTILISATION:.0%}")
+        if not figures.utilization >= LEAST_UTILIZATION:
+            raise TableFailed(f"{case.title} contexts: multiplier {figures.utilization:.1%} busy, "
+                              f"less than {LEAST_UTILIZATION:.0%}")
         if not 0 < figures.clocks_per_signature <= MOST_CLOCKS:
             raise TableFailed(f"{case.title} contexts: {figures.clocks_per_signature:.1f} clocks "
                               f"a signature, more than {MOST_CLOCKS:,}")
@@ -191,7 +191,7 @@ def section(report: dict[str, Any]) -> str:
         *table_lines(
             ("contexts", "signatures", "products a signature", "multiplier busy", "clocks a signature",
              "clocks alone", "simulated clocks a second of CPU"),
-            [(title, figures.signatures, f"{figures.products_per_signature:,.1f}", f"{figures.utilisation:.1%}",
+            [(title, figures.signatures, f"{figures.products_per_signature:,.1f}", f"{figures.utilization:.1%}",
               f"{figures.clocks_per_signature:,.1f}", f"{figures.clocks_alone:,}",
               f"{figures.simulated_clocks_per_cpu_s:,}")
              for title, figures in ((case.title, Figures(**report["cases"][case.title])) for case in cases())]),

@@ -9,7 +9,7 @@ use crate::hash::{double_sha256, Hash};
 pub struct MerkleRoot {
     /// The root; zeros where there is nothing.
     pub root: Hash,
-    /// Two neighbours that form a pair are alike: transactions that end with copies of their last
+    /// Two neighbors that form a pair are alike: transactions that end with copies of their last
     /// ones have the root of those without (CVE-2012-2459), so that the root proves neither.
     pub ambiguous: bool,
 }

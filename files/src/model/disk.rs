@@ -46,7 +46,7 @@ impl Disk {
         Self { nodes: vec![Node::new(Kind::Folder, 0o755)], has_unnamed }
     }
 
-    /// What a loss of power leaves: of each file what was synchronised, with any of the later
+    /// What a loss of power leaves: of each file what was synchronized, with any of the later
     /// writes, whole or in part; of each folder the names that were, with any of the later changes.
     pub fn after_power_loss(&self, rng: &mut ChaCha8Rng) -> Self {
         let mut disk = self.clone();

@@ -97,7 +97,7 @@ def fatal(state: Any, number: int) -> int:
 
 
 def fatal_until(state: Any, folder: str, number: int, ready: str) -> int:
-    """A task that ends its process the first time, once a neighbour's content is read there."""
+    """A task that ends its process the first time, once a neighbor's content is read there."""
     if once(Path(folder, f"fatal {number}")):
         wait_for(Path(folder, ready))
         os._exit(7)

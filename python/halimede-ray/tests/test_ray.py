@@ -228,7 +228,7 @@ def test_a_task_that_ends_every_worker_is_given_up(machines: Machines) -> None:
             list(pool.map(tasks, 4))
 
 
-def test_the_neighbour_of_a_fatal_task_is_not_blamed(machines: Machines, tmp_path: Path) -> None:
+def test_the_neighbor_of_a_fatal_task_is_not_blamed(machines: Machines, tmp_path: Path) -> None:
     """It was read, and not computed, when the worker died."""
     seen = str(tmp_path / "read")
     one = Task(effects.innocent, (), "innocent", readings=(effects.Signal(seen),))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Arithmetic in which the caller does each rescaling and each relinearisation."""
+"""Arithmetic in which the caller does each rescaling and each relinearization."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["Explicit"]
 
 
 class Explicit:
-    """A server that never rescales, relinearises or aligns by itself.
+    """A server that never rescales, relinearizes or aligns by itself.
 
     A product keeps the level, and its scale is the product of the scales. Operands of different
     levels or scales are a ValueError. `Server.explicit` returns it. It works on the ciphertexts of
     that server, whose negation, rotation and conjugation change neither level nor scale.
 
-    Use it to sum several products before one relinearisation and one rescaling, or to choose a
+    Use it to sum several products before one relinearization and one rescaling, or to choose a
     scale other than that of the level.
 
     >>> client = halimede.ckks.Client("n13-insecure")
@@ -30,7 +30,7 @@ class Explicit:
     >>> x, y = (client.encrypt(v, bound=4.0) for v in ([0.5, 2.0], [3.0, -1.0]))
     >>> explicit = server.explicit()
     >>> sum = explicit.mul_add_degree2(explicit.mul_degree2(x, y), y, y)     # x·y + y·y, in three parts
-    >>> z = explicit.rescale(explicit.relinearise(sum))
+    >>> z = explicit.rescale(explicit.relinearize(sum))
     >>> z.level, client.decrypt(z).round(4).tolist()
     (7, [10.5, -1.0])
     """
@@ -50,21 +50,21 @@ class Explicit:
         return self._bound(self._native.sub(sealed_of(a), sealed_of(b)))
 
     def mul(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
-        """a * b at their level, on the product of their scales, relinearised."""
+        """a * b at their level, on the product of their scales, relinearized."""
         return self._bound(self._native.mul(sealed_of(a), sealed_of(b)))
 
     def mul_degree2(self, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
-        """a * b as a ciphertext of degree 2 (three parts), to be relinearised later."""
+        """a * b as a ciphertext of degree 2 (three parts), to be relinearized later."""
         return self._native.mul_degree2(sealed_of(a), sealed_of(b), None)
 
     def mul_add_degree2(self, product: CkksDegree2, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
         """product + a * b, all of one level and scale."""
         return self._native.mul_degree2(sealed_of(a), sealed_of(b), product)
 
-    def relinearise(self, product: CkksDegree2) -> Ciphertext:
+    def relinearize(self, product: CkksDegree2) -> Ciphertext:
         """Takes a ciphertext of degree 2 to one of degree 1, of the same level and scale: one key
         switch."""
-        return self._bound(self._native.relinearise(product))
+        return self._bound(self._native.relinearize(product))
 
     def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
         """a + a vector or a number that is not encrypted, encoded on the scale of a."""

@@ -57,9 +57,9 @@ class Expression(Operand):
         says; a number stands for all places."""
         return Expression(CkksExpression.plain(*parts(values)))
 
-    def labelled(self, label: str) -> Expression:
+    def labeled(self, label: str) -> Expression:
         """The same, called so in plans and errors."""
-        return Expression(self._native.labelled(label))
+        return Expression(self._native.labeled(label))
 
     def conjugate(self) -> Expression:
         """The complex conjugates."""

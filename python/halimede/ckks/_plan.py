@@ -37,7 +37,7 @@ class PlanStep(NamedTuple):
     operands: list[int]
     """The operands: places in `Plan.steps`."""
     label: str | None
-    """The label from `Expression.labelled`."""
+    """The label from `Expression.labeled`."""
     level: int
     """The level of its result."""
     length: int

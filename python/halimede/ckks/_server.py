@@ -258,7 +258,7 @@ class Server:
         return Ciphertext(_native.ckks_run(self._native, plan._native, sealed, self._programs), self)
 
     def explicit(self) -> Explicit:
-        """The interface in which the caller does each relinearisation, each rescaling and each
+        """The interface in which the caller does each relinearization, each rescaling and each
         change of a level."""
         return Explicit(self)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic in which the caller does each rescaling and each relinearisation.
+//! Arithmetic in which the caller does each rescaling and each relinearization.
 
 use halimede_ckks::evaluator::{Degree2, Explicit};
 use halimede_ckks::params::Scale;
@@ -15,7 +15,7 @@ use crate::errors::{count, value_error};
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
-/// A ciphertext of degree 2: a product, or a sum of products, before its relinearisation.
+/// A ciphertext of degree 2: a product, or a sum of products, before its relinearization.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksDegree2 {
     product: Degree2,
@@ -54,7 +54,7 @@ impl CkksDegree2 {
     }
 }
 
-/// A server that never rescales, relinearises or aligns by itself.
+/// A server that never rescales, relinearizes or aligns by itself.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksExplicit(Py<CkksServer>);
 
@@ -110,14 +110,14 @@ impl CkksExplicit {
         Ok(CkksDegree2 { product, parameters: parameters.clone() })
     }
 
-    fn relinearise(
+    fn relinearize(
         &self,
         py: Python<'_>,
         product: &Bound<'_, CkksDegree2>,
     ) -> PyResult<CkksCiphertext> {
         let parameters = &self.0.get().parameters;
         let product = product.get().of(parameters)?;
-        let sealed = self.brief(py, |explicit| explicit.relinearise(product))?;
+        let sealed = self.brief(py, |explicit| explicit.relinearize(product))?;
         Ok(CkksCiphertext::new(sealed, parameters))
     }
 

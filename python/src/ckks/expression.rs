@@ -40,8 +40,8 @@ impl CkksExpression {
         Ok(Self { expression: plain(values, bound)?, calls_python: false })
     }
 
-    fn labelled(&self, label: &str) -> Self {
-        self.with(self.expression.labelled(label))
+    fn labeled(&self, label: &str) -> Self {
+        self.with(self.expression.labeled(label))
     }
 
     fn add(&self, other: Other<'_, '_>) -> Self {

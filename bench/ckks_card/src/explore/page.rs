@@ -42,7 +42,7 @@ pub fn html(title: &str, points: &[Point], published_ms: Option<f64>, unfit: usi
     let _ = write!(
         page,
         "<h2>Time against multipliers</h2>\n<p class=\"soft\">The line joins the points that no \
-         other beats in time and multipliers. Colours are scratchpads.</p>\n{}",
+         other beats in time and multipliers. Colors are scratchpads.</p>\n{}",
         sizes(points, published_ms)
     );
     let _ = write!(
@@ -169,7 +169,7 @@ fn about(point: &Point) -> String {
     )
 }
 
-/// The scratchpads that there are, each with a colour of its own.
+/// The scratchpads that there are, each with a color of its own.
 fn scratchpads(points: &[Point]) -> Vec<(f64, &'static str)> {
     let mut sizes: Vec<f64> = points.iter().map(|one| one.scratchpad_mb).collect();
     sizes.sort_by(f64::total_cmp);
@@ -182,7 +182,7 @@ fn color(points: &[Point], point: &Point) -> &'static str {
     all.iter().find(|(size, _)| *size == point.scratchpad_mb).map_or(COLORS[0], |(_, color)| color)
 }
 
-/// What the colours mean.
+/// What the colors mean.
 fn legend(text: &mut String, points: &[Point]) {
     for (place, (size, color)) in scratchpads(points).iter().enumerate() {
         let y = TOP + 16.0 + 18.0 * place as f64;

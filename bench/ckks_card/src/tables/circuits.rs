@@ -132,13 +132,13 @@ pub fn cores() -> Table {
         "table unknown where the row names none",
         ["published", "ours"],
     );
-    let synthesised = |number: usize| Cell::whole(number, Mark::Synthesis);
+    let synthesized = |number: usize| Cell::whole(number, Mark::Synthesis);
     let product = Cell::whole(published::PRODUCT_MULTIPLIERS, Mark::Published);
     let mut core = |name: &str, core: &Core, multipliers| {
         let name = format!("{name}, {}", core.name);
-        table.row(format!("{name}: DSP"), "", &[multipliers, synthesised(core.multipliers)]);
-        table.row(format!("{name}: LUT"), "", &[UNKNOWN, synthesised(core.luts)]);
-        table.row(format!("{name}: registers"), "", &[UNKNOWN, synthesised(core.registers)]);
+        table.row(format!("{name}: DSP"), "", &[multipliers, synthesized(core.multipliers)]);
+        table.row(format!("{name}: LUT"), "", &[UNKNOWN, synthesized(core.luts)]);
+        table.row(format!("{name}: registers"), "", &[UNKNOWN, synthesized(core.registers)]);
     };
     core("modular product (MM)", &MULTIPLY, product);
     core("the same by Barrett's reduction (SBT)", &BARRETT, product);

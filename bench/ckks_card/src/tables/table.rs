@@ -13,7 +13,7 @@ pub enum Mark {
     Formula,
     /// The model of the card: its sizes, or an operation that is compiled and followed.
     Model,
-    /// A core by itself, synthesised by Yosys.
+    /// A core by itself, synthesized by Yosys.
     Synthesis,
     /// An estimate, whose assumption stands below the table.
     Estimate,

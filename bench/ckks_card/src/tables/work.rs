@@ -160,8 +160,8 @@ impl Work {
         let milliseconds = self.bootstrap_cells(1, |card| card.report.milliseconds);
         row("bootstrap", "ms", UNKNOWN, by_paper(published::BOOTSTRAP_MS, 2), milliseconds);
         let parts = f64::from(1u32 << BOOTSTRAP_LOG_SLOTS) * BOOTSTRAP_LEVELS as f64;
-        let amortised = self.bootstrap_cells(0, |card| 1e6 * card.report.milliseconds / parts);
-        row("bootstrap, a slot and level", "ns", UNKNOWN, UNKNOWN, amortised);
+        let amortized = self.bootstrap_cells(0, |card| 1e6 * card.report.milliseconds / parts);
+        row("bootstrap, a slot and level", "ns", UNKNOWN, UNKNOWN, amortized);
         let none = vec![NOT_YET; CARDS.len()];
         let xeon = by_paper(published::RESNET_XEON_S, 0);
         row("ResNet-20, an image", "s", xeon, by_paper(published::RESNET_S, 2), none.clone());

@@ -117,7 +117,7 @@ pub(super) fn record(
 /// The report of a record: a line for each figure, then why the peer is absent, where it is.
 ///
 /// # Errors
-/// Where the record cannot be serialised.
+/// Where the record cannot be serialized.
 pub fn report(record: &BootstrapRecord) -> Result<Report, String> {
     let BootstrapRecord { case, threads, backend, turns, bootstraps, .. } = record;
     let their_name = record.theirs.as_ref().map_or("no peer", |theirs| theirs.name);

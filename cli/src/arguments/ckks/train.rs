@@ -19,7 +19,7 @@ The polynomial is near the sigmoid on [-INTERVAL, INTERVAL]. Where a sample's pr
 leaves it on the way, they may grow without bound: take a wider interval, or a lower rate.
 
 Weights that --out writes or --json prints are for the owner of the key alone: whoever has the \
-encrypted weights too can learn the key from them. Rounding them is no defence. --share adds noise that \
+encrypted weights too can learn the key from them. Rounding them is no defense. --share adds noise that \
 hides the key, for weights that are published. Nothing but a measurement bounds the error of trained \
 weights, so --error-at-least must state a bound, of weights of the divided features, before. The command \
 measures the error against the same steps in plaintext, and ends with code 1 where it exceeds the bound. \

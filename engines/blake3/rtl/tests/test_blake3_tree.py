@@ -157,7 +157,7 @@ def random_tree(rng: random.Random) -> tuple[int, int]:
 
 @cocotb.test()
 async def trees_of_every_size(dut: Any) -> None:
-    """Several messages at a time; the node on the edge may come before any of its neighbours."""
+    """Several messages at a time; the node on the edge may come before any of its neighbors."""
     ring = await _start(dut, "trees")
     for _ in range(12):
         ring.roots.clear()
@@ -261,4 +261,4 @@ def test_blake3_tree() -> None:
 @pytest.mark.parametrize("stages", [1, 8, *in_sweep([2])])
 def test_blake3_compress(stages: int) -> None:
     run_bench(__file__, "blake3_compress", {"StagesPerRound": stages},
-              settings={"stages": stages}, tests="compressions", optimise="-O0")
+              settings={"stages": stages}, tests="compressions", optimize="-O0")

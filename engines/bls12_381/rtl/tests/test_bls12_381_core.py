@@ -102,7 +102,7 @@ async def pairing(dut: Any) -> None:
 @pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
 def test_bls12_381_core(contexts: int) -> None:
     run_bench(__file__, write_top(image(), "bls12_381_tower"), {"Contexts": contexts},
-              folders=[FOLDER], optimise="-O0",
+              folders=[FOLDER], optimize="-O0",
               tests="results_are_right|a_job_alone_takes_the_clocks_of_the_model")
 
 

@@ -18,7 +18,7 @@ pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent,
 pub use proofs::{ProofRequest, VerifyProof};
 pub use signatures::{SignatureRequest, VerifySignature};
 
-/// Replies to neighbours that belong together, each run of them at once.
+/// Replies to neighbors that belong together, each run of them at once.
 fn grouped<Request, Reply>(
     batch: &[Request],
     belong_together: impl Fn(&Request, &Request) -> bool,

@@ -153,5 +153,5 @@ LINTS = [Lint("ckks_additions", _parameters(log_lanes)) for log_lanes in (2, 3, 
 
 @pytest.mark.parametrize(("log_lanes", "degrees"), [(2, "3 7"), (3, "8")])
 def test_ckks_additions(log_lanes: int, degrees: str) -> None:
-    run_bench(__file__, "ckks_additions", _parameters(log_lanes), optimise="-O0",
+    run_bench(__file__, "ckks_additions", _parameters(log_lanes), optimize="-O0",
               settings={"LOG_LANES": log_lanes, "DEGREES": degrees})

@@ -369,4 +369,4 @@ LINTS = [Lint("ckks_decode", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_decode() -> None:
-    run_bench(__file__, "ckks_decode", PARAMETERS, optimise="-O0")
+    run_bench(__file__, "ckks_decode", PARAMETERS, optimize="-O0")

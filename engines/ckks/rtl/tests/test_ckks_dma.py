@@ -215,5 +215,5 @@ LINTS = [Lint("ckks_dma", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])
 def test_ckks_dma(shape: tuple[int, tuple[int, ...]]) -> None:
-    run_bench(__file__, "ckks_dma", _parameters(shape), optimise="-O0", settings={
+    run_bench(__file__, "ckks_dma", _parameters(shape), optimize="-O0", settings={
         "LOG_LANES": shape[0], "DEGREES": " ".join(map(str, shape[1]))})

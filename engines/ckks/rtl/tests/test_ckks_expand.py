@@ -147,6 +147,6 @@ LINTS = [Lint("ckks_expand", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 @pytest.mark.parametrize("shape", [*SHAPES[:2], *in_sweep([SHAPES[2], *SWEPT])])
 def test_ckks_expand(shape: tuple[int, int, tuple[int, ...]]) -> None:
-    run_bench(__file__, "ckks_expand", _parameters(shape), optimise="-O0", settings={
+    run_bench(__file__, "ckks_expand", _parameters(shape), optimize="-O0", settings={
         "LOG_LANES": shape[0], "DOUBLE_ROUNDS": shape[1],
         "DEGREES": " ".join(map(str, shape[2]))})

@@ -188,4 +188,4 @@ LINTS = [Lint("ckks_fetch", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_fetch() -> None:
-    run_bench(__file__, "ckks_fetch", PARAMETERS, optimise="-O0")
+    run_bench(__file__, "ckks_fetch", PARAMETERS, optimize="-O0")

@@ -137,5 +137,5 @@ LINTS = [Lint("ckks_memory_read", {"BeatBytes": beat_bytes, "MaxBeats": max_beat
 def test_ckks_memory_read(beat_bytes: int, max_beats: int, places: int) -> None:
     parameters = {"AddressBits": ADDRESS_BITS, "BeatBytes": beat_bytes, "MaxBeats": max_beats,
                   "QueueBeats": places, "OpenBursts": 8}
-    run_bench(__file__, "ckks_memory_read", parameters, optimise="-O0",
+    run_bench(__file__, "ckks_memory_read", parameters, optimize="-O0",
               settings={"BEAT_BYTES": beat_bytes, "MAX_BEATS": max_beats})

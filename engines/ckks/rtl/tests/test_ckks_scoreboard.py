@@ -163,4 +163,4 @@ LINTS = [Lint("ckks_scoreboard", parameters) for parameters in (PARAMETERS, {})]
 
 
 def test_ckks_scoreboard() -> None:
-    run_bench(__file__, "ckks_scoreboard", PARAMETERS, optimise="-O0")
+    run_bench(__file__, "ckks_scoreboard", PARAMETERS, optimize="-O0")

@@ -211,5 +211,5 @@ LINTS = [Lint("ckks_scratchpad", _parameters(shape)) for shape in (*SHAPES, *SWE
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])
 def test_ckks_scratchpad(shape: tuple[int, int, int, int]) -> None:
-    run_bench(__file__, "ckks_scratchpad", _parameters(shape), public_depth=6, optimise="-O0",
+    run_bench(__file__, "ckks_scratchpad", _parameters(shape), public_depth=6, optimize="-O0",
               settings={"SHAPE": " ".join(map(str, shape))})

@@ -273,5 +273,5 @@ LINTS = [Lint("ckks_sums", _parameters(shape)) for shape in (*SHAPES, *SWEPT)]
 
 @pytest.mark.parametrize("shape", [*SHAPES, *in_sweep(SWEPT)])
 def test_ckks_sums(shape: tuple[int, int, tuple[int, ...]]) -> None:
-    run_bench(__file__, "ckks_sums", _parameters(shape), optimise="-O0", settings={
+    run_bench(__file__, "ckks_sums", _parameters(shape), optimize="-O0", settings={
         "LOG_LANES": shape[0], "COLUMNS": shape[1], "DEGREES": " ".join(map(str, shape[2]))})

@@ -204,7 +204,7 @@ fn sparse(slots: usize, half: usize, of: impl Fn(usize) -> [[Complex; 2]; 2]) ->
     let mut set = |row: usize, column: usize, value: Complex| {
         let zeros = || vec![Complex::default(); 2 * half];
         let diagonal = matrix.entry((column + slots - row) % slots).or_insert_with(zeros);
-        // With blocks of the whole vector both neighbours are one diagonal.
+        // With blocks of the whole vector both neighbors are one diagonal.
         diagonal[row] = diagonal[row] + value;
     };
     for row in 0..2 * half {

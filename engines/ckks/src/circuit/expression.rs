@@ -93,7 +93,7 @@ impl Expression {
 
     /// The same expression with a label for plans and errors.
     #[must_use]
-    pub fn labelled(&self, label: impl Into<Arc<str>>) -> Self {
+    pub fn labeled(&self, label: impl Into<Arc<str>>) -> Self {
         let (kind, operands) = (self.0.kind.clone(), self.0.operands.clone());
         Self(Arc::new(Node { kind, operands, label: Some(label.into()) }))
     }

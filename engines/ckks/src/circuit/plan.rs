@@ -451,7 +451,7 @@ impl Step {
         &self.operands
     }
 
-    /// The label from [`Expression::labelled`].
+    /// The label from [`Expression::labeled`].
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }

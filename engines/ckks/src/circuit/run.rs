@@ -184,7 +184,7 @@ impl Bootstrapper {
             |of: KeyUse, what: &str| evaluator.keys().key(of, level, || what.to_owned()).map(drop);
         let automorphism = |exponent: u64, what: &str| key(KeyUse::Automorphism(exponent), what);
         match need {
-            Need::Multiply => drop(evaluator.relinearisation_key(level)?),
+            Need::Multiply => drop(evaluator.relinearization_key(level)?),
             Need::Bootstrap => self.check_bootstrap_of(slots)?,
             Need::Conjugate => {
                 automorphism(conjugation_exponent(evaluator.parameters()), "conjugate")?;

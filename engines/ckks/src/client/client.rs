@@ -196,7 +196,7 @@ impl Client {
     pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
         let (secret, random) = (&self.secret, &mut self.random);
         match of {
-            KeyUse::Multiply => SwitchingKey::relinearisation(secret, level, random),
+            KeyUse::Multiply => SwitchingKey::relinearization(secret, level, random),
             KeyUse::Automorphism(exponent) => {
                 SwitchingKey::automorphism(secret, exponent, level, random)
             }

@@ -3,7 +3,7 @@
 //!
 //! A decryption is values and an error, and the error tells something of the secret to whoever
 //! knows the ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate
-//! numbers", EUROCRYPT 2021). Rounding is no defence: sixteen rounded decryptions of one ciphertext
+//! numbers", EUROCRYPT 2021). Rounding is no defense: sixteen rounded decryptions of one ciphertext
 //! give the whole key. *Noise flooding*, a much larger error that is independent of the secret,
 //! hides it with a number of bits of security for a number of decryptions (Li, Micciancio, Schultz,
 //! Sorrell, "Securing approximate homomorphic encryption using differential privacy", CRYPTO 2022).

@@ -406,7 +406,7 @@ impl Encoder {
         let gap = half / slots;
         let places: Vec<usize> =
             (0..slots).flat_map(|index| [index * gap, half + index * gap]).collect();
-        let numbers = Zeroizing::new(ring.centred(&polynomial, &places));
+        let numbers = Zeroizing::new(ring.centered(&polynomial, &places));
         let factor = (Scale::ONE / scale).value();
         let pairs = numbers.chunks_exact(2);
         let mut values: Vec<Complex> = pairs

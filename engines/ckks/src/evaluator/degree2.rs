@@ -76,8 +76,8 @@ impl Degree2 {
     }
 
     /// What is known of the ciphertext that the key for products makes of it.
-    pub(super) fn relinearised(&self, parameters: &Parameters) -> Metadata<2> {
-        self.metadata.relinearised(parameters)
+    pub(super) fn relinearized(&self, parameters: &Parameters) -> Metadata<2> {
+        self.metadata.relinearized(parameters)
     }
 
     /// That a ciphertext has as many values and the same owner.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic in which the caller does each rescaling and each relinearisation.
+//! Arithmetic in which the caller does each rescaling and each relinearization.
 
 use super::align::SAME_SCALE;
 use super::ciphertext::Ciphertext;
@@ -12,12 +12,12 @@ use crate::estimate::Bound;
 use crate::params::Scale;
 use crate::ring::Finish;
 
-/// An evaluator that never rescales, relinearises or aligns by itself. A product keeps the level,
+/// An evaluator that never rescales, relinearizes or aligns by itself. A product keeps the level,
 /// and its scale is the product of the scales. Operands of different levels or scales are errors.
 /// The same ciphertexts as the evaluator's own, and its keys; negatives, rotations and conjugates,
 /// which change neither level nor scale, are the evaluator's.
 ///
-/// It pays where several products are summed before one relinearisation and one rescaling, and
+/// It pays where several products are summed before one relinearization and one rescaling, and
 /// where a scale is to be anything but its level's.
 #[derive(Clone, Copy)]
 pub struct Explicit<'a> {
@@ -57,11 +57,11 @@ impl Explicit<'_> {
     /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no
     /// room in the level's modulus, and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.evaluator.relinearisation_key(a.level().min(b.level()))?;
-        self.relinearise(&self.mul_degree2(a, b)?)
+        self.evaluator.relinearization_key(a.level().min(b.level()))?;
+        self.relinearize(&self.mul_degree2(a, b)?)
     }
 
-    /// a · b as a ciphertext of degree 2 (three parts), to be relinearised later.
+    /// a · b as a ciphertext of degree 2 (three parts), to be relinearized later.
     ///
     /// # Errors
     /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no
@@ -90,19 +90,19 @@ impl Explicit<'_> {
         Ok(sum)
     }
 
-    /// Relinearises a ciphertext of degree 2, at the same level and scale: one key switch.
+    /// Relinearizes a ciphertext of degree 2, at the same level and scale: one key switch.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
-    pub fn relinearise(&self, product: &Degree2) -> Result<Ciphertext, EvaluationError> {
+    pub fn relinearize(&self, product: &Degree2) -> Result<Ciphertext, EvaluationError> {
         let evaluator = self.evaluator;
         let level = product.level();
-        let key = evaluator.relinearisation_key(level)?;
+        let key = evaluator.relinearization_key(level)?;
         let [first, second, square] = product.parts();
         let switched = key.switch_lazily(square, &Finish::NOTHING);
         let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
         let parts = key.divided(&switched, &finish);
-        let metadata = product.relinearised(&evaluator.parameters);
+        let metadata = product.relinearized(&evaluator.parameters);
         evaluator.fitting(Ciphertext::new(parts, metadata))
     }
 

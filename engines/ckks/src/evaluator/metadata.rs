@@ -274,7 +274,7 @@ impl Metadata<2> {
         })
     }
 
-    /// The metadata of a product of degree 2, before relinearisation.
+    /// The metadata of a product of degree 2, before relinearization.
     pub fn product(&self, other: &Self, parameters: &Parameters) -> Metadata<3> {
         let shape = [self.slots, parameters.slots() / self.slots];
         let (bound, other_bound) = (self.bound.magnitude(), other.bound.magnitude());
@@ -312,8 +312,8 @@ impl Metadata<3> {
         Self { noise, bound: self.bound.sum(a.bound), origins, ..*self }
     }
 
-    /// The metadata after relinearisation.
-    pub fn relinearised(&self, parameters: &Parameters) -> Metadata<2> {
+    /// The metadata after relinearization.
+    pub fn relinearized(&self, parameters: &Parameters) -> Metadata<2> {
         let &Self { level, scale, slots, length, owner, bound, .. } = self;
         let [first, second, square] = self.origins;
         let at = Origin::integer(level as i64);

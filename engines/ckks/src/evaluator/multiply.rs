@@ -22,15 +22,15 @@ impl Evaluator {
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.check_own(b)?;
-        self.relinearisation_key(a.level().min(b.level()))?;
+        self.relinearization_key(a.level().min(b.level()))?;
         let (a, b) = self.aligned(a, b)?;
         self.check_level(a.level())?;
         let product = || Degree2::product(&self.parameters, &a, &b);
-        self.fitting(in_pool(|| self.relinearise_and_rescale(product()))?)
+        self.fitting(in_pool(|| self.relinearize_and_rescale(product()))?)
     }
 
     /// The key for products of ciphertexts of a level.
-    pub(crate) fn relinearisation_key(
+    pub(crate) fn relinearization_key(
         &self,
         level: usize,
     ) -> Result<&SwitchingKey, EvaluationError> {
@@ -38,14 +38,14 @@ impl Evaluator {
     }
 
     /// The sum as a ciphertext, one level lower.
-    pub(crate) fn relinearise_and_rescale(
+    pub(crate) fn relinearize_and_rescale(
         &self,
         sum: Degree2,
     ) -> Result<Ciphertext, EvaluationError> {
         let (parameters, level) = (&self.parameters, sum.level());
-        let key = self.relinearisation_key(level)?;
+        let key = self.relinearization_key(level)?;
         let ring = parameters.ring();
-        let metadata = sum.relinearised(parameters).rescaled(parameters);
+        let metadata = sum.relinearized(parameters).rescaled(parameters);
         let [mut first, mut second, square] = sum.into_parts();
         // P times the product, and the switched square: divided by P and the level's primes at
         // once.

@@ -31,7 +31,7 @@ pub trait ProgramExecutor: Send + Sync {
     /// [`ExecutorError`] where there is no room, or the place does not answer.
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError>;
 
-    /// Both parts of a ciphertext, to be serialised or decrypted.
+    /// Both parts of a ciphertext, to be serialized or decrypted.
     ///
     /// # Errors
     /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and where the place does

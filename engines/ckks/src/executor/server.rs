@@ -91,7 +91,7 @@ impl ProgramServer {
         Ok(CiphertextHandle { about, owner: a.owner(), resident })
     }
 
-    /// Downloads a ciphertext, to be serialised or decrypted.
+    /// Downloads a ciphertext, to be serialized or decrypted.
     ///
     /// # Errors
     /// [`ExecutorError`] for a handle of another executor, and where the executor does not answer.

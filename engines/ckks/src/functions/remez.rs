@@ -22,7 +22,7 @@ pub(super) fn nearest_to_sign(from: f64, degree: usize) -> (Vec<f64>, f64) {
     let mut points: Vec<f64> = (0..=count).map(start).collect();
     let (mut best, mut least) = (Vec::new(), f64::INFINITY);
     for _ in 0..EXCHANGES {
-        let coefficients = levelled(&points, count);
+        let coefficients = leveled(&points, count);
         let error = |x: f64| 1.0 - odd_value(&coefficients, x);
         let most = grid.iter().map(|x| error(*x).abs()).fold(0.0, f64::max);
         let even = error(points[0]).abs();
@@ -62,7 +62,7 @@ fn grid(from: f64, count: usize) -> Vec<f64> {
 }
 
 /// The coefficients whose error in the points is of one size and of alternating signs.
-fn levelled(points: &[f64], count: usize) -> Vec<f64> {
+fn leveled(points: &[f64], count: usize) -> Vec<f64> {
     let row = |(i, x): (usize, &f64)| {
         let mut row = Vec::with_capacity(count + 2);
         let (mut value, mut before) = (*x, *x);

@@ -33,7 +33,7 @@ fn halves(key: &SwitchingKey) -> [Polynomial; 2] {
     })
 }
 
-fn centred(residue: u32, modulus: Modulus) -> i64 {
+fn centered(residue: u32, modulus: Modulus) -> i64 {
     let (residue, q) = (i64::from(residue), i64::from(modulus.value()));
     if residue > q / 2 {
         residue - q
@@ -56,7 +56,7 @@ fn search(key: &SwitchingKey) -> Option<Vec<i8>> {
         (0..degree).all(|place| {
             let from = a[(degree + place - shift) % degree];
             let product = if (place < shift) == is_negative { from } else { modulus.neg(from) };
-            centred(modulus.add(b[place], product), modulus).abs() <= LARGEST_ERROR
+            centered(modulus.add(b[place], product), modulus).abs() <= LARGEST_ERROR
         })
     };
     let all = (0..degree).flat_map(|shift| [(shift, false), (shift, true)]);
@@ -79,8 +79,8 @@ fn main_secret(key: &SwitchingKey, sparse: &[i8]) -> Vec<i64> {
     let [q, p] = [digit, other].map(|limb| ring.modulus(sum.basis().places()[limb]));
     let inverse = q.inverse(q.product(&ring.moduli(&special)));
     let pairs = sum.limb(digit).iter().zip(sum.limb(other));
-    let error = |residue: &u32| q.reduce_signed(centred(*residue, p));
-    pairs.map(|(x, e)| centred(q.mul(q.sub(*x, error(e)), inverse), q)).collect()
+    let error = |residue: &u32| q.reduce_signed(centered(*residue, p));
+    pairs.map(|(x, e)| centered(q.mul(q.sub(*x, error(e)), inverse), q)).collect()
 }
 
 #[test]

@@ -195,8 +195,8 @@ impl SwitchingKey {
         self.level
     }
 
-    /// The relinearisation key, from s² to s, up to a level.
-    pub fn relinearisation(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
+    /// The relinearization key, from s² to s, up to a level.
+    pub fn relinearization(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
         let (parameters, values) = (secret.parameters(), secret.values());
         let mut square = values.clone();
         parameters.ring().mul(&mut square, values);

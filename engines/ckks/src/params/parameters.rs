@@ -461,7 +461,7 @@ impl Parameters {
         self.chain.modulus_bits()
     }
 
-    /// Bytes of a key that relinearises or rotates, in memory.
+    /// Bytes of a key that relinearizes or rotates, in memory.
     pub fn switching_key_bytes(&self) -> usize {
         let limbs = self.chain.main.len() + self.chain.special.len();
         2 * self.chain.digits.len() * limbs * self.degree() * size_of::<u32>()

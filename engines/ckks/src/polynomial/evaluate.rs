@@ -98,7 +98,7 @@ impl Evaluator {
             return Ok(constant(self, a, &number, block, level, scale)?);
         }
         if plan.cost.products > 0 {
-            self.relinearisation_key(needed)?;
+            self.relinearization_key(needed)?;
         }
         let argument = self.mapped(a, p, needed)?;
         // What becomes of the argument's errors is known from the slope.
@@ -215,9 +215,9 @@ impl Evaluation<'_> {
         match (sum, linear) {
             (Some(mut sum), Some(linear)) => {
                 sum.add_ciphertext(parameters.ring(), &linear);
-                self.evaluator.relinearise_and_rescale(sum)
+                self.evaluator.relinearize_and_rescale(sum)
             }
-            (Some(sum), None) => self.evaluator.relinearise_and_rescale(sum),
+            (Some(sum), None) => self.evaluator.relinearize_and_rescale(sum),
             (None, Some(linear)) => self.evaluator.rescale(&linear),
             (None, None) => {
                 let (argument, zero) = (self.powers.at(1, above)?, Complex::default().into());

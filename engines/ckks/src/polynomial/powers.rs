@@ -100,6 +100,6 @@ impl<'a> Powers<'a> {
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let product = Degree2::product(self.evaluator.parameters(), a, b);
-        self.evaluator.relinearise_and_rescale(product)
+        self.evaluator.relinearize_and_rescale(product)
     }
 }

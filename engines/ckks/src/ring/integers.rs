@@ -84,7 +84,7 @@ impl Ring {
     ///
     /// # Panics
     /// For values, and for more primes than 126 bits hold.
-    pub fn centred(&self, a: &Polynomial, places: &[usize]) -> Vec<i128> {
+    pub fn centered(&self, a: &Polynomial, places: &[usize]) -> Vec<i128> {
         assert_eq!(a.form, Form::Coefficients, "coefficients of values");
         let moduli = self.moduli(&a.basis);
         let bits: f64 = moduli.iter().map(|modulus| f64::from(modulus.value()).log2()).sum();
@@ -98,7 +98,7 @@ impl Ring {
             inverses.push(modulus.inverse(modulus.product(below)));
             radix[index] = below.iter().map(|by| i128::from(by.value())).product();
         }
-        let centred = |place: &usize| {
+        let centered = |place: &usize| {
             let mut number = 0i128;
             for (index, modulus) in moduli.iter().enumerate() {
                 let so_far = (number % i128::from(modulus.value())) as u32;
@@ -111,6 +111,6 @@ impl Ring {
                 number
             }
         };
-        places.par_iter().map(centred).collect()
+        places.par_iter().map(centered).collect()
     }
 }

@@ -96,7 +96,7 @@ fn sets_that_are_none_are_told_by_the_plan() {
     let all = polynomials(COEFFICIENTS);
     let refused = |of: &[Polynomial], block: usize, x: &Ciphertext| {
         let expression = Expression::input("x").evaluate_blocks(of.to_vec(), block);
-        let error = plan(&setting, &expression.labelled("gates"), x).err().unwrap();
+        let error = plan(&setting, &expression.labeled("gates"), x).err().unwrap();
         let CircuitError::Step { what, reason } = error else { panic!("{error}") };
         assert_eq!(what, "gates");
         *reason

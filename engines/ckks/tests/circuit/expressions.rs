@@ -498,7 +498,7 @@ fn what_cannot_be_planned_says_why() {
     let i = Complex::new(0.0, 1.0);
     let cases: Vec<(Expression, &str)> = vec![
         (&x + &z, "there is no ciphertext called z; there are: r, x, y"),
-        ((&x + &y).labelled("the sum of both"), "the sum of both: a vector of 64 values"),
+        ((&x + &y).labeled("the sum of both"), "the sum of both: a vector of 64 values"),
         (&x + &y * 0.5, "a vector of 64 values and one of 32"),
         (&x * numbers(32), "64 values and one of 32"),
         (&x * numbers(128), "64 values and one of 128"),
@@ -522,7 +522,7 @@ fn what_cannot_be_planned_says_why() {
             x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
             "64 values and one of 8",
         ),
-        (x.powi(32).labelled("a power"), "a power: the ciphertext is at level 0"),
+        (x.powi(32).labeled("a power"), "a power: the ciphertext is at level 0"),
         (x.powi(9) * &x * &x, "needs level 1"),
         (x.bootstrap(), "no levels for a bootstrap"),
     ];
@@ -554,7 +554,7 @@ fn what_cannot_be_planned_says_why() {
 fn plans_are_printed_as_tables() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let x = Expression::input("x");
-    let expression = (x.powi(4).powi(3) * 0.5 + x.rotate(-1)).labelled("the result");
+    let expression = (x.powi(4).powi(3) * 0.5 + x.rotate(-1)).labeled("the result");
     let described = inputs(&[("x", Input::fresh(&parameters, Bound::real(1.0)))]);
     let plan = Plan::new(&expression, &parameters, &described).unwrap();
     let text = plan.to_string();

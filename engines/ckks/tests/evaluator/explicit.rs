@@ -33,7 +33,7 @@ fn products_keep_their_level_until_they_are_rescaled() {
 }
 
 #[test]
-fn sums_of_products_are_relinearised_and_rescaled_once() {
+fn sums_of_products_are_relinearized_and_rescaled_once() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let pairs: Vec<_> = (0..5).map(|_| (setting.pair(SLOTS, 3), setting.pair(SLOTS, 3))).collect();
     let ring = setting.server.parameters().ring();
@@ -44,7 +44,7 @@ fn sums_of_products_are_relinearised_and_rescaled_once() {
         sum = explicit.mul_add_degree2(sum, &a.ciphertext, &b.ciphertext).unwrap();
     }
     assert_eq!((sum.level(), sum.length()), (3, SLOTS));
-    let sum = explicit.rescale(&explicit.relinearise(&sum).unwrap()).unwrap();
+    let sum = explicit.rescale(&explicit.relinearize(&sum).unwrap()).unwrap();
     let ours = recording.end().counts();
     let recording = ring.start_recording();
     explicit

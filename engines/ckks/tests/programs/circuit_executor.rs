@@ -235,7 +235,7 @@ fn what_cannot_be_run_is_said() {
     let mut client = Client::of_test(&parameters, 75);
     let plain: Vec<f64> = (0..SLOTS).map(|k| k as f64 / 600.0).collect();
     let ciphertext = client.encrypt_at(&plain, 3).unwrap();
-    let expression = (Expression::input("x") * Expression::input("x")).labelled("the square") + 1.0;
+    let expression = (Expression::input("x") * Expression::input("x")).labeled("the square") + 1.0;
     let plan = plan_of(&expression, &parameters, &[("x", &ciphertext)]);
     let server = Arc::new(client.server(&plan.operations()));
     let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Pipe::open(&parameters)));

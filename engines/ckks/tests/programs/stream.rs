@@ -39,7 +39,7 @@ fn changed(command: &Command, field: Field, number: usize) -> Command {
     Command { head: command.head.with(field, number), terms: command.terms.clone() }
 }
 
-/// Whether two neighbours touch the same slot, table or region, one of them writing.
+/// Whether two neighbors touch the same slot, table or region, one of them writing.
 fn depend(first: &Command, second: &Command) -> bool {
     let meet = |a: Vec<usize>, b: Vec<usize>| a.iter().any(|slot| b.contains(slot));
     let is_table = |command: &Command| command.head.opcode() == Opcode::Factors;

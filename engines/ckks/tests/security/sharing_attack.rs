@@ -63,7 +63,7 @@ impl Attacker<'_> {
         });
         ring.inverse(&mut secret);
         let places: Vec<usize> = (0..ring.degree()).collect();
-        ring.centred(&secret, &places)
+        ring.centered(&secret, &places)
     }
 
     /// What a ciphertext decrypts to with a key that was found.
@@ -84,7 +84,7 @@ impl Attacker<'_> {
         ring.sub(&mut difference, b);
         ring.inverse(&mut difference);
         let places: Vec<usize> = (0..ring.degree()).collect();
-        let numbers = ring.centred(&difference, &places);
+        let numbers = ring.centered(&difference, &places);
         let squares: f64 = numbers.iter().map(|number| (*number as f64).powi(2)).sum();
         (squares / numbers.len() as f64).sqrt()
     }
@@ -94,7 +94,7 @@ fn random(rng: &mut ChaCha8Rng, count: usize) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0))).collect()
 }
 
-/// What a client did that took rounding for a defence.
+/// What a client did that took rounding for a defense.
 fn rounded(client: &Client, ciphertext: &Ciphertext, step: f64) -> Vec<Complex> {
     let nearest = |part: f64| (part / step).round() * step;
     let values = client.decrypt(ciphertext).unwrap();

@@ -180,7 +180,7 @@ fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, 
     let mut coefficients = ring.restrict(a, &parameters.level(1).basis);
     ring.inverse(&mut coefficients);
     let places: Vec<usize> = (0..parameters.degree()).collect();
-    let numbers = Zeroizing::new(ring.centred(&coefficients, &places));
+    let numbers = Zeroizing::new(ring.centered(&coefficients, &places));
     let wide = numbers.iter().flat_map(|number| number.to_le_bytes());
     patterns.push(Pattern::new(&format!("{name}, 128 bits each"), 16, wide));
     let narrow = numbers.iter().flat_map(|number| (*number as i64).to_le_bytes());

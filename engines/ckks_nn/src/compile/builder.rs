@@ -440,7 +440,7 @@ impl<'a> Builder<'a> {
             for ((of, sum), name) in sums.iter().enumerate().zip(&mut names) {
                 let arguments = sum.halves(1.0, matrix_label(&name));
                 let result =
-                    |argument| Ok(approximation.expression(argument)?.labelled(name.as_str()));
+                    |argument| Ok(approximation.expression(argument)?.labeled(name.as_str()));
                 let result = arguments.iter().map(result).collect::<Result<_, NetworkError>>();
                 results.push(result?);
                 if self.source.has_guard {
@@ -501,9 +501,9 @@ impl<'a> Builder<'a> {
             let name = part_name(name, place, count);
             let value = match guard {
                 None => sum.whole(),
-                Some(guard) => sum.whole().labelled(matrix_label(&name)) + guard,
+                Some(guard) => sum.whole().labeled(matrix_label(&name)) + guard,
             };
-            value.labelled(format!("output {name}"))
+            value.labeled(format!("output {name}"))
         };
         let sums = slots.parts.iter().flat_map(|part| &part.sums);
         let results = sums.enumerate().zip(guards).map(result).collect();

@@ -236,7 +236,7 @@ impl Builder<'_> {
         };
         let in_place = |(part, value): (usize, Expression)| {
             let value = if behind == 0 { value } else { value.rotate(behind as i64) };
-            vec![value.labelled(part_name(&node.name, part, count))]
+            vec![value.labeled(part_name(&node.name, part, count))]
         };
         let values = values.into_iter().enumerate().map(in_place).collect();
         let held = Held { ciphertexts: Vec::new(), place, size, bound, beside: bound };

@@ -61,7 +61,7 @@ impl Guards {
     /// The sum of one input, in all slots.
     pub fn of_one(self) -> Option<Expression> {
         let sum = self.0.into_values().flatten().flatten().reduce(|sum, power| sum + power)?;
-        Some(sum.sum().between(0.0, BOUND).labelled("guard"))
+        Some(sum.sum().between(0.0, BOUND).labeled("guard"))
     }
 
     /// The sums of a batch, for each ciphertext of blocks of so many slots, in one slot of each block.
@@ -98,6 +98,6 @@ impl Guards {
             true => sum.bounded(BOUND.hypot(BOUND)),
             false => sum.between(0.0, BOUND),
         };
-        Ok(sums.into_iter().map(|sum| Some(promised(sum?).labelled("guard"))).collect())
+        Ok(sums.into_iter().map(|sum| Some(promised(sum?).labeled("guard"))).collect())
     }
 }

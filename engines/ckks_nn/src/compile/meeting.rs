@@ -74,7 +74,7 @@ impl Builder<'_> {
         let product = |((a, factor_a), (b, factor_b)): ((Held, f64), (Held, f64))| {
             let pairs = a.halves().into_iter().zip(b.halves()).zip(&mut names);
             let of_ciphertext = |((a, b), name): ((Vec<Expression>, Vec<Expression>), String)| {
-                let product = |(a, b): (Expression, Expression)| (a * b).labelled(name.as_str());
+                let product = |(a, b): (Expression, Expression)| (a * b).labeled(name.as_str());
                 a.into_iter().zip(b).map(product).collect()
             };
             let halves = pairs.map(of_ciphertext).collect();

@@ -28,7 +28,7 @@ pub struct Layer {
     pub products: usize,
     /// Bootstraps since the layer before.
     pub bootstraps: usize,
-    /// The distance of neighbouring values.
+    /// The distance of neighboring values.
     pub gap: usize,
     /// The largest argument of the activation in the samples, as a part of its interval's radius:
     /// 1 is the bound.

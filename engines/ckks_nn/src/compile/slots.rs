@@ -68,18 +68,18 @@ impl Sum {
     pub fn halves(&self, bound: f64, label: String) -> Vec<Expression> {
         let within = |value: &Expression| value.between(-bound, bound);
         if !self.is_paired {
-            return vec![within(&self.whole()).labelled(label)];
+            return vec![within(&self.whole()).labeled(label)];
         }
         let Some(product) = self.product.clone() else {
             let halves = with_constants_each(self.own.clone(), &self.constants);
-            return halves.iter().map(|half| within(half).labelled(label.clone())).collect();
+            return halves.iter().map(|half| within(half).labeled(label.clone())).collect();
         };
         let half = with_constants(product, &self.constants);
         let half = match self.own.is_empty() {
             true => half.bounded((bound / 2.0).hypot(bound / 2.0)),
             false => half,
         };
-        let halves = halves_of(&half.labelled(label)).into_iter().take(self.count).enumerate();
+        let halves = halves_of(&half.labeled(label)).into_iter().take(self.count).enumerate();
         let with_own = |(place, value): (usize, Expression)| match self.own.get(place) {
             Some(own) => within(&(value + own)),
             None => within(&value),

@@ -32,7 +32,7 @@ impl Graph {
 
     /// Adds the nodes of the largest value in each window. Pads count for nothing.
     ///
-    /// Maxima of 1, 2, 4, … neighbours are made of one another, so that a window of k columns takes
+    /// Maxima of 1, 2, 4, … neighbors are made of one another, so that a window of k columns takes
     /// ⌈log₂ k⌉ rounds, and rows as well: each round is one maximum in all places of the image at once.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Graph {
     }
 }
 
-/// By how many places maxima of neighbours are moved, one after the other, for those of so many.
+/// By how many places maxima of neighbors are moved, one after the other, for those of so many.
 fn doublings(count: usize) -> impl Iterator<Item = usize> {
     let mut covered = 1;
     std::iter::from_fn(move || {
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doublings_cover_all_neighbours() {
+    fn doublings_cover_all_neighbors() {
         assert_eq!(doublings(1).count(), 0);
         for count in 2..40 {
             let steps: Vec<usize> = doublings(count).collect();

@@ -58,7 +58,7 @@ impl Packing {
         (packing.count() <= slots && packing.extent() <= slots).then_some(packing)
     }
 
-    /// The distance of neighbouring values of a channel.
+    /// The distance of neighboring values of a channel.
     pub fn gap(&self) -> usize {
         self.gap
     }

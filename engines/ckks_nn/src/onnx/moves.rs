@@ -308,7 +308,7 @@ pub(super) fn broadcast_to(axes: &[usize], result: &[usize]) -> Result<Move, Str
     walked(result.to_vec(), &strides)
 }
 
-/// The distance of neighbours along each axis.
+/// The distance of neighbors along each axis.
 fn strides(axes: &[usize]) -> Vec<usize> {
     (0..axes.len()).map(|axis| axes[axis + 1..].iter().product()).collect()
 }

@@ -235,7 +235,7 @@ impl Logistic {
     }
 }
 
-/// Σ aᵣ·bᵣ, a level lower, with one relinearisation.
+/// Σ aᵣ·bᵣ, a level lower, with one relinearization.
 fn sum_of_products(
     server: &Server,
     a: &[Ciphertext],
@@ -250,5 +250,5 @@ fn sum_of_products(
         });
     }
     let sum = sum.ok_or_else(no_samples)?;
-    Ok(server.rescale(&explicit.relinearise(&sum)?)?)
+    Ok(server.rescale(&explicit.relinearize(&sum)?)?)
 }

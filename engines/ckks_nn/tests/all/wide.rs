@@ -259,7 +259,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn the_guard_covers_each_ciphertext() {
-    // The sum of each value and the next is calibrated by samples whose neighbours cancel.
+    // The sum of each value and the next is calibrated by samples whose neighbors cancel.
     let count = 600;
     let mut graph = Graph::new(shape(&[1, 1, count]));
     let input = graph.input();

@@ -176,4 +176,4 @@ def test_equihash_midstate(stages: int) -> None:
 
 def test_equihash_leaves() -> None:
     run_bench(__file__, "equihash_leaves", LEAVES,
-              settings={"top": "leaves", "stages": LEAVES["StagesPerRound"]}, optimise="-O0")
+              settings={"top": "leaves", "stages": LEAVES["StagesPerRound"]}, optimize="-O0")

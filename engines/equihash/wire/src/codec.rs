@@ -127,7 +127,7 @@ mod tests {
         card_of(VERSION, capabilities, sets)
     }
 
-    /// Bytes that all differ from their neighbours, begun anew for each part.
+    /// Bytes that all differ from their neighbors, begun anew for each part.
     fn counted(count: usize, from: usize) -> Vec<u8> {
         (from..from + count).map(|byte| (byte * 31 % 251) as u8).collect()
     }

@@ -24,7 +24,7 @@ from engines.poseidon.microcode.images import (
     PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, package_name,
 )
 from engines.poseidon.microcode.matrix import identity, inverse, times, times_vector
-from engines.poseidon.microcode.optimise import absorb_constants, evaluate, sparse_basis
+from engines.poseidon.microcode.optimize import absorb_constants, evaluate, sparse_basis
 from engines.poseidon.microcode.rescale import rescale
 from engines.poseidon.model.parameters import FELT, FR, Instance, all_instances, filecoin, stark
 from engines.poseidon.model.permutation import permute
@@ -56,7 +56,7 @@ def counts_of(instance: Instance, plain_rounds: bool = False) -> tuple[Image, Co
     return image, counts
 
 
-def simulate(instance: Instance, state: list[int], programs: Programs = Programs.OPTIMISED
+def simulate(instance: Instance, state: list[int], programs: Programs = Programs.OPTIMIZED
              ) -> list[int]:
     simulator = simulator_of(instance.modulus, programs)
     number = instances_of(instance.modulus, programs).index(instance)

@@ -4,7 +4,7 @@
 Writes build/reports/field_core_<field>_interval_<n>.json:
 - batch: a batch of jobs from the first word in to the last word out, filling and emptying included;
 - steady: from the end of the first generation of contexts to the moment the last job went in.
-`utilisation` is products issued / (clocks / Interval); `clocks_per_hash` is clocks for each job's
+`utilization` is products issued / (clocks / Interval); `clocks_per_hash` is clocks for each job's
 worth of products issued. `latency_clocks` is that of one job in an idle core, from the first word
 in to the last word out.
 """
@@ -31,11 +31,11 @@ from engines.poseidon.model.permutation import permute
 
 SETS = {
     "fr": (FR, Programs.SMALL), "felt": (FELT, Programs.SMALL),
-    "fr_wide": (FR, Programs.OPTIMISED), "felt_wide": (FELT, Programs.OPTIMISED),
+    "fr_wide": (FR, Programs.OPTIMIZED), "felt_wide": (FELT, Programs.OPTIMIZED),
 }
 IMAGES = {name: image_of_set(*which) for name, which in SETS.items()}
 INSTANCES = {name: instances_of(*which) for name, which in SETS.items()}
-LEAST_UTILISATION = 0.90
+LEAST_UTILIZATION = 0.90
 
 
 def jobs_of(instances: Sequence[Instance], rng: random.Random, count: int) -> list[Job]:
@@ -84,7 +84,7 @@ def _figures(begin: tuple[int, int], end: tuple[int, int], interval: int, produc
     return {
         "clocks": clocks,
         "products": issued,
-        "utilisation": round(issued * interval / clocks, 4),
+        "utilization": round(issued * interval / clocks, 4),
         "clocks_per_hash": round(clocks * products / issued, 2),
     }
 
@@ -122,7 +122,7 @@ async def full_batch(dut: Any) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(report, indent=2) + "\n")
     dut._log.info(json.dumps(report))
-    assert report["steady"]["utilisation"] >= LEAST_UTILISATION
+    assert report["steady"]["utilization"] >= LEAST_UTILIZATION
 
 
 def _top(field: str) -> str:

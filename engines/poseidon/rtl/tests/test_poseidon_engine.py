@@ -25,11 +25,11 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 )
 
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
-LEAST_UTILISATION = 0.90
+LEAST_UTILIZATION = 0.90
 # Which tests to run.
 WIDTHS = "all_widths|says"
 CORES = "every_request|starved|reset"  # what depends on their number
-OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
+OPTIMIZED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
 
 def report_file(lane: str, cores: int) -> Path:
@@ -217,7 +217,7 @@ async def full_batch(dut: Any, lane: str) -> None:
     """Three generations of contexts without a pause: the rate of cores and of the frames.
 
     `batch` is from the first beat in to the last beat out; `steady` from the end of the first
-    generation to the moment the last request went in. `utilisation` is products issued by a core
+    generation to the moment the last request went in. `utilization` is products issued by a core
     / (clocks / Interval); `clocks_per_hash` counts all cores together.
     """
     cores, interval = int(setting(f"cores_{lane}")), int(setting("interval"))
@@ -246,7 +246,7 @@ async def full_batch(dut: Any, lane: str) -> None:
         clocks, issued = last[0] - first[0], last[1] - first[1]
         return {
             "clocks": clocks, "products": issued,
-            "utilisation": round(issued * interval / clocks / cores, 4),
+            "utilization": round(issued * interval / clocks / cores, 4),
             "clocks_per_hash": round(clocks * products / issued, 2),
         }
 
@@ -258,7 +258,7 @@ async def full_batch(dut: Any, lane: str) -> None:
     file = report_file(lane, cores)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(report, indent=2) + "\n")
-    assert report["steady"]["utilisation"] >= LEAST_UTILISATION
+    assert report["steady"]["utilization"] >= LEAST_UTILIZATION
 
 
 # Both fields with every reset and refusal, on the short programs of width 3; one field alone, in two
@@ -269,7 +269,7 @@ CASES = [
     pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
     pytest.param(SMALL, 0, 2, 3, 2, CORES, id="two-cores"),
     *in_sweep([
-        pytest.param(OPTIMISED, 2, 1, 12, 1, WIDTHS, id="all-widths"),
+        pytest.param(OPTIMIZED, 2, 1, 12, 1, WIDTHS, id="all-widths"),
         pytest.param(PLAIN, 1, 1, 12, 1, WIDTHS, id="plain"),
     ]),
 ]
@@ -294,9 +294,9 @@ LINTS = [
     *(Lint("poseidon_port", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
       for cores_fr, cores_felt in ((2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)]))),
     *(Lint(f"poseidon_{part}") for part in ("request", "dispatcher", "lane", "reply")),
-    # Those of the optimised set are in the engines above.
+    # Those of the optimized set are in the engines above.
     *in_sweep([Lint(module, {"Programs": f"2'd{programs}", **lane_parameters})
-               for programs in (OPTIMISED, PLAIN, SMALL) for lane in (0, 1)
+               for programs in (OPTIMIZED, PLAIN, SMALL) for lane in (0, 1)
                for module, lane_parameters in (
                    ("poseidon_rom", {"Lane": lane}), ("poseidon_lane", {"Lane": lane}),
                    ("poseidon_port", {"CoresFr": 1 - lane, "CoresFelt": lane}))]),

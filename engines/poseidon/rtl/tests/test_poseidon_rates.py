@@ -11,7 +11,7 @@ from arith.simulation.bench import is_sweep, skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.rtl.measure import Figures, card_program, instances_by_name, measure_program
-from engines.poseidon.rtl.table import LEAST_SCALING, LEAST_UTILISATION, mixtures
+from engines.poseidon.rtl.table import LEAST_SCALING, LEAST_UTILIZATION, mixtures
 
 pytestmark = pytest.mark.skipif(not is_sweep(), reason="five minutes of processor time: in sweeps")
 CORES = 4
@@ -26,19 +26,19 @@ def one_core(program: Path) -> dict[str, Figures]:
 
 def test_every_instance_keeps_the_multiplier_busy(one_core: dict[str, Figures]) -> None:
     assert len(instances_by_name()) == 12
-    busy = {name: one_core[name].utilisation for name in instances_by_name()}
-    assert min(busy.values()) >= LEAST_UTILISATION, busy
+    busy = {name: one_core[name].utilization for name in instances_by_name()}
+    assert min(busy.values()) >= LEAST_UTILIZATION, busy
 
 
 def test_cores_scale(one_core: dict[str, Figures]) -> None:
     """Fr at width 3 asks most of the stream: 64 bytes and more in, every 127 clocks."""
     try:
-        program = card_program(Programs.OPTIMISED, CORES, CORES)
+        program = card_program(Programs.OPTIMIZED, CORES, CORES)
     except ToolMissing as missing:
         skip_or_raise(missing)
     cases = {name: (list(instances), CORES) for name, instances in mixtures().items()}
     for name, figures in measure_program(program, cases, 1).items():
-        part = figures.utilisation / one_core[name].utilisation
+        part = figures.utilization / one_core[name].utilization
         assert part >= LEAST_SCALING, f"{name}: {part:.3f} of linear"
         # All cores take jobs: the rate cannot be that of fewer.
         assert figures.clocks_per_hash * CORES < one_core[name].clocks_per_hash * 1.04, name

@@ -14,9 +14,9 @@ from engines.poseidon.rtl import table
 from engines.poseidon.rtl.measure import instances_by_name
 
 
-def figures(utilisation: float, clocks: float, cores: int = 1) -> dict[str, Any]:
-    return {"cores": cores, "hashes": 64, "products_per_hash": clocks * utilisation,
-            "utilisation": utilisation, "clocks_per_hash": clocks,
+def figures(utilization: float, clocks: float, cores: int = 1) -> dict[str, Any]:
+    return {"cores": cores, "hashes": 64, "products_per_hash": clocks * utilization,
+            "utilization": utilization, "clocks_per_hash": clocks,
             "simulated_clocks_per_cpu_s": 100_000}
 
 
@@ -24,7 +24,7 @@ def made_up_report() -> dict[str, Any]:
     names = list(instances_by_name())
     return {
         "rates": {
-            "optimised": {name: figures(0.99, 500.0 + i) for i, name in enumerate(names)},
+            "optimized": {name: figures(0.99, 500.0 + i) for i, name in enumerate(names)},
             "plain": {name: figures(0.4, 900.0 + i) for i, name in enumerate(names)},
         },
         "alone": {name: 30_000 + i for i, name in enumerate(names)},
@@ -67,7 +67,7 @@ def test_a_report_becomes_a_section() -> None:
 @pytest.mark.parametrize("name", ["filecoin-2", "filecoin-11-strengthened", "stark-9"])
 def test_idle_multipliers_are_refused(name: str) -> None:
     report = made_up_report()
-    report["rates"]["optimised"][name]["utilisation"] = 0.899
+    report["rates"]["optimized"][name]["utilization"] = 0.899
     with pytest.raises(table.TableFailed, match=name):
         table.check(report)
 
@@ -76,7 +76,7 @@ def test_cores_that_do_not_scale_are_refused() -> None:
     for name in table.mixtures():
         for cores in ("2", "4"):
             report = copy.deepcopy(made_up_report())
-            report["scaling"][name][cores]["utilisation"] = 0.98 * 0.969
+            report["scaling"][name][cores]["utilization"] = 0.98 * 0.969
             with pytest.raises(table.TableFailed, match=f"{name}: {cores} cores"):
                 table.check(report)
 
@@ -87,11 +87,11 @@ def test_the_readme_holds_the_table_of_these_programs() -> None:
     found = rows(text.partition(BEGIN)[2].partition(END)[0])
     for modulus in (FR, FELT):
         counts = {p: program_counts(image_of_set(modulus, p))
-                  for p in (Programs.OPTIMISED, Programs.PLAIN)}
-        for name, used in counts[Programs.OPTIMISED].items():
+                  for p in (Programs.OPTIMIZED, Programs.PLAIN)}
+        for name, used in counts[Programs.OPTIMIZED].items():
             clocks, alone, busy, cost, *_, plain, _ = found[name]
             assert number(clocks) == pytest.approx(used.turns, rel=0.005), name
-            assert number(busy) >= 100 * table.LEAST_UTILISATION, name
+            assert number(busy) >= 100 * table.LEAST_UTILIZATION, name
             # A lone job waits for each of its turns to end.
             assert number(alone) > 40 * used.turns, name
             title = table.AREAS[f"mod_mul_{'fr' if modulus == FR else 'felt'}"]

@@ -45,7 +45,7 @@ impl Operation {
 /// Most elements of one aggregated operation: bit 31 of its word says what it does.
 pub const MAX_COUNT: u64 = (1 << 31) - 1;
 
-/// The input-output pattern of a protocol: what it absorbs and squeezes. Neighbours of the same
+/// The input-output pattern of a protocol: what it absorbs and squeezes. Neighbors of the same
 /// kind count as one: a pattern is the same however its operations are cut.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IoPattern {
@@ -95,7 +95,7 @@ impl IoPattern {
         Self::new(&[Operation::Absorb(absorbed), Operation::Squeeze(squeezed)])
     }
 
-    /// The operations, neighbours of the same kind joined.
+    /// The operations, neighbors of the same kind joined.
     pub fn aggregated(&self) -> &[Operation] {
         &self.aggregated
     }

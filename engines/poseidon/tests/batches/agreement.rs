@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The optimised permutation against the plain one on edges and random states, and what the
+//! The optimized permutation against the plain one on edges and random states, and what the
 //! hashes refuse.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};

@@ -138,7 +138,7 @@ fn stored_trees_prove_columns() {
             assert_eq!(proof.leaf(), column_hashes(&layers, Strength::Standard)[index as usize]);
             proof.verify(&tree.root()).unwrap();
         }
-        // A label of the column itself, and of a neighbour below the same stored node.
+        // A label of the column itself, and of a neighbor below the same stored node.
         for (index, place) in [(13u64, 13), (13, 12)] {
             let mut changed = layers.clone();
             changed[6][place * 32] ^= 4;

@@ -146,7 +146,7 @@ async def full_batch(dut: Any) -> None:
     clocks, products = last[0] - first[0], last[1] - first[1]
     report = {
         "contexts": CONTEXTS, "latency_clocks": latency, "products_per_signature": TURNS,
-        "clocks": clocks, "products": products, "utilisation": round(products / clocks, 4),
+        "clocks": clocks, "products": products, "utilization": round(products / clocks, 4),
         "clocks_per_signature": round(clocks * TURNS / products, 1),
     }
     file = BUILD_ROOT / "reports/field_core_secp256k1.json"

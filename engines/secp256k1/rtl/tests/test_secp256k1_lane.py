@@ -128,7 +128,7 @@ async def full_batch(dut: Any) -> None:
     clocks = TURNS / share
     file = BUILD_ROOT / "reports/secp256k1_lane.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    report = {"contexts": CONTEXTS, "batch": BATCH, "utilisation": round(share, 4),
+    report = {"contexts": CONTEXTS, "batch": BATCH, "utilization": round(share, 4),
               "clocks_per_signature": round(clocks, 1), "clocks_alone": lane.cycles[0]}
     file.write_text(json.dumps(report, indent=2) + "\n")
     dut._log.info(json.dumps(report))

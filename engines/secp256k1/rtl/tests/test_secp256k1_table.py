@@ -10,13 +10,13 @@ from card.sim.tests.simulator import Simulator
 from card.sim.tests.table_rows import rows, rows_of
 from engines.secp256k1.rtl import table
 from engines.secp256k1.rtl.table import (
-    CONTEXTS, LEAST_UTILISATION, MOST_CLOCKS, MOST_CLOCKS_ALONE, Case, TableFailed, cases, measure,
+    CONTEXTS, LEAST_UTILIZATION, MOST_CLOCKS, MOST_CLOCKS_ALONE, Case, TableFailed, cases, measure,
 )
 
 
 def made_up_report() -> dict[str, Any]:
     found = {case.title: {"signatures": case.signatures, "products_per_signature": 1950.0 + place,
-                          "utilisation": 0.999 - place / 1000, "clocks_alone": 18_000 + place,
+                          "utilization": 0.999 - place / 1000, "clocks_alone": 18_000 + place,
                           "simulated_clocks_per_cpu_s": 70_000}
              for place, case in enumerate(cases())}
     return {"cases": found, "date": "2026-01-01"}
@@ -35,8 +35,8 @@ def test_a_report_becomes_a_section() -> None:
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.title)
 @pytest.mark.parametrize("figure, value, message", [
-    ("utilisation", LEAST_UTILISATION - 0.001, "busy"),
-    ("utilisation", float("nan"), "busy"),
+    ("utilization", LEAST_UTILIZATION - 0.001, "busy"),
+    ("utilization", float("nan"), "busy"),
     ("products_per_signature", MOST_CLOCKS + 1.0, "clocks a signature"),
     ("products_per_signature", 0.0, "clocks a signature"),
     ("clocks_alone", MOST_CLOCKS_ALONE + 1, "clocks alone"),
@@ -68,7 +68,7 @@ def test_the_clocks_of_a_few_signatures(program: Path, tmp_path: Path) -> None:
     with Simulator(program, tmp_path) as simulator:
         figures = measure(simulator, simulator.connect(), Case(CONTEXTS, 48), 7)
         assert figures.products_per_signature == 1958
-        assert figures.utilisation >= LEAST_UTILISATION
+        assert figures.utilization >= LEAST_UTILIZATION
         assert 1958 <= figures.clocks_per_signature <= MOST_CLOCKS
         assert 15_000 < figures.clocks_alone <= MOST_CLOCKS_ALONE
 
@@ -80,5 +80,5 @@ def test_the_readme_holds_the_table_of_these_cases() -> None:
         signatures, products, busy, clocks, alone, _ = found[case.title]
         assert signatures == case.signatures, "measure anew"
         assert clocks == pytest.approx(products / (busy / 100), rel=0.001)
-        assert busy >= 100 * LEAST_UTILISATION and clocks <= MOST_CLOCKS
+        assert busy >= 100 * LEAST_UTILIZATION and clocks <= MOST_CLOCKS
         assert alone <= MOST_CLOCKS_ALONE

@@ -44,7 +44,7 @@ fn failures(random: &mut ChaCha8Rng) -> Vec<(Candidate, Check)> {
 }
 
 #[test]
-fn infinity_is_told_from_its_neighbours() {
+fn infinity_is_told_from_its_neighbors() {
     let cases = failures(&mut ChaCha8Rng::seed_from_u64(0x1f));
     for backend in Backend::available_for_fields() {
         // Of each length, from another place: each case is in each lane.

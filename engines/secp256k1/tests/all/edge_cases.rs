@@ -60,7 +60,7 @@ fn a_batch_is_answered_in_order() {
 
 const ORIGIN: &str = "The first check is of the first payment in Bitcoin, the input of transaction \
 f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16 in block 170, whose digest is that of \
-its serialisation for signing. The others are the edges that tests/common/cases.rs makes, with the \
+its serialization for signing. The others are the edges that tests/common/cases.rs makes, with the \
 masks of tests/common/reference.rs. Numbers are hexadecimal and big-endian; the bits of a mask are \
 those of the card's reply to verify_secp256k1_sig.";
 

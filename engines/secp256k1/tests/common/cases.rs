@@ -98,7 +98,7 @@ fn sums_of_r_and_n(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>
     }
 }
 
-/// u₁G = −u₂Q, and its neighbour u₁G = u₂Q, where a sum is a doubling.
+/// u₁G = −u₂Q, and its neighbor u₁G = u₂Q, where a sum is a doubling.
 fn points_at_infinity(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     for (name, d) in [
         ("a random key", random_scalar(random)),

@@ -116,7 +116,7 @@ pub fn expression_of(steps: &[Step], error: f64) -> Result<Expression, Expressio
             }
             unary => pop()?.unary(unary, error).map_err(fail)?,
         };
-        let part = operand.part.labelled(format!("the expression, column {column}"));
+        let part = operand.part.labeled(format!("the expression, column {column}"));
         stack.push(Operand { part, ..operand });
     }
     let reason = "it is empty".to_owned();

@@ -3,7 +3,7 @@
 
 use crate::card::isa::TRANSFER_BYTES;
 
-/// Free places, in the order of their addresses; no two are neighbours.
+/// Free places, in the order of their addresses; no two are neighbors.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
     holes: Vec<Hole>,
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_smallest_place_that_fits_is_taken_and_neighbours_grow_together() {
+    fn the_smallest_place_that_fits_is_taken_and_neighbors_grow_together() {
         let mut space = Space::new(64, 1024);
         let places = [64, 128, 64, 256].map(|bytes| space.take(bytes).unwrap());
         assert_eq!(places, [64, 128, 256, 320]);
@@ -107,7 +107,7 @@ mod tests {
                 let ends = space.holes.windows(2).all(|pair| {
                     pair[0].address + pair[0].bytes < pair[1].address
                 });
-                prop_assert!(ends, "neighbours are apart: {:?}", space.holes);
+                prop_assert!(ends, "neighbors are apart: {:?}", space.holes);
             }
         }
     }

@@ -45,7 +45,7 @@ fn numbers(random: &mut ChaCha8Rng) -> Vec<Numbers> {
     for key in keys {
         let u2 = any(random);
         let product = &u2 * &key % &n;
-        // Infinity, its neighbours, and a sum of two equal points.
+        // Infinity, its neighbors, and a sum of two equal points.
         let opposite = (&n - &product) % &n;
         for u1 in [opposite.clone(), opposite + 1u8, &product + 1u8, product] {
             numbers.push([u1 % &n, u2.clone(), key.clone()]);
