@@ -83,6 +83,33 @@ PLOTS = (
 )
 
 
+@dataclass(frozen=True)
+class Headline:
+    """A bar of the overview: one row of a block, named for readers who are new here."""
+
+    name: str
+    peer: str
+    block: str
+    machine: str
+    row: str
+    ratio: int
+    part: int = 0
+
+
+HEADLINES = (
+    Headline("Poseidon, Filecoin arity 8", "neptune", "poseidon", ZEN5, "filecoin-8", 6),
+    Headline("Poseidon, Starknet pairs", "starknet-types-core", "poseidon", ZEN5, "stark-3 pair, starknet", 6),
+    Headline("BLAKE3, messages of 64 bytes", "blake3 crate", "blake3", ZEN5, "1000 × 64 B", 3),
+    Headline("Equihash (200, 9)", "equihash crate", "equihash", ZEN5, "(200, 9), batch", 4),
+    Headline("ECDSA signatures", "libsecp256k1", "ecdsa", XEON4, "batch of 64, compressed", 3),
+    Headline("BLS signatures, 128 messages", "blst", "bls12-381", XEON16, "128", 3),
+    Headline("KZG blobs (EIP-4844)", "c-kzg", "kzg", XEON16, "64 blobs", 3),
+    Headline("Groth16 proofs", "blst, batched", "groth16", ZEN5, "1,024", 5, 2),
+    Headline("CKKS rotation, N = 2¹⁶", "Lattigo", "ckks", ZEN5, "rotation", 3),
+    Headline("CKKS bootstrap, N = 2¹⁶", "Lattigo", "ckks-bootstrap", ZEN5, "one thread", 3),
+)
+
+
 def table(document: str, block: str, machine: str) -> tuple[list[list[str]], str]:
     """The cells of the first table of a block, and the date of its run.
 
@@ -172,13 +199,42 @@ def draw(title: str, unit: str, peer: str, source: str, rows: Iterable[Row]) -> 
 
 def of_document(document: str) -> Mapping[str, str]:
     """Each picture by its file's name."""
-    drawn = {}
+    drawn = {"overview.svg": overview(document)}
     for plot in PLOTS:
         cells, date = table(document, plot.block, plot.machine)
         source = f"docs/benchmarks.md: {plot.machine}, {date}. The longer bar of each pair has the full length."
         rows = rows_of(plot, cells)
         drawn[f"benchmark-{plot.name}.svg"] = draw(plot.title, plot.unit, plot.peer, source, rows)
     return drawn
+
+
+def overview(document: str) -> str:
+    """One bar for each engine: the ratio of the peer's time to Halimede's, from the tables.
+
+    Raises `ValueError` where a row is missing.
+    """
+    left, longest, step = 310.0, 330.0, 30.0
+    bars = []
+    for headline in HEADLINES:
+        cells, _ = table(document, headline.block, headline.machine)
+        found = [row for row in cells if row[0].startswith(headline.row)]
+        if not found:
+            raise ValueError(f"overview: no row of {headline.block} begins with {headline.row!r}")
+        ratio = value(found[0][headline.ratio].split(", ")[headline.part])
+        bars.append((f"{headline.name} / {headline.peer}", ratio))
+    height = 76 + step * len(bars)
+    drawing = Drawing(720, height, "Speed of each engine relative to its peer, one thread with AVX-512, in batches")
+    drawing.text(20, 26, "Speed relative to the peer, one thread with AVX-512, in batches", size=15, bold=True)
+    scale = longest / max(ratio for _, ratio in bars)
+    for place, (name, ratio) in enumerate(bars):
+        y = 44 + place * step
+        drawing.text(left - 12, y + 15, name, "end", size=12)
+        drawing.bar(left, y + 2, ratio * scale, 18, "first")
+        drawing.text(left + ratio * scale + 6, y + 15.5, f"{ratio:.1f} ×", size=12, bold=True)
+    drawing.line((left + scale, 40), (left + scale, 44 + step * len(bars)), dashed=True)
+    drawing.text(left, height - 10, "Dashed line: the peer. Machines and dates: docs/benchmarks.md",
+                 kind="faint", size=11)
+    return drawing.svg()
 
 
 def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | None:
