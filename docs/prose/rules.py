@@ -36,7 +36,7 @@ RULES = (
     rule("that-there-is", r"\bthat there (is|are|was|were)\b", "name the thing"),
     rule("there-is-that", r"\bthere (is|are|was|were) (?!no\b|not\b)[^.;:,(]{1,60}\b(that|which|who)\b",
          "begin with the thing"),
-    rule("is-no", r"\b(is|are|was|were) no (?!longer\b|more\b|less\b|greater\b|larger\b|smaller\b|other\b|need\b|way\b|"
+    rule("is-no", r"(?<!there )\b(is|are|was|were) no (?!longer\b|more\b|less\b|greater\b|larger\b|smaller\b|other\b|need\b|way\b|"
          r"such\b|different\b|faster\b|slower\b|better\b|worse\b|later\b|place like\b)[a-z]",
          "'is not a …', 'has no …'"),
     rule("stand", r"\b(stand|stands|stood)\b(?!-)", "'is', 'are', 'lies in'"),
