@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Solutions of many puzzles, over all cores.
+//! Distributes solutions of many puzzles over all cores.
 
 use halimede_arith::job::Columns;
 use rayon::prelude::*;
 
-use crate::operations::{VerifyBatch, VerifyRow};
-use crate::{Params, Rejection, Verifier};
-
-/// Whether each of the solutions holds, as [`Verifier::verify`] says, but for difficulty; over all
-/// cores of the current thread pool. The results stand in the order of the rows, which may be of
-/// different parameters.
-///
-/// ```
-/// use halimede_equihash::{verify_batch, Check, Params, Rejection, VerifyRow};
-///
-/// let input = &[7; 140];
-/// let results = verify_batch(&[VerifyRow::new(Params::REGTEST, input, &[0; 36])?]);
-/// assert_eq!(results[0], Err(Rejection::Failed(Check::Duplicate)));
-/// # Ok::<(), halimede_equihash::EncodingError>(())
-/// ```
-pub fn verify_batch(rows: &[VerifyRow<'_>]) -> Vec<Result<(), Rejection>> {
-    let verify =
-        |row: VerifyRow<'_>| Verifier::new(row.params(), row.input()).verify(row.solution());
-    map(VerifyBatch::Rows(rows), |row| row.params(), verify)
-}
+use crate::Params;
 
 /// Hashes that are worth a turn of a thread, at least.
 const HASHES_A_TURN: usize = 512;

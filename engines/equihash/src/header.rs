@@ -5,7 +5,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::operations::{VerifyRequest, HEADER_BYTES};
+use crate::compact_size::form_of;
+use crate::request::{VerifyRequest, HEADER_BYTES};
 use crate::target::BITS;
 use crate::{BlockHash, EncodingError, Params, Target, TargetError};
 
@@ -240,18 +241,6 @@ impl Header {
     }
 }
 
-/// A header without its solution, the solution's length and the solution, as the network has them.
-pub(crate) fn header_bytes(fields: &[u8], solution: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(fields.len() + LONGEST_PREFIX_BYTES + solution.len());
-    bytes.extend_from_slice(fields);
-    push_compact_size(&mut bytes, solution.len() as u64);
-    bytes.extend_from_slice(solution);
-    bytes
-}
-
-/// Bytes of a compact size, at most.
-const LONGEST_PREFIX_BYTES: usize = 9;
-
 /// The parameters of a solution of this length.
 fn params_of(length: u64, params: Option<Params>) -> Result<Params, HeaderError> {
     let at = HEADER_BYTES;
@@ -286,27 +275,4 @@ fn compact_size(bytes: &[u8]) -> Result<Option<(u64, usize)>, HeaderError> {
         return Err(HeaderError::LengthForm { at: HEADER_BYTES, value, form, needed });
     }
     Ok(Some((value, form)))
-}
-
-/// Bytes that a length stands in.
-fn form_of(value: u64) -> usize {
-    match value {
-        0..0xfd => 1,
-        0xfd..0x1_0000 => 3,
-        0x1_0000..0x1_0000_0000 => 5,
-        _ => 9,
-    }
-}
-
-/// Appends a `compactSize`, in as few bytes as it needs (Zcash protocol specification, section
-/// 7.1).
-pub fn push_compact_size(bytes: &mut Vec<u8>, value: u64) {
-    let (first, digits) = match form_of(value) {
-        1 => return bytes.push(value as u8),
-        3 => (0xfd, 2),
-        5 => (0xfe, 4),
-        _ => (0xff, 8),
-    };
-    bytes.push(first);
-    bytes.extend_from_slice(&value.to_le_bytes()[..digits]);
 }

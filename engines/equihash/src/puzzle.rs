@@ -5,6 +5,7 @@ use halimede_arith::arx::WORDS;
 
 use crate::constants::{BLOCK_BYTES, IV};
 use crate::lanes::rounds;
+use crate::midstate::{Short, Tail};
 use crate::Params;
 
 /// Bytes of the number of a hash, behind the input.
@@ -18,46 +19,12 @@ pub struct Puzzle {
     short: Option<Short>,
 }
 
-/// The state before the first block that holds a part of the number, and that block with the
-/// number as zero. Where the number's bytes lie in two blocks, the one behind it as well.
-#[derive(Clone, Debug)]
-pub(crate) struct Tail {
-    /// The chaining value.
-    pub(crate) state: [u64; 8],
-    /// The words of the one or two blocks.
-    pub(crate) words: [u64; 2 * WORDS],
-    /// One or two.
-    pub(crate) blocks: usize,
-    /// Where in them the number begins, below [`BLOCK_BYTES`].
-    pub(crate) number_byte: usize,
-    /// Bytes of the message up to the end of the first block; of use if there are two.
-    pub(crate) first_end: u64,
-    /// Bytes of the message.
-    pub(crate) message_bytes: u64,
-}
-
-/// A last block whose words but the first two are zero, and whose first holds no part of the
-/// number: that of a block header, whose last 12 bytes of 140 are the last ones of its nonce.
-#[derive(Clone, Debug)]
-pub(crate) struct Short {
-    /// The chaining value before it.
-    pub(crate) state: [u64; 8],
-    /// The working state as far as the first round does not depend on the second word.
-    pub(crate) begun: [u64; WORDS],
-    /// The first word.
-    pub(crate) first_word: u64,
-    /// The second word with the number as zero.
-    pub(crate) second_word: u64,
-    /// Where in the second word the number's lowest bit lies.
-    pub(crate) shift: u32,
-}
-
 impl Puzzle {
     /// n and k, and the input: all that is hashed before the number, i.e. a block header with its
     /// nonce (140 bytes) in Zcash; any length is valid.
     pub fn new(params: Params, input: &[u8]) -> Self {
-        let tail = Tail::new(params, input);
-        let short = Short::of(&tail);
+        let tail = tail_of(params, input);
+        let short = short_of(&tail);
         Self { params, tail, short }
     }
 
@@ -75,51 +42,60 @@ impl Puzzle {
     pub(crate) fn short(&self) -> Option<&Short> {
         self.short.as_ref()
     }
-}
 
-impl Tail {
-    fn new(params: Params, input: &[u8]) -> Self {
-        let mut state = IV;
-        // The parameter block (RFC 7693, section 2.5): no key, fanout and depth 1.
-        state[0] ^= 0x0101_0000 ^ params.output_bytes() as u64;
-        let personalisation = params.personalisation();
-        state[6] ^= word_of(&personalisation[..8]);
-        state[7] ^= word_of(&personalisation[8..]);
-        let (whole, rest) = input.split_at(input.len() / BLOCK_BYTES * BLOCK_BYTES);
-        let mut counter = 0;
-        for block in whole.chunks_exact(BLOCK_BYTES) {
-            let mut words = [0; WORDS];
-            fill(&mut words, block);
-            counter += BLOCK_BYTES as u64;
-            compress(&mut state, &words, counter);
-        }
-        let mut words = [0; 2 * WORDS];
-        fill(&mut words, rest);
-        Self {
-            state,
-            words,
-            blocks: (rest.len() + NUMBER_BYTES).div_ceil(BLOCK_BYTES),
-            number_byte: rest.len(),
-            first_end: counter + BLOCK_BYTES as u64,
-            message_bytes: (input.len() + NUMBER_BYTES) as u64,
+    /// The hash with this number, alone.
+    #[inline(never)]
+    pub(crate) fn hash(&self, number: u64, output: &mut [u64; 8]) {
+        match &self.short {
+            Some(block) => {
+                *output = rounds::short(block, number << block.shift | block.second_word)
+            }
+            None => rounds::any(&self.tail, number, output),
         }
     }
 }
 
-impl Short {
-    fn of(tail: &Tail) -> Option<Self> {
-        if !(8..=16 - NUMBER_BYTES).contains(&tail.number_byte) {
-            return None;
-        }
-        let (state, first_word) = (tail.state, tail.words[0]);
-        Some(Self {
-            state,
-            begun: rounds::begin_short(&state, first_word, tail.message_bytes),
-            first_word,
-            second_word: tail.words[1],
-            shift: 8 * (tail.number_byte - 8) as u32,
-        })
+/// The state before the number's block, and that block.
+fn tail_of(params: Params, input: &[u8]) -> Tail {
+    let mut state = IV;
+    // The parameter block (RFC 7693, section 2.5): no key, fanout and depth 1.
+    state[0] ^= 0x0101_0000 ^ params.output_bytes() as u64;
+    let personalisation = params.personalisation();
+    state[6] ^= word_of(&personalisation[..8]);
+    state[7] ^= word_of(&personalisation[8..]);
+    let (whole, rest) = input.split_at(input.len() / BLOCK_BYTES * BLOCK_BYTES);
+    let mut counter = 0;
+    for block in whole.chunks_exact(BLOCK_BYTES) {
+        let mut words = [0; WORDS];
+        fill(&mut words, block);
+        counter += BLOCK_BYTES as u64;
+        compress(&mut state, &words, counter);
     }
+    let mut words = [0; 2 * WORDS];
+    fill(&mut words, rest);
+    Tail {
+        state,
+        words,
+        blocks: (rest.len() + NUMBER_BYTES).div_ceil(BLOCK_BYTES),
+        number_byte: rest.len(),
+        first_end: counter + BLOCK_BYTES as u64,
+        message_bytes: (input.len() + NUMBER_BYTES) as u64,
+    }
+}
+
+/// The last block, if it is a short one.
+fn short_of(tail: &Tail) -> Option<Short> {
+    if !(8..=16 - NUMBER_BYTES).contains(&tail.number_byte) {
+        return None;
+    }
+    let (state, first_word) = (tail.state, tail.words[0]);
+    Some(Short {
+        state,
+        begun: rounds::begin_short(&state, first_word, tail.message_bytes),
+        first_word,
+        second_word: tail.words[1],
+        shift: 8 * (tail.number_byte - 8) as u32,
+    })
 }
 
 /// A compression of a block that is not the last, compiled once.

@@ -7,8 +7,10 @@ use halimede_arith::LaneLevel;
 
 use crate::duplicates::Duplicates;
 use crate::encoding::{check_indices, check_minimal};
-use crate::lanes::arrange::{self, Shares};
-use crate::lanes::{self, Findings, Job};
+use crate::lanes::job::{Findings, Job};
+use crate::lanes::shares::{level_for, Shares};
+use crate::lanes::{self, arrange};
+use crate::request::{VerifyBatch, VerifyRow};
 use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
 
 /// Why a solution is rejected.
@@ -116,7 +118,7 @@ impl Verifier {
 
     /// The level that trees of these parameters are checked with.
     fn tree_level(&self) -> Level {
-        lanes::level_for(self.params(), self.level)
+        level_for(self.params(), self.level)
     }
 
     fn first_failure(&self, form: Form) -> Result<(), Rejection> {
@@ -215,4 +217,21 @@ impl Scratch {
         let (puzzle, indices) = (&verifier.puzzle, &self.by_lanes);
         lanes::check(verifier.tree_level(), Job { puzzle, indices, stops_early })
     }
+}
+
+/// Verifies solutions as [`Verifier::verify`] does, without difficulty, over all cores of the
+/// current thread pool. Results have the order of the rows, which may differ in parameters.
+///
+/// ```
+/// use halimede_equihash::{verify_batch, Check, Params, Rejection, VerifyRow};
+///
+/// let input = &[7; 140];
+/// let results = verify_batch(&[VerifyRow::new(Params::REGTEST, input, &[0; 36])?]);
+/// assert_eq!(results[0], Err(Rejection::Failed(Check::Duplicate)));
+/// # Ok::<(), halimede_equihash::EncodingError>(())
+/// ```
+pub fn verify_batch(rows: &[VerifyRow<'_>]) -> Vec<Result<(), Rejection>> {
+    let verify =
+        |row: VerifyRow<'_>| Verifier::new(row.params(), row.input()).verify(row.solution());
+    batch::map(VerifyBatch::Rows(rows), |row| row.params(), verify)
 }

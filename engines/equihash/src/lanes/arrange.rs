@@ -7,37 +7,10 @@
 use crate::encoding::index_at;
 use crate::{Level, Params};
 
-use super::{lanes, leaves_a_lane};
-
-/// How lanes share a solution's leaves.
-#[derive(Clone, Copy)]
-pub(crate) struct Shares {
-    /// Lanes.
-    pub(crate) lanes: usize,
-    /// Leaves of a lane's subtree.
-    pub(crate) leaves: usize,
-}
-
-impl Shares {
-    /// Those of a level that [`super::level_for`] gave.
-    pub(crate) fn of(params: Params, level: Level) -> Self {
-        let lanes = lanes(level);
-        Self { lanes, leaves: leaves_a_lane(params, lanes) }
-    }
-
-    /// The position in the solution of what stands at a place in the lanes' order. Both numbers
-    /// are powers of two.
-    #[inline(always)]
-    pub(super) fn position(self, place: usize) -> usize {
-        let Self { lanes, leaves } = self;
-        let begin = place & !(lanes * leaves - 1);
-        let number = place >> lanes.trailing_zeros() & (leaves - 1);
-        begin + ((place & (lanes - 1)) << leaves.trailing_zeros()) + number
-    }
-}
+use super::shares::Shares;
 
 /// The indices of a minimal form, of the right size, in the lanes' order; the level is one that
-/// [`super::level_for`] gave.
+/// [`level_for`](super::shares::level_for) gave.
 pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.resize(params.indices(), 0);
@@ -108,7 +81,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::lanes::level_for;
+    use crate::lanes::shares::level_for;
     use crate::minimal_from_indices;
 
     /// Every level, and parameters of every number of levels up to ten, with bits of an index from

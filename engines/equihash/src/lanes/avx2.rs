@@ -8,20 +8,21 @@ use std::arch::x86_64::*;
 use halimede_arith::arx::Avx2;
 
 use crate::encoding::index_at;
-use crate::puzzle::{Short, Tail};
+use crate::midstate::{Short, Tail};
 use crate::Params;
 
-use super::arrange::Shares;
+use super::job::{Findings, Job};
+use super::shares::Shares;
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
-use super::{rounds, Findings, Job};
+use super::{rounds, tree};
 
-/// [`Job::run`], compiled with these instructions.
+/// [`tree::run`], compiled with these instructions.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn run(job: Job) -> Findings {
-    job.run::<Avx2<u64>>()
+    tree::run::<Avx2<u64>>(job)
 }
 
 /// Compiled once.

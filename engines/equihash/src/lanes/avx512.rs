@@ -7,18 +7,19 @@ use std::arch::x86_64::*;
 
 use halimede_arith::arx::Avx512;
 
-use crate::puzzle::{Short, Tail};
+use crate::midstate::{Short, Tail};
 
+use super::job::{Findings, Job};
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
-use super::{avx512_rounds, rounds, Findings, Job};
+use super::{avx512_rounds, rounds, tree};
 
-/// [`Job::run`], compiled with these instructions.
+/// [`tree::run`], compiled with these instructions.
 ///
 /// # Safety
 /// The processor has AVX-512F.
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn run(job: Job) -> Findings {
-    job.run::<Avx512<u64>>()
+    tree::run::<Avx512<u64>>(job)
 }
 
 /// Compiled once.

@@ -4,7 +4,7 @@
 
 use halimede_arith::arx::assembly::{columns, diagonals, pairs, rotate, two_states};
 
-use crate::puzzle::Short;
+use crate::midstate::Short;
 
 /// Adds an operand to a register of either state, or nothing: before the sum of G, which is not
 /// waited for yet.

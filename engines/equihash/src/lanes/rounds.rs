@@ -4,7 +4,7 @@
 use halimede_arith::arx::{columns, diagonals, Four, Word, Words, WORDS};
 
 use crate::constants::{IV, SIGMA};
-use crate::puzzle::{Puzzle, Short, Tail};
+use crate::midstate::{Short, Tail};
 
 use super::vector::{Output, Vector};
 
@@ -152,7 +152,7 @@ pub(super) fn continue_short<W: Word>(begun: Words<W>, second_word: W) -> Words<
 
 /// The hash of a [`Short`] block with this second word.
 #[inline(always)]
-pub(super) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
+pub(crate) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
     let block = [V::splat(short.first_word), second_word];
     let mut begun = [second_word; WORDS];
     for (word, begun) in begun.iter_mut().zip(short.begun) {
@@ -166,15 +166,6 @@ pub(super) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
         output[i] = V::splat(short.state[i]).xor(v[i]).xor(v[i + 8]);
     }
     output
-}
-
-/// The hash with this number by itself.
-#[inline(never)]
-pub(crate) fn one(puzzle: &Puzzle, number: u64, output: &mut Output<u64>) {
-    match puzzle.short() {
-        Some(block) => *output = short(block, number << block.shift | block.second_word),
-        None => any(puzzle.tail(), number, output),
-    }
 }
 
 /// [`Vector::hash_short`], one register after the other.
@@ -203,7 +194,7 @@ pub(crate) fn any_one_by_one<V: Vector>(
 
 /// The hash of the input with this number behind it, wherever the number lies.
 #[inline(always)]
-fn any<V: Vector>(tail: &Tail, number: V, output: &mut Output<V>) {
+pub(crate) fn any<V: Vector>(tail: &Tail, number: V, output: &mut Output<V>) {
     for (word, chained) in output.iter_mut().zip(tail.state) {
         *word = V::splat(chained);
     }

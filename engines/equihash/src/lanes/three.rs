@@ -9,7 +9,7 @@ use halimede_arith::arx::{Held, Sse2, Word, WORDS};
 
 use super::rounds::{continue_short, four};
 use super::vector::Output;
-use crate::puzzle::Short;
+use crate::midstate::Short;
 
 /// Hashes beside each other.
 pub(super) const TOGETHER: usize = 3;
@@ -87,7 +87,6 @@ pub(super) fn hashes(short: &Short, second_words: [u64; TOGETHER]) -> [Output<u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::rounds::one;
     use crate::{Params, Puzzle};
 
     #[test]
@@ -102,7 +101,7 @@ mod tests {
             let words = numbers.map(|number| number << short.shift | short.second_word);
             for (output, number) in hashes(short, words).iter().zip(numbers) {
                 let mut expected = [0; 8];
-                one(&puzzle, number, &mut expected);
+                puzzle.hash(number, &mut expected);
                 assert_eq!(*output, expected, "{params}, {number}");
             }
         }

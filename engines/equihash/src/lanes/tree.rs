@@ -3,9 +3,10 @@
 
 use crate::Params;
 
-use super::leaves::Leaves;
+use super::job::{Findings, Job};
+use super::leaves::{Few, Hashed, Leaves};
+use super::shares::{leaves_a_lane, MOST_LEAVES_A_LANE};
 use super::vector::Vector;
-use super::{leaves_a_lane, Findings, Job, MOST_LEAVES_A_LANE};
 
 /// Most lanes of a register.
 const MOST_LANES: usize = 8;
@@ -175,4 +176,42 @@ fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
         }
     }
     nodes[0]
+}
+
+/// The usual parameters are known when this is compiled: which words a leaf is cut from, by how
+/// many bits they are shifted, how many words a node has.
+#[inline(always)]
+pub(super) fn run<V: Vector>(job: Job) -> Findings {
+    let params = job.puzzle.params();
+    match params {
+        Params::ZCASH => hashed::<V, 4, 10>(job, Params::ZCASH),
+        Params::N144_K5 => hashed::<V, 3, 6>(job, Params::N144_K5),
+        Params::N96_K5 => hashed::<V, 2, 6>(job, Params::N96_K5),
+        Params::REGTEST => hashed::<V, 1, 6>(job, Params::REGTEST),
+        _ => hashed::<V, 8, 32>(job, params),
+    }
+}
+
+#[inline(always)]
+fn hashed<V: Vector, const WORDS: usize, const LEVELS: usize>(
+    job: Job,
+    params: Params,
+) -> Findings {
+    let mut leaves = Hashed { puzzle: job.puzzle, params };
+    check::<V, WORDS, LEVELS>(job, params, &mut leaves)
+}
+
+/// [`run`] with one lane.
+pub(super) fn run_portable(job: Job) -> Findings {
+    match job.puzzle.params() {
+        Params::REGTEST => {
+            let mut leaves = Few::new(job, Params::REGTEST);
+            check::<u64, 1, 6>(job, Params::REGTEST, &mut leaves)
+        }
+        params if Few::are_enough(params) => {
+            let mut leaves = Few::new(job, params);
+            check::<u64, 8, 32>(job, params, &mut leaves)
+        }
+        _ => run::<u64>(job),
+    }
 }

@@ -3,9 +3,7 @@
 
 use halimede_arith::arx::Word;
 
-use crate::puzzle::{Short, Tail};
-
-use super::rounds;
+use crate::midstate::{Short, Tail};
 
 /// A hash's output, one word of every lane after the other.
 pub(crate) type Output<V> = [V; 8];
@@ -59,61 +57,4 @@ pub(crate) trait Vector: Word {
     fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]);
     /// The hashes of two registers of messages with these numbers behind the input.
     fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]);
-}
-
-/// The portable level: one lane.
-impl Vector for u64 {
-    const LANES: usize = 1;
-    type Lanes = bool;
-
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        word
-    }
-    #[inline(always)]
-    fn shift_left(self, bits: u32) -> Self {
-        self << bits
-    }
-    #[inline(always)]
-    fn shift_right(self, bits: u32) -> Self {
-        self >> bits
-    }
-    #[inline(always)]
-    fn divide(self, divisor: u32, _: u32) -> Self {
-        self / u64::from(divisor)
-    }
-    #[inline(always)]
-    fn equals(self, other: Self) -> bool {
-        self == other
-    }
-    #[inline(always)]
-    fn replace(self, lanes: bool, other: Self) -> Self {
-        if lanes {
-            other
-        } else {
-            self
-        }
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        self != 0
-    }
-    #[inline(always)]
-    unsafe fn load_halves(words: *const u32) -> Self {
-        // SAFETY: the caller has it readable.
-        u64::from(unsafe { *words })
-    }
-    #[inline(always)]
-    unsafe fn store(self, words: *mut u64) {
-        // SAFETY: the caller has it writable.
-        unsafe { *words = self };
-    }
-    #[inline(never)]
-    fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]) {
-        rounds::short_one_by_one(short, second_words, outputs);
-    }
-    #[inline(never)]
-    fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]) {
-        rounds::any_one_by_one(tail, numbers, outputs);
-    }
 }

@@ -5,7 +5,9 @@
 //! gain nothing, since those of a register are hashed together anyway. A few are made beside each
 //! other, those that are asked for next.
 
-use crate::lanes::{rounds, Job};
+use crate::lanes::job::Job;
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+use crate::lanes::rounds;
 use crate::Params;
 
 use super::{Leaf, Leaves, Output};
@@ -22,7 +24,10 @@ const TOGETHER: usize = 1;
 
 /// The hashes with these second words.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
-fn hashes(short: &crate::puzzle::Short, second_words: [u64; TOGETHER]) -> [Output<u64>; TOGETHER] {
+fn hashes(
+    short: &crate::midstate::Short,
+    second_words: [u64; TOGETHER],
+) -> [Output<u64>; TOGETHER] {
     second_words.map(|word| rounds::short(short, word))
 }
 
@@ -100,7 +105,7 @@ impl<'j> Few<'j> {
     #[inline(always)]
     fn make_alone(&mut self, number: usize) {
         self.made |= 1 << number;
-        rounds::one(self.job.puzzle, number as u64, &mut self.outputs[number]);
+        self.job.puzzle.hash(number as u64, &mut self.outputs[number]);
     }
 }
 
