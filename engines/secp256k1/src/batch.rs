@@ -4,7 +4,7 @@
 use halimede_arith::lanes::LANES;
 use halimede_arith::Backend;
 
-use crate::check::Candidate;
+use crate::candidate::Candidate;
 use crate::curve::{try_equations, worth_trying, Equation, Sum};
 use crate::quotient::{inverses, limbs, modulo_n, multiply};
 use crate::reason::mismatch;

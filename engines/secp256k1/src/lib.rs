@@ -11,6 +11,7 @@
 
 mod batch;
 mod cache;
+mod candidate;
 mod check;
 pub mod constants;
 mod curve;
@@ -25,6 +26,8 @@ mod outcome;
 mod quotient;
 mod reason;
 pub mod recovery;
+mod rejection;
+mod request;
 pub mod schnorr;
 mod signature;
 #[cfg(test)]
@@ -38,6 +41,7 @@ pub use cache::{CacheCounts, KeyCache};
 pub use check::check;
 pub use digest::leftmost_bits;
 pub use key::{parse_key, KeyError, COMPRESSED_BYTES, UNCOMPRESSED_BYTES};
+pub use rejection::{verdict, Rejection};
 pub use signature::{DerError, Format, Number, Numbers, SignatureError};
 pub use verdict::{Check, Mask, Outcome};
-pub use verifier::{verdict, Rejection, Rules, Verifier};
+pub use verifier::{Rules, Verifier};

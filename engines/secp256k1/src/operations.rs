@@ -5,155 +5,23 @@
 //! reads the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are
 //! what travels to a card.
 
-use std::ops::Range;
-
 use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 use halimede_arith::Backend;
 use rayon::prelude::*;
 
 use crate::batch::{group_length, try_alone, try_together, Tried};
-use crate::check::Candidate;
+use crate::candidate::Candidate;
+pub use crate::candidate::VerifyRequest;
+use crate::check::mask;
 use crate::reason::{mismatch, reasons};
 pub use crate::recovery::{Recover, RecoverRequest};
+use crate::rejection::{verdict, Rejection};
+pub use crate::request::{Kept, Signatures, VerifyBatch, VerifyRow};
 pub use crate::schnorr::{SchnorrRequest, VerifySchnorr};
-use crate::{verdict, Mask, Rejection, Verifier};
+use crate::{Mask, Verifier};
 
 /// A signature's check.
 pub struct Verify;
-
-/// Numbers of 256 bits, big-endian, none of which need be in range: that is what is checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifyRequest {
-    /// r of the signature.
-    pub r: [u8; 32],
-    /// s of the signature.
-    pub s: [u8; 32],
-    /// The digest's leftmost 256 bits.
-    pub digest: [u8; 32],
-    /// x of the public key.
-    pub x: [u8; 32],
-    /// y of the public key.
-    pub y: [u8; 32],
-}
-
-/// A request of [`Verify`] that is kept: its numbers, or why the bytes are not valid.
-pub type Kept = Result<VerifyRequest, Rejection>;
-
-/// A request of [`Verify`], borrowed.
-#[derive(Clone, Copy, Debug)]
-pub enum VerifyRow<'a> {
-    /// Numbers.
-    Numbers(&'a VerifyRequest),
-    /// Bytes, to be read by a verifier's rules.
-    Bytes {
-        /// The rules, and the keys that are known.
-        verifier: &'a Verifier,
-        /// The public key, as [`parse_key`](crate::parse_key) takes it.
-        key: &'a [u8],
-        /// The message's digest, of any length: of a longer one than 256 bits the leftmost count,
-        /// a shorter one is a number as it stands.
-        digest: &'a [u8],
-        /// The signature, in the format of the rules.
-        signature: &'a [u8],
-    },
-    /// Bytes that were read, and are not valid.
-    Rejected(Rejection),
-}
-
-impl VerifyRow<'_> {
-    /// The numbers, which bytes are read for.
-    ///
-    /// # Errors
-    /// [`Rejection`] where the row is not valid whatever its numbers are.
-    pub fn numbers(self) -> Kept {
-        match self {
-            Self::Numbers(request) => Ok(request.clone()),
-            Self::Bytes { verifier, key, digest, signature } => {
-                verifier.request(key, digest, signature)
-            }
-            Self::Rejected(rejection) => Err(rejection),
-        }
-    }
-}
-
-/// A batch of [`Verify`].
-#[derive(Clone, Copy, Debug)]
-pub enum VerifyBatch<'a> {
-    /// Numbers.
-    Numbers(&'a [VerifyRequest]),
-    /// Bytes, in columns.
-    Signatures(Signatures<'a>),
-    /// Requests that were kept.
-    Kept(&'a [Kept]),
-}
-
-/// Signatures as bytes, in columns, and the verifier that reads them.
-#[derive(Clone, Copy, Debug)]
-pub struct Signatures<'a> {
-    verifier: &'a Verifier,
-    keys: Bytes<'a>,
-    digests: Bytes<'a>,
-    signatures: Bytes<'a>,
-}
-
-impl<'a> Signatures<'a> {
-    /// As many keys as digests and signatures; further ones of any are left out.
-    pub fn new(
-        verifier: &'a Verifier,
-        keys: impl Into<Bytes<'a>>,
-        digests: impl Into<Bytes<'a>>,
-        signatures: impl Into<Bytes<'a>>,
-    ) -> Self {
-        let (keys, digests, signatures) = (keys.into(), digests.into(), signatures.into());
-        let rows = 0..keys.len().min(digests.len()).min(signatures.len());
-        Self { verifier, keys, digests, signatures }.slice(rows)
-    }
-
-    /// Some of the signatures, without a copy.
-    #[must_use]
-    pub fn slice(self, range: Range<usize>) -> Self {
-        let Self { verifier, keys, digests, signatures } = self;
-        let (keys, digests) = (keys.slice(range.clone()), digests.slice(range.clone()));
-        Self { verifier, keys, digests, signatures: signatures.slice(range) }
-    }
-}
-
-impl<'a> From<&'a [VerifyRequest]> for VerifyBatch<'a> {
-    fn from(requests: &'a [VerifyRequest]) -> Self {
-        Self::Numbers(requests)
-    }
-}
-
-impl<'a> Columns for VerifyBatch<'a> {
-    type Row = VerifyRow<'a>;
-
-    fn len(self) -> usize {
-        match self {
-            Self::Numbers(requests) => requests.len(),
-            Self::Signatures(Signatures { signatures, .. }) => signatures.len(),
-            Self::Kept(requests) => requests.len(),
-        }
-    }
-
-    fn row(self, number: usize) -> VerifyRow<'a> {
-        match self {
-            Self::Numbers(requests) => VerifyRow::Numbers(&requests[number]),
-            Self::Signatures(Signatures { verifier, keys, digests, signatures }) => {
-                let (key, digest) = (keys.row(number), digests.row(number));
-                VerifyRow::Bytes { verifier, key, digest, signature: signatures.row(number) }
-            }
-            Self::Kept(requests) => Verify::row(&requests[number]),
-        }
-    }
-
-    fn slice(self, range: Range<usize>) -> Self {
-        match self {
-            Self::Numbers(requests) => Self::Numbers(&requests[range]),
-            Self::Signatures(signatures) => Self::Signatures(signatures.slice(range)),
-            Self::Kept(requests) => Self::Kept(&requests[range]),
-        }
-    }
-}
 
 impl Operation for Verify {
     type Request = Kept;
@@ -168,10 +36,7 @@ impl Operation for Verify {
     }
 
     fn row(request: &Kept) -> VerifyRow<'_> {
-        match request {
-            Ok(numbers) => VerifyRow::Numbers(numbers),
-            Err(rejection) => VerifyRow::Rejected(*rejection),
-        }
+        request.into()
     }
 
     fn keep(row: VerifyRow<'_>) -> Kept {
@@ -196,7 +61,7 @@ impl Compute for Verify {
     const PIECE: Amount = Amount::of_requests(1 << 14);
 
     fn compute(row: VerifyRow<'_>) -> Result<(), Rejection> {
-        verdict(row.candidate()?.mask())
+        verdict(mask(row.candidate()?))
     }
 
     fn compute_batch(batch: VerifyBatch<'_>) -> Vec<Result<(), Rejection>> {
@@ -264,15 +129,16 @@ fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Reject
 /// a fiftieth of a microsecond, and other threads get theirs.
 const REASONS_AT_ONCE: usize = 64;
 
-impl VerifyRow<'_> {
-    /// The checks but for the equation.
-    fn candidate(self) -> Result<Candidate, Rejection> {
-        match self {
-            VerifyRow::Numbers(request) => Candidate::new(request).map_err(Rejection::Check),
-            VerifyRow::Bytes { verifier, key, digest, signature } => {
-                verifier.candidate(key, digest, signature)
-            }
-            VerifyRow::Rejected(rejection) => Err(rejection),
-        }
+impl Verifier {
+    /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of
+    /// the rows. Columns of different lengths are cut to the shortest.
+    pub fn verify_batch<'a>(
+        &'a self,
+        keys: impl Into<Bytes<'a>>,
+        digests: impl Into<Bytes<'a>>,
+        signatures: impl Into<Bytes<'a>>,
+    ) -> Vec<Result<(), Rejection>> {
+        let signatures = Signatures::new(self, keys, digests, signatures);
+        Verify::compute_batch(VerifyBatch::Signatures(signatures))
     }
 }

@@ -9,7 +9,7 @@
 use halimede_arith::Backend;
 use secp256k1::Scalar;
 
-use crate::check::Candidate;
+use crate::candidate::Candidate;
 use crate::curve::{compare, Answer, Digits, Question};
 use crate::quotient::{bytes, limbs, modulo_n, negated, quotients};
 use crate::{Check, Mask};

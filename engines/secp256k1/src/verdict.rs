@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a check of a signature finds.
 
-use crate::Rejection;
-
 halimede_arith::checks! {
     /// A thing that must hold, in the order in which the first failure is named. Of a key that is
     /// not on the curve, or of r or s out of range, nothing further is computed. The bits are those
@@ -47,18 +45,6 @@ halimede_arith::outcomes! {
         Infinity = 7, "infinity",
         /// The signature is not this key's on this digest.
         Mismatch = 8, "mismatch",
-    }
-}
-
-impl From<&Result<(), Rejection>> for Outcome {
-    fn from(verdict: &Result<(), Rejection>) -> Self {
-        match verdict {
-            Ok(()) => Self::Valid,
-            Err(Rejection::Key(_)) => Self::Key,
-            Err(Rejection::Signature(_)) => Self::Signature,
-            Err(Rejection::HighS) => Self::HighS,
-            Err(Rejection::Check(mask)) => mask.first().map_or(Self::Valid, Self::from),
-        }
     }
 }
 

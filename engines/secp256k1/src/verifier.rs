@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signatures as their users have them, bytes of keys, digests and signatures, checked by rules.
 
-use halimede_arith::job::{Bytes, Columns, Compute};
+use halimede_arith::job::{Bytes, Columns};
 use halimede_arith::Backend;
 use secp256k1::PublicKey;
 
 use crate::cache::{CacheCounts, KeyCache};
-use crate::check::Candidate;
+use crate::candidate::{Candidate, VerifyRequest};
+use crate::check::mask;
 use crate::digest::leftmost_bits;
 use crate::key::{coordinates, parse_key, KeyError};
 use crate::keys::parse_keys;
-use crate::operations::{Signatures, Verify, VerifyBatch, VerifyRequest};
-use crate::signature::{Format, Numbers, SignatureError};
-use crate::Mask;
+use crate::rejection::{verdict, Rejection};
+use crate::signature::{Format, Numbers};
 
 /// Rules for signatures beyond the equation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,23 +22,6 @@ pub struct Rules {
     /// Whether s must not be above n/2 (BIP 146). Otherwise either of s and n − s is good, as the
     /// standard and consensus have it.
     pub low_s: bool,
-}
-
-/// Why a signature is not valid; the first of these that applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Rejection {
-    /// Not a valid public key.
-    #[error(transparent)]
-    Key(#[from] KeyError),
-    /// The signature is not of its format.
-    #[error(transparent)]
-    Signature(#[from] SignatureError),
-    /// s is above n/2, and the rules ask for the lower of s and n − s.
-    #[error("s is above n/2")]
-    HighS,
-    /// Checks of the numbers failed.
-    #[error("{0}")]
-    Check(Mask),
 }
 
 /// Checks signatures by rules, and keeps the keys that it has parsed. Threads may share it. All it
@@ -85,7 +68,7 @@ impl Verifier {
     /// # Errors
     /// [`Rejection`] where it is not valid.
     pub fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<(), Rejection> {
-        verdict(self.candidate(key, digest, signature)?.mask())
+        verdict(mask(self.candidate(key, digest, signature)?))
     }
 
     /// The checks of a signature but for its equation.
@@ -123,18 +106,6 @@ impl Verifier {
         Candidate::under(key, &r, &s, &leftmost_bits(digest)).map_err(Rejection::Check)
     }
 
-    /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of
-    /// the rows. Columns of different lengths are cut to the shortest.
-    pub fn verify_batch<'a>(
-        &'a self,
-        keys: impl Into<Bytes<'a>>,
-        digests: impl Into<Bytes<'a>>,
-        signatures: impl Into<Bytes<'a>>,
-    ) -> Vec<Result<(), Rejection>> {
-        let signatures = Signatures::new(self, keys, digests, signatures);
-        Verify::compute_batch(VerifyBatch::Signatures(signatures))
-    }
-
     /// The numbers to be checked, for whoever keeps a signature.
     ///
     /// # Errors
@@ -164,17 +135,5 @@ impl Verifier {
             return Err(Rejection::HighS);
         }
         Ok(numbers)
-    }
-}
-
-/// The verdict that a mask is.
-///
-/// # Errors
-/// [`Rejection::Check`] where checks failed.
-pub fn verdict(mask: Mask) -> Result<(), Rejection> {
-    if mask.is_valid() {
-        Ok(())
-    } else {
-        Err(Rejection::Check(mask))
     }
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Requests to verify signatures: as bytes, which a verifier reads, or as five numbers.
+
+use std::ops::Range;
+
+use halimede_arith::job::{Bytes, Columns};
+
+use crate::candidate::{Candidate, VerifyRequest};
+use crate::rejection::Rejection;
+use crate::verifier::Verifier;
+
+/// A request of [`Verify`](crate::operations::Verify) that is kept: its numbers, or why the bytes are not valid.
+pub type Kept = Result<VerifyRequest, Rejection>;
+
+/// A request of [`Verify`](crate::operations::Verify), borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyRow<'a> {
+    /// Numbers.
+    Numbers(&'a VerifyRequest),
+    /// Bytes, to be read by a verifier's rules.
+    Bytes {
+        /// The rules, and the keys that are known.
+        verifier: &'a Verifier,
+        /// The public key, as [`parse_key`](crate::parse_key) takes it.
+        key: &'a [u8],
+        /// The message's digest, of any length: of a longer one than 256 bits the leftmost count,
+        /// a shorter one is a number as it stands.
+        digest: &'a [u8],
+        /// The signature, in the format of the rules.
+        signature: &'a [u8],
+    },
+    /// Bytes that were read, and are not valid.
+    Rejected(Rejection),
+}
+
+impl VerifyRow<'_> {
+    /// The numbers, which bytes are read for.
+    ///
+    /// # Errors
+    /// [`Rejection`] where the row is not valid whatever its numbers are.
+    pub fn numbers(self) -> Kept {
+        match self {
+            Self::Numbers(request) => Ok(request.clone()),
+            Self::Bytes { verifier, key, digest, signature } => {
+                verifier.request(key, digest, signature)
+            }
+            Self::Rejected(rejection) => Err(rejection),
+        }
+    }
+}
+
+/// A batch of [`Verify`](crate::operations::Verify).
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyBatch<'a> {
+    /// Numbers.
+    Numbers(&'a [VerifyRequest]),
+    /// Bytes, in columns.
+    Signatures(Signatures<'a>),
+    /// Requests that were kept.
+    Kept(&'a [Kept]),
+}
+
+/// Signatures as bytes, in columns, and the verifier that reads them.
+#[derive(Clone, Copy, Debug)]
+pub struct Signatures<'a> {
+    pub(crate) verifier: &'a Verifier,
+    pub(crate) keys: Bytes<'a>,
+    pub(crate) digests: Bytes<'a>,
+    pub(crate) signatures: Bytes<'a>,
+}
+
+impl<'a> Signatures<'a> {
+    /// As many keys as digests and signatures; further ones of any are left out.
+    pub fn new(
+        verifier: &'a Verifier,
+        keys: impl Into<Bytes<'a>>,
+        digests: impl Into<Bytes<'a>>,
+        signatures: impl Into<Bytes<'a>>,
+    ) -> Self {
+        let (keys, digests, signatures) = (keys.into(), digests.into(), signatures.into());
+        let rows = 0..keys.len().min(digests.len()).min(signatures.len());
+        Self { verifier, keys, digests, signatures }.slice(rows)
+    }
+
+    /// Some of the signatures, without a copy.
+    #[must_use]
+    pub fn slice(self, range: Range<usize>) -> Self {
+        let Self { verifier, keys, digests, signatures } = self;
+        let (keys, digests) = (keys.slice(range.clone()), digests.slice(range.clone()));
+        Self { verifier, keys, digests, signatures: signatures.slice(range) }
+    }
+}
+
+impl<'a> From<&'a [VerifyRequest]> for VerifyBatch<'a> {
+    fn from(requests: &'a [VerifyRequest]) -> Self {
+        Self::Numbers(requests)
+    }
+}
+
+impl<'a> Columns for VerifyBatch<'a> {
+    type Row = VerifyRow<'a>;
+
+    fn len(self) -> usize {
+        match self {
+            Self::Numbers(requests) => requests.len(),
+            Self::Signatures(Signatures { signatures, .. }) => signatures.len(),
+            Self::Kept(requests) => requests.len(),
+        }
+    }
+
+    fn row(self, number: usize) -> VerifyRow<'a> {
+        match self {
+            Self::Numbers(requests) => VerifyRow::Numbers(&requests[number]),
+            Self::Signatures(Signatures { verifier, keys, digests, signatures }) => {
+                let (key, digest) = (keys.row(number), digests.row(number));
+                VerifyRow::Bytes { verifier, key, digest, signature: signatures.row(number) }
+            }
+            Self::Kept(requests) => (&requests[number]).into(),
+        }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::Numbers(requests) => Self::Numbers(&requests[range]),
+            Self::Signatures(signatures) => Self::Signatures(signatures.slice(range)),
+            Self::Kept(requests) => Self::Kept(&requests[range]),
+        }
+    }
+}
+
+impl<'a> From<&'a Kept> for VerifyRow<'a> {
+    fn from(request: &'a Kept) -> Self {
+        match request {
+            Ok(numbers) => VerifyRow::Numbers(numbers),
+            Err(rejection) => VerifyRow::Rejected(*rejection),
+        }
+    }
+}
+
+impl VerifyRow<'_> {
+    /// The checks but for the equation.
+    pub(crate) fn candidate(self) -> Result<Candidate, Rejection> {
+        match self {
+            VerifyRow::Numbers(request) => Candidate::new(request).map_err(Rejection::Check),
+            VerifyRow::Bytes { verifier, key, digest, signature } => {
+                verifier.candidate(key, digest, signature)
+            }
+            VerifyRow::Rejected(rejection) => Err(rejection),
+        }
+    }
+}
