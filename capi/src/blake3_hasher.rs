@@ -108,5 +108,5 @@ pub unsafe extern "C" fn halimede_blake3_hasher_reset(hasher: *mut Blake3Hasher)
 #[no_mangle]
 pub unsafe extern "C" fn halimede_blake3_hasher_free(hasher: *mut Blake3Hasher) {
     // SAFETY: made by this library and not freed before, as the header asks.
-    free("hasher", hasher, |hasher| drop(unsafe { Box::from_raw(hasher) }));
+    free(hasher, |hasher| drop(unsafe { Box::from_raw(hasher) }));
 }

@@ -77,7 +77,7 @@ fn open(name: &str, settings: DeviceOptions) -> Result<halimede_device::Device, 
 #[no_mangle]
 pub unsafe extern "C" fn halimede_device_close(device: *mut Device) {
     // SAFETY: made by `halimede_device_open` and not closed before, as the header asks.
-    free("device", device, |device| drop(unsafe { Box::from_raw(device) }));
+    free(device, |device| drop(unsafe { Box::from_raw(device) }));
 }
 
 /// The device behind a pointer; NULL is this processor.

@@ -128,7 +128,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verify(
 #[no_mangle]
 pub unsafe extern "C" fn halimede_ecdsa_verifier_free(verifier: *mut EcdsaVerifier) {
     // SAFETY: made by this library and not freed before, as the header asks.
-    free("verifier", verifier, |verifier| drop(unsafe { Box::from_raw(verifier) }));
+    free(verifier, |verifier| drop(unsafe { Box::from_raw(verifier) }));
 }
 
 #[cfg(test)]

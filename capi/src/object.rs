@@ -98,7 +98,7 @@ pub unsafe extern "C" fn halimede_object_open(
 #[no_mangle]
 pub unsafe extern "C" fn halimede_object_free(object: *mut Object) {
     // SAFETY: made by this library and not freed before, as the header asks.
-    free("object", object, |object| drop(unsafe { Box::from_raw(object) }));
+    free(object, |object| drop(unsafe { Box::from_raw(object) }));
 }
 
 /// A number by which an object is used, by its name: "inputs" of a "groth16-key" is the number of a

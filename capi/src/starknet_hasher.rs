@@ -123,5 +123,5 @@ unsafe fn finalize<D: Digit>(hasher: *const StarknetHasher, digest: *mut D) -> R
 #[no_mangle]
 pub unsafe extern "C" fn halimede_starknet_hasher_free(hasher: *mut StarknetHasher) {
     // SAFETY: made by this library and not freed before, as the header asks.
-    free("hasher", hasher, |hasher| drop(unsafe { Box::from_raw(hasher) }));
+    free(hasher, |hasher| drop(unsafe { Box::from_raw(hasher) }));
 }

@@ -13,8 +13,6 @@ use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::InstanceError;
 
-use crate::memory::require;
-
 /// The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written none of
 /// its outputs, and halimede_last_error() says what was wrong, with the numbers.
 #[repr(i32)]
@@ -180,8 +178,8 @@ pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 }
 
 /// Frees something of the caller's, which leaves the message of a call before it as it is.
-pub(crate) fn free<T>(name: &'static str, pointer: *mut T, free: impl FnOnce(*mut T)) {
-    if require(name, pointer).is_ok() {
+pub(crate) fn free<T>(pointer: *mut T, free: impl FnOnce(*mut T)) {
+    if !pointer.is_null() && pointer.is_aligned() {
         // Whatever a destructor panics with, the caller can do nothing about it.
         let _ = catch_unwind(AssertUnwindSafe(|| free(pointer)));
     }

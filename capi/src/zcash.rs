@@ -288,5 +288,5 @@ pub unsafe extern "C" fn halimede_zcash_verify_headers(
 #[no_mangle]
 pub unsafe extern "C" fn halimede_text_free(text: *mut c_char) {
     // SAFETY: made by this library and not freed before, as the header asks.
-    free("text", text, |text| drop(unsafe { CString::from_raw(text) }));
+    free(text, |text| drop(unsafe { CString::from_raw(text) }));
 }

@@ -9,7 +9,6 @@ use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
 use super::groups::{least_radius, Groups};
 use super::interface::{blocks_of, input_bound, Interface};
 use super::options::Options;
-use super::report::Report;
 use crate::calibrate::Calibration;
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
@@ -110,11 +109,6 @@ impl Model {
     /// The network.
     pub fn graph(&self) -> &Graph {
         &self.graph
-    }
-
-    /// Levels, rotations, products, bootstraps and errors, a layer a line.
-    pub fn report(&self) -> Report {
-        Report::of(self)
     }
 
     /// The values that are computed, without encryption and its errors: the network with its

@@ -58,8 +58,15 @@ pub struct Report {
     pub has_guard: bool,
 }
 
+impl Model {
+    /// Levels, rotations, products, bootstraps and errors, a layer a line.
+    pub fn report(&self) -> Report {
+        Report::of(self)
+    }
+}
+
 impl Report {
-    pub(super) fn of(model: &Model) -> Self {
+    fn of(model: &Model) -> Self {
         let plan = model.plan();
         let steps = plan.steps();
         let last = steps.len().saturating_sub(1);

@@ -18,7 +18,7 @@
 use num_bigint::BigUint;
 
 use super::field::RuntimeField;
-use super::Sbox;
+use super::sbox::Sbox;
 use crate::round_numbers::RoundNumbers;
 
 /// The parameters of the bounds besides the round numbers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Errors of parameter generation.
 
-use super::specification::{
+use super::limits::{
     MAX_ALPHA, MAX_PRIME_BITS, MAX_ROUNDS, MAX_SECURITY_BITS, MAX_WIDTH, MIN_PRIME_BITS,
     MIN_SECURITY_BITS,
 };

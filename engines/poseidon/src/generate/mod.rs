@@ -2,7 +2,7 @@
 //! Parameters for any prime field, width and S-box: rounds from the security bounds, constants
 //! from the Grain LFSR, a matrix that resists subspace trails; and the permutation they define.
 //!
-//! - `specification`: what is asked for, and the order of generation;
+//! - `specification`: the request, within `limits`; `generation`: the order of the draws;
 //! - `bounds`: which round numbers are secure;
 //! - `matrix`, `trails`: Cauchy matrices, and whether one is MDS and lets no trail through;
 //! - `parameters`: the result, its permutation in plain rounds, its JSON;
@@ -22,9 +22,12 @@
 mod bounds;
 mod error;
 mod field;
+mod generation;
+mod limits;
 mod matrix;
 mod named;
 mod parameters;
+mod sbox;
 mod specification;
 mod trails;
 
@@ -32,5 +35,6 @@ pub use error::{DocumentError, PermuteError, SpecificationError};
 pub use field::{is_prime, RuntimeField};
 pub use named::{NamedField, NAMED_FIELDS};
 pub use parameters::GeneratedParameters;
-pub use specification::{Convention, Margin, PartialRounds, Sbox, Specification};
+pub use sbox::Sbox;
+pub use specification::{Convention, Margin, PartialRounds, Specification};
 pub use trails::Trail;

@@ -3,9 +3,9 @@
 
 use num_bigint::BigUint;
 
+use super::error::SpecificationError;
 use super::parameters::parse_hex;
 use super::specification::{PartialRounds, Specification};
-use super::SpecificationError;
 
 /// A prime field that proof systems use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,7 +82,7 @@ impl NamedField {
 #[cfg(test)]
 mod tests {
     use super::super::field::is_prime;
-    use super::super::Sbox;
+    use super::super::sbox::Sbox;
     use super::*;
 
     #[test]

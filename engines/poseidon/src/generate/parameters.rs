@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::error::{DocumentError, PermuteError};
 use super::field::RuntimeField;
 use super::matrix::{is_mds, multiply_vector, rank, Rows};
-use super::specification::{Convention, Margin, PartialRounds, Sbox, Specification};
+use super::sbox::Sbox;
+use super::specification::{Convention, Margin, PartialRounds, Specification};
 use super::trails::find_trail;
 use crate::round_numbers::RoundNumbers;
 

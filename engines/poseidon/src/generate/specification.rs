@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The specification of an instance, and the generation of its parameters.
+//! The specification of an instance, and its numbers of rounds.
 
 use num_bigint::BigUint;
 
 use super::bounds::SecurityBounds;
 use super::error::SpecificationError;
 use super::field::{is_prime, RuntimeField};
-use super::matrix::{draw_bits, draw_cauchy, sequential_cauchy, Rows};
-use super::parameters::GeneratedParameters;
-use super::trails::find_trail;
-use crate::grain::{Grain, GrainSeed};
+use super::limits::{
+    MAX_ALPHA, MAX_PRIME_BITS, MAX_ROUNDS, MAX_SECURITY_BITS, MAX_WIDTH, MIN_PRIME_BITS,
+    MIN_SECURITY_BITS,
+};
+use super::sbox::Sbox;
 use crate::round_numbers::{fewest_sboxes, RoundNumbers};
-
-/// Shortest prime: below it, elements are too small for the bounds to mean anything.
-pub const MIN_PRIME_BITS: u64 = 31;
-/// Longest prime; the LFSR could name one of 4095 bits.
-pub const MAX_PRIME_BITS: u64 = 768;
-/// Widest state; the checks of its matrix take seconds.
-pub const MAX_WIDTH: usize = 64;
-/// Largest exponent.
-pub const MAX_ALPHA: u32 = 257;
-/// Least bits of security.
-pub const MIN_SECURITY_BITS: usize = 64;
-/// Most bits of security.
-pub const MAX_SECURITY_BITS: usize = 512;
-/// The LFSR has 10 bits for either number of rounds.
-pub const MAX_ROUNDS: usize = 1023;
-/// Matrices that are drawn before giving up; the first one is nearly always good.
-const MAX_MATRICES: usize = 100;
-
-/// An S-box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sbox {
-    /// x^α for an odd α from 3 to 257, coprime to p − 1.
-    Power(u32),
-    /// x⁻¹, and 0 for 0.
-    Inverse,
-}
 
 /// How many rounds more than the known attacks ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -126,33 +101,6 @@ impl Specification {
         self.round_numbers_over(&self.checked_field()?)
     }
 
-    /// Rounds, constants and matrix; the matrix is MDS and free of infinitely long subspace
-    /// trails. A width of 12 takes 0.04 seconds over 255 bits, one of 37 a second, one of 64 ten.
-    ///
-    /// # Errors
-    /// [`SpecificationError`] where something of the specification is out of range or no matrix is
-    /// good.
-    pub fn generate(&self) -> Result<GeneratedParameters, SpecificationError> {
-        let field = self.checked_field()?;
-        let rounds = self.round_numbers_over(&field)?;
-        let sbox = match (self.convention, self.sbox) {
-            (Convention::Reference, Sbox::Power(_)) => 0,
-            (Convention::Filecoin, Sbox::Power(_)) | (_, Sbox::Inverse) => 1,
-        };
-        let width = self.width;
-        let mut grain = Grain::new(&GrainSeed { sbox, field_bits: field.bits(), width, rounds });
-        let count = (rounds.full + rounds.partial) * width;
-        let round_constants = (0..count).map(|_| draw_element(&field, &mut grain)).collect();
-        let mds = self.trail_free_matrix(&field, &mut grain)?;
-        Ok(GeneratedParameters {
-            specification: Self { rounds: Some(rounds), ..self.clone() },
-            field,
-            rounds,
-            round_constants,
-            mds,
-        })
-    }
-
     /// The field, after everything but the rounds has been looked at.
     pub(super) fn checked_field(&self) -> Result<RuntimeField, SpecificationError> {
         require_prime_bits(&self.prime)?;
@@ -216,38 +164,6 @@ impl Specification {
                 RoundNumbers { partial: fewest.partial.next_multiple_of(self.width), ..fewest }
             }
         })
-    }
-
-    /// The first matrix that lets no subspace trail through. All candidates are Cauchy matrices,
-    /// which are MDS.
-    fn trail_free_matrix(
-        &self,
-        field: &RuntimeField,
-        grain: &mut Grain,
-    ) -> Result<Rows, SpecificationError> {
-        if self.convention == Convention::Filecoin {
-            // Every prime of 31 bits is above 3t, so that no denominator is 0.
-            let matrix = sequential_cauchy(field, self.width);
-            let matrix = matrix.ok_or(SpecificationError::Width { width: self.width })?;
-            return match find_trail(field, &matrix) {
-                Some(trail) => Err(SpecificationError::Trail { trail }),
-                None => Ok(matrix),
-            };
-        }
-        let mut candidates = (0..MAX_MATRICES).map(|_| draw_cauchy(field, self.width, grain));
-        candidates
-            .find(|matrix| find_trail(field, matrix).is_none())
-            .ok_or(SpecificationError::NoMatrix { drawn: MAX_MATRICES })
-    }
-}
-
-/// As many bits as p has; candidates at or above p are skipped.
-fn draw_element(field: &RuntimeField, grain: &mut Grain) -> BigUint {
-    loop {
-        let candidate = draw_bits(field.bits(), grain);
-        if candidate < *field.modulus() {
-            return candidate;
-        }
     }
 }
 
