@@ -11,6 +11,7 @@ use halimede_blake3::blake3;
 use rustls::{ClientConnection, StreamOwned};
 use serde_json::{json, Value};
 
+use crate::error::ClientError;
 use crate::tls::Trust;
 
 /// Most bytes of a line of an answer's head, and of an answer.
@@ -18,32 +19,6 @@ const MOST_LINE_BYTES: u64 = 64 << 10;
 const MOST_ANSWER_BYTES: u64 = 1 << 30;
 /// Bytes of a piece of an upload.
 const PIECE_BYTES: usize = 8 << 20;
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum ClientError {
-    /// The connection.
-    #[error("the connection failed: {0}")]
-    Connection(#[from] io::Error),
-    /// What the client should trust.
-    #[error("nobody can be trusted by that: {0}")]
-    Trust(String),
-    /// The server refused.
-    #[error("the server refused ({status}, {code}): {message}")]
-    Refused {
-        /// The status of HTTP.
-        status: u16,
-        /// The word for programs.
-        code: String,
-        /// The sentence for people.
-        message: String,
-        /// When to try again.
-        retry_after: Option<Duration>,
-    },
-    /// The answer is not one of this service.
-    #[error("the answer is not one of Halimede's service: {0}")]
-    Answer(String),
-}
 
 /// An answer as it came.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a server does not start.
+//! Errors of a server that does not start, and of a client.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -52,4 +53,30 @@ pub enum ServeError {
     /// The system has no threads, signals or sockets left.
     #[error("the server cannot be started: {0}")]
     System(#[from] io::Error),
+}
+
+/// Why a client has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The connection.
+    #[error("the connection failed: {0}")]
+    Connection(#[from] io::Error),
+    /// What the client should trust.
+    #[error("nobody can be trusted by that: {0}")]
+    Trust(String),
+    /// The server refused.
+    #[error("the server refused ({status}, {code}): {message}")]
+    Refused {
+        /// The status of HTTP.
+        status: u16,
+        /// The word for programs.
+        code: String,
+        /// The sentence for people.
+        message: String,
+        /// When to try again.
+        retry_after: Option<Duration>,
+    },
+    /// The answer is not one of this service.
+    #[error("the answer is not one of Halimede's service: {0}")]
+    Answer(String),
 }

@@ -47,8 +47,8 @@ mod refusal;
 mod tls;
 mod tokens;
 
-pub use client::{Client, ClientError, Response};
-pub use error::ServeError;
+pub use client::{Client, Response};
+pub use error::{ClientError, ServeError};
 pub use http::{Running, Server};
 pub use options::{Limits, Options, DEFAULT_PORT};
 pub use queue::QueueLimits;

@@ -14,8 +14,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConfig, StreamOwned};
 use tokio_rustls::TlsAcceptor;
 
-use crate::client::ClientError;
-use crate::error::ServeError;
+use crate::error::{ClientError, ServeError};
 use crate::owners_file;
 
 /// Most bytes of a file of certificates.

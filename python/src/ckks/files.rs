@@ -5,15 +5,14 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read};
 use std::path::Path;
 
-use halimede_ckks::files::{expect_end, FileReader};
-use halimede_ckks::{FileError, Parameters};
+use halimede_ckks::files::expect_end;
+use halimede_ckks::FileError;
 use halimede_files::{Options, Output, OutputError};
 use pyo3::exceptions::PyPermissionError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::errors::loading_error;
-use super::parameters::CkksParameters;
 use super::{brief, long};
 use crate::errors::{file_error, value_error};
 pub use crate::sources::Source;
@@ -63,31 +62,6 @@ impl<'py> Source<'py> {
     ) -> PyResult<T> {
         self.load_with(py, open_file, load)
     }
-}
-
-/// A key, with the parameters that are given, or else those that it names itself, which must be
-/// secure but where insecure ones are asked for. `open` opens a file, `load` reads the key.
-///
-/// # Errors
-/// As [`Source::load_with`].
-pub fn load_key<T: Send>(
-    source: &Bound<'_, PyAny>,
-    parameters: Option<&Bound<'_, CkksParameters>>,
-    insecure: bool,
-    open: impl FnOnce(&Path) -> Result<File, FileError> + Send,
-    load: impl FnOnce(FileReader<Input<'_>>, &Parameters) -> Result<T, FileError> + Send,
-) -> PyResult<T> {
-    let given = parameters.map(|parameters| parameters.get().parameters());
-    let read = |input: Input<'_>| {
-        let reader = FileReader::new(input)?;
-        let parameters = match given {
-            Some(given) => given.clone(),
-            None if insecure => reader.header().insecure_parameters()?,
-            None => reader.header().parameters()?,
-        };
-        load(reader, &parameters)
-    };
-    Source::new(source)?.load_with(source.py(), open, read)
 }
 
 /// Opens a file that is not secret.

@@ -19,6 +19,7 @@ mod explicit;
 mod expression;
 mod files;
 mod functions;
+mod load_key;
 mod matrix;
 mod parameters;
 mod plan;

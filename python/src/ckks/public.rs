@@ -15,7 +15,8 @@ use super::brief;
 use super::ciphertext::CkksCiphertext;
 use super::declared::data;
 use super::errors::encryption_error;
-use super::files::{load_key, open_file, to_bytes, to_file, Input};
+use super::files::{open_file, to_bytes, to_file, Input};
+use super::load_key::load_key;
 use super::parameters::CkksParameters;
 use crate::errors::value_error;
 

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::http::{Request, Response};
@@ -15,70 +15,19 @@ use http_body::Body as _;
 use tokio::sync::{watch, Semaphore};
 use tower_service::Service;
 
+use super::state::{refused, App, Done, STORING_THREADS};
 use super::{headers, routes};
 use crate::charge::RequestMemory;
 use crate::error::ServeError;
 use crate::metrics::{Job, Metrics};
 use crate::objects::{Objects, Owner};
-use crate::operations::Endpoint;
-use crate::options::{Limits, Options};
+use crate::options::Options;
 use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
 use crate::tokens::Tokens;
 
 /// Streams of events for dashboards at once.
 const MOST_DASHBOARDS: usize = 16;
-
-/// Threads that wait for the folder of objects at once.
-pub const STORING_THREADS: usize = 8;
-
-/// What all requests share.
-pub struct App {
-    /// The table of operations.
-    pub endpoints: Vec<Arc<dyn Endpoint>>,
-    /// The queue.
-    pub queue: Arc<Queue>,
-    /// Uploaded objects.
-    pub objects: Arc<Objects>,
-    /// The limits.
-    pub limits: Limits,
-    /// The counters.
-    pub metrics: Metrics,
-    /// The memory of requests.
-    pub memory: RequestMemory,
-    /// Room for threads that read and write batches: as many as there are processors.
-    pub readers: Arc<Semaphore>,
-    /// Room for threads that read batches whose reading may take long: half as many, two at least.
-    pub planners: Arc<Semaphore>,
-    /// Room for threads that wait for the folder of objects.
-    pub storing: Arc<Semaphore>,
-    /// Room for dashboards.
-    pub dashboards: Arc<Semaphore>,
-    /// The OpenAPI document.
-    pub document: String,
-    /// Whether the server is ending.
-    pub is_ending: AtomicBool,
-    /// Whether it waits for nobody any more.
-    pub is_closing: watch::Sender<bool>,
-    tokens: Option<Tokens>,
-    /// Names of this server; none where any is good.
-    hosts: Option<Vec<String>>,
-}
-
-/// What a handler says of a request for an operation.
-#[derive(Clone, Copy, Debug)]
-pub struct Done {
-    /// The operation's place in the table.
-    pub operation: usize,
-    /// Items.
-    pub items: usize,
-    /// Bad ones among them.
-    pub bad_items: usize,
-    /// Bytes of the body.
-    pub received_bytes: usize,
-    /// How long it took to receive and read the body, and to write the answer.
-    pub transfer: Duration,
-}
 
 impl App {
     /// What is shared by the requests of a server.
@@ -199,13 +148,6 @@ impl App {
         })
         .await
     }
-}
-
-/// The answer of a refusal, with its reason for the counters.
-pub fn refused(refusal: &Refusal) -> Response<Body> {
-    let mut response = refusal.response();
-    response.extensions_mut().insert(refusal.reason);
-    response
 }
 
 /// Counts a client that goes away: its request's future is dropped then.

@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-use super::app::App;
+use super::state::App;
 use crate::charge::Charge;
 use crate::refusal::{Reason, Refusal};
 

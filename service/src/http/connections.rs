@@ -27,8 +27,8 @@ use tokio::sync::{oneshot, watch, Semaphore};
 use tokio::time::{Instant, Sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::app::{App, STORING_THREADS};
 use super::routes;
+use super::state::{App, STORING_THREADS};
 use crate::error::ServeError;
 use crate::objects::Objects;
 use crate::options::{Limits, Options};

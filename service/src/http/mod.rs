@@ -9,8 +9,9 @@ mod openapi;
 mod operate;
 mod readiness;
 mod routes;
+mod state;
 mod store;
 
-pub use app::{refused, App};
 pub use connections::{Running, Server};
 pub use routes::typed;
+pub use state::{refused, App};

@@ -12,8 +12,8 @@ use halimede_arith::interface::Answer;
 use halimede_operations::{binary, json};
 use tokio::sync::Semaphore;
 
-use super::app::{refused, App, Done};
 use super::body::{self, Held};
+use super::state::{refused, App, Done};
 use crate::operations::{Batch, Form, Submitted};
 use crate::query;
 use crate::queue::{Guard, Work};

@@ -9,7 +9,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use super::app::App;
+use super::state::App;
 use crate::queue::Condition;
 
 /// Whether requests are taken, and the lines about it.

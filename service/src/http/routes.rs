@@ -11,8 +11,8 @@ use axum::routing::{delete, get, post, put, MethodRouter};
 use axum::Router;
 use halimede_arith::interface::Setting;
 
-use super::app::{refused, App};
 use super::operate::{operate, JSON};
+use super::state::{refused, App};
 use super::{readiness, store};
 use crate::dashboard;
 use crate::metrics::MemoryUse;

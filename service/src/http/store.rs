@@ -11,9 +11,9 @@ use halimede_arith::interface::{Setting, Values};
 use serde_json::{json, Value};
 use tokio::sync::Semaphore;
 
-use super::app::{refused, App};
 use super::body::{self, Held};
 use super::operate::{JSON, OCTETS};
+use super::state::{refused, App};
 use crate::objects::{Hash, Kind, Owner, Piece, Standing};
 use crate::query;
 use crate::refusal::{Reason, Refusal};

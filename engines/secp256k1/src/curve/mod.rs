@@ -17,6 +17,7 @@ use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
 
 mod affine;
+mod comparison;
 mod equation;
 mod halves;
 mod lanes;
@@ -85,7 +86,7 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
         match together {
             Some(together) => answers.extend(&together[..group.len()]),
             None => answers.extend(group.iter().map(|question| {
-                let comparison = serial::Comparison { table, question };
+                let comparison = comparison::Comparison { table, question };
                 halimede_arith::serial::run(backend, comparison)
             })),
         }

@@ -2,18 +2,20 @@
 //! Points in Jacobian coordinates, (X/Z², Y/Z³), in general registers.
 
 use halimede_arith::serial::limbs::Limbs;
-use halimede_arith::serial::secp256k1::{add, canonical, inverse, multiply, square, sub, MODULUS};
-use halimede_arith::serial::{Arithmetic, Kernel};
+use halimede_arith::serial::secp256k1::{add, canonical, inverse, multiply, square, sub};
+use halimede_arith::serial::Arithmetic;
 
-use super::table::{is_negative, Row, Table, WINDOWS};
-use super::{Answer, Question};
+/// A point: four words of x and four of y, both in [0, p), least significant word first.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Row(pub [u64; 8]);
 
 /// A point; Z is 0 for the point at infinity.
 #[derive(Clone, Copy, Debug)]
 pub struct Jacobian {
-    x: Limbs,
-    y: Limbs,
-    z: Limbs,
+    pub(super) x: Limbs,
+    pub(super) y: Limbs,
+    pub(super) z: Limbs,
 }
 
 impl Jacobian {
@@ -70,7 +72,7 @@ impl Jacobian {
 }
 
 #[inline(always)]
-fn coordinates(row: &Row) -> (Limbs, Limbs) {
+pub(super) fn coordinates(row: &Row) -> (Limbs, Limbs) {
     let [a, b, c, d, e, f, g, h] = row.0;
     ([a, b, c, d], [e, f, g, h])
 }
@@ -98,48 +100,4 @@ pub fn affine<A: Arithmetic>(points: &[Jacobian]) -> Vec<Row> {
         row.0[4..].copy_from_slice(&y);
     }
     rows
-}
-
-/// Whether the multiple of a question is its point.
-pub struct Comparison<'a> {
-    pub table: &'a Table,
-    pub question: &'a Question,
-}
-
-impl Kernel for Comparison<'_> {
-    type Output = Answer;
-
-    #[inline(always)]
-    fn compute<A: Arithmetic>(self) -> Answer {
-        let Self { table, question } = self;
-        let Question { multiple, x, y } = question;
-        let digits = &multiple.windows;
-        let mut sum = Jacobian { x: [0; 4], y: [0; 4], z: [0; 4] };
-        for (window, digit) in digits.iter().enumerate().take(WINDOWS) {
-            let (x, mut y) = coordinates(table.row(window, *digit));
-            if is_negative(*digit) {
-                y = sub::<A>(MODULUS, y);
-            }
-            sum = if window == 0 {
-                Jacobian { x, y, z: [1, 0, 0, 0] }
-            } else {
-                sum.add_affine::<A>(x, y)
-            };
-        }
-        let same = |a: Limbs, b: Limbs| canonical::<A>(a) == canonical::<A>(b);
-        if same(sum.z, [0; 4]) {
-            return Answer::Unknown;
-        }
-        let zz = square::<A>(sum.z);
-        if !same(multiply::<A>(*x, zz), sum.x) {
-            return Answer::Different;
-        }
-        // The digits of the opposite number lead to the opposite point.
-        let y = if multiple.is_opposite { sub::<A>([0; 4], *y) } else { *y };
-        if same(multiply::<A>(y, multiply::<A>(zz, sum.z)), sum.y) {
-            Answer::Same
-        } else {
-            Answer::Different
-        }
-    }
 }

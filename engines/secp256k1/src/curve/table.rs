@@ -14,7 +14,7 @@ use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::Backend;
 
-use super::serial::{affine, Jacobian};
+use super::serial::{affine, Jacobian, Row};
 use crate::quotient::{negated, N};
 
 /// Digits of a number: bytes.
@@ -22,11 +22,6 @@ pub const WINDOWS: usize = 32;
 
 /// Odd multiples of each power: 1 to 255.
 const MULTIPLES: usize = 128;
-
-/// A point: four words of x and four of y, both in [0, p), least significant word first.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub struct Row(pub [u64; 8]);
 
 /// G (SEC 2, section 2.4.1).
 pub const GENERATOR: Row = Row([

@@ -31,7 +31,8 @@ use super::halves::{
     half_multiple, half_sign, halves, HalfDigits, BETA, HALF_BITS, HALF_MULTIPLES, HALF_WINDOWS,
 };
 use super::lanes::{sign, Affine, Jacobian};
-use super::table::{Row, Table, WINDOWS};
+use super::serial::Row;
+use super::table::{Table, WINDOWS};
 use super::Digits;
 
 /// What u₁G + u₂Q is the sum of.
