@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use halimede_arith::job::{interrupt, DeviceError, Execute};
 
 use super::compiled::CompiledPrograms;
-use super::contents::{Content, Contents, Placed, TablesOf};
+use super::contents::{Content, Contents, MemorySpot, TablesOf};
 use super::link::{CardLink, CardTraffic};
 use super::size::CardSize;
 use crate::card::isa::Opcode;
@@ -52,7 +52,7 @@ struct CardExecutor<L> {
 }
 
 /// Both parts of a ciphertext, and where to tell that they are needed no longer.
-struct Kept {
+struct CardCiphertext {
     parts: Parts,
     dropped: Arc<Mutex<Vec<u64>>>,
 }
@@ -65,7 +65,7 @@ struct Job<'a> {
     externals: Vec<Option<&'a Polynomial>>,
 }
 
-impl Drop for Kept {
+impl Drop for CardCiphertext {
     fn drop(&mut self) {
         let names = self.parts.iter().map(Polynomial::name);
         locked(&self.dropped).extend(names);
@@ -129,7 +129,7 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
     }
 
     fn download(&self, resident: &Resident) -> Result<Parts, ExecutorError> {
-        Ok(resident.kept::<Kept>(self.name())?.parts.clone())
+        Ok(resident.kept::<CardCiphertext>(self.name())?.parts.clone())
     }
 
     fn run(
@@ -138,7 +138,7 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
-        let kept = inputs.iter().map(|input| Ok(&input.kept::<Kept>(self.name())?.parts));
+        let kept = inputs.iter().map(|input| Ok(&input.kept::<CardCiphertext>(self.name())?.parts));
         let inputs = by_name(program, kept.collect::<Result<Vec<_>, ExecutorError>>()?);
         if (program.degree, &program.primes) != (self.tables.degree, &self.tables.primes) {
             let (degree, primes) = (program.degree, program.primes.len());
@@ -175,7 +175,7 @@ fn check_public(polynomial: &Polynomial, name: &str, executor: &str) -> Result<(
 
 impl<L: CardLink> Shared<L> {
     fn resident(&self, parts: Parts) -> Resident {
-        Resident::new(Kept { parts, dropped: Arc::clone(&self.dropped) })
+        Resident::new(CardCiphertext { parts, dropped: Arc::clone(&self.dropped) })
     }
 
     fn unavailable(&self, reason: String) -> ExecutorError {
@@ -309,7 +309,7 @@ impl Job<'_> {
     }
 
     /// The requests that bring there what is not there yet, and the job's header.
-    fn writes(&self, places: &[Placed]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
+    fn writes(&self, places: &[MemorySpot]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
         let of = |external: usize, place: u16| {
             let polynomial = self.externals[external]?;
             Some(polynomial.limb(polynomial.basis().limb_of(place)?))
@@ -342,7 +342,7 @@ impl Job<'_> {
     }
 
     /// Where the outputs stand, in pieces as long as a request may be.
-    fn outputs(&self, wanted: &[(Content, usize)], places: &[Placed]) -> Vec<Vec<MemoryPlace>> {
+    fn outputs(&self, wanted: &[(Content, usize)], places: &[MemorySpot]) -> Vec<Vec<MemoryPlace>> {
         let outputs = wanted.iter().zip(places).filter_map(|((content, bytes), placed)| {
             let is_output = matches!(content, Content::Output(_));
             is_output.then(|| MemoryPlace::of_region(placed.address, padded(*bytes)))
