@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use halimede_arith::job::interrupt;
-use halimede_ckks::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use halimede_ckks::executor::{ExecutorError, ProgramConstants, ProgramExecutor, Resident};
 use halimede_ckks::ring::{Polynomial, Program};
 
 use super::ENGINE;
@@ -120,7 +120,7 @@ impl ProgramExecutor for WithFallback {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let kept = inputs.iter().map(|input| input.kept::<Kept>(&self.name));

@@ -52,7 +52,7 @@ pub trait ProgramExecutor: Send + Sync {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError>;
 }
@@ -98,9 +98,9 @@ impl Resident {
 }
 
 /// The polynomials of keys and plaintexts that a program takes, by their names in it.
-pub struct Held(HashMap<String, Polynomial>);
+pub struct ProgramConstants(HashMap<String, Polynomial>);
 
-impl Held {
+impl ProgramConstants {
     /// Those of these polynomials that a program takes. Copies share their residues.
     pub fn of_program<'a>(program: &Program, named: impl IntoIterator<Item = Named<'a>>) -> Self {
         let taken: HashSet<&str> = program.externals.iter().map(|of| of.name.as_str()).collect();

@@ -13,7 +13,9 @@ use crate::card::isa::Opcode;
 use crate::card::{has_seed, job_header, limb_words, padded, region_bytes, CardError, Compiled};
 use crate::card::{Content as Region, JobEnd, MemoryPlace, ProgramFault, ReadMemory, RunJob};
 use crate::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
-use crate::executor::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+use crate::executor::executor::{
+    ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
+};
 use crate::executor::processor::{by_name, Parts};
 use crate::params::Parameters;
 use crate::ring::{lent, Form, Polynomial, Program, ProgramError, Ring};
@@ -135,7 +137,7 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let kept = inputs.iter().map(|input| Ok(&input.kept::<CardCiphertext>(self.name())?.parts));
