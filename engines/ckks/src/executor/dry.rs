@@ -93,7 +93,8 @@ impl DryServer {
     }
 
     /// [`Server::record`] without arithmetic. [`Self::input`] and [`Self::like`] make its inputs.
-    /// Call [`Bootstrapper::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
+    /// Call [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) of [`Self::server`]
+    /// before a bootstrap is recorded.
     ///
     /// # Errors
     /// As [`Server::record`].
@@ -122,7 +123,7 @@ impl DryServer {
     /// [`Plan::inputs`].
     ///
     /// # Errors
-    /// As [`Bootstrapper::run_plan`].
+    /// As [`Bootstrapper::run_plan`](crate::Bootstrapper::run_plan).
     pub fn record_plan(&self, plan: &Plan) -> Result<(Ciphertext, Program), CircuitError> {
         self.prepare_bootstraps_of(plan)?;
         let inputs = self.inputs_of(plan);
@@ -141,7 +142,7 @@ impl DryServer {
     /// the results as well ([`Ciphertext::has_claimed_error`]).
     ///
     /// # Errors
-    /// As [`Bootstrapper::run_plan_all`].
+    /// As [`Bootstrapper::run_plan_all`](crate::Bootstrapper::run_plan_all).
     pub fn results_of_plan(
         &self,
         plan: &Plan,
@@ -175,7 +176,7 @@ impl DryServer {
     /// of a plan knows of the levels, scales and errors of results that others compute.
     ///
     /// # Errors
-    /// As [`Bootstrapper::run_plan_all`].
+    /// As [`Bootstrapper::run_plan_all`](crate::Bootstrapper::run_plan_all).
     pub fn results_of_fresh(&self, plan: &Plan) -> Result<Vec<Ciphertext>, CircuitError> {
         self.results_of_plan(plan, &borrowed(&self.inputs_of(plan)))
     }
