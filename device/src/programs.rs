@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_ckks::executor::{
-    CardTraffic, ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident,
+    CardTraffic, ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
 };
 use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
@@ -114,7 +114,7 @@ impl ProgramExecutor for OnDevice {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let inputs = inputs.iter().map(|input| input.kept::<ProgramValue>(self.name()).cloned());

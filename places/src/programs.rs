@@ -11,7 +11,9 @@ use halimede_arith::job::{
     Unsupported,
 };
 use halimede_arith::operation_over;
-use halimede_ckks::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+use halimede_ckks::executor::{
+    ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
+};
 use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
 
@@ -34,7 +36,7 @@ pub struct ProgramCall {
     /// The program.
     pub program: Arc<Program>,
     /// Its keys and plaintexts.
-    pub held: Held,
+    pub held: ProgramConstants,
     /// Its ciphertexts.
     pub inputs: Vec<ProgramValue>,
 }

@@ -36,11 +36,11 @@ const INPUT: &str = "input";
 pub struct Parties {
     pub owner: Client,
     pub keys: EvaluationKeys,
-    pub kept: Option<Kept>,
+    pub kept: Option<RunFolder>,
 }
 
 /// A folder of a run, and the secret of the names in it.
-pub struct Kept {
+pub struct RunFolder {
     folder: PathBuf,
     names: Zeroizing<[u8; NAMES_BYTES]>,
 }
@@ -79,7 +79,7 @@ pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, 
     keys.save(&mut file).map_err(|error| failed(KEYS, error))?;
     file.complete()?;
     folder.complete()?;
-    Ok(Parties { owner, keys, kept: Some(Kept { folder: path.to_owned(), names }) })
+    Ok(Parties { owner, keys, kept: Some(RunFolder { folder: path.to_owned(), names }) })
 }
 
 fn load(folder: &Path, interface: &Interface) -> Result<Parties, CommandError> {
@@ -95,7 +95,8 @@ fn load(folder: &Path, interface: &Interface) -> Result<Parties, CommandError> {
     };
     let keys = read().map_err(of_file(&path))?;
     let owner = Client::with_secret(open_secret(&folder.join(SECRET))?).map_err(bad_input)?;
-    let kept = Some(Kept { folder: folder.to_owned(), names: load_names(&folder.join(NAMES))? });
+    let kept =
+        Some(RunFolder { folder: folder.to_owned(), names: load_names(&folder.join(NAMES))? });
     Ok(Parties { owner, keys, kept })
 }
 
@@ -112,7 +113,7 @@ fn load_names(path: &Path) -> Result<Zeroizing<[u8; NAMES_BYTES]>, CommandError>
     Ok(Zeroizing::new(names))
 }
 
-impl Kept {
+impl RunFolder {
     /// Where the encrypted inputs of a run are, by a hash under the folder's secret.
     fn path(&self, interface: &Interface, inputs: &[Vec<f64>]) -> Result<PathBuf, CommandError> {
         let mut hasher = blake3::Hasher::new_keyed(&self.names);
@@ -127,7 +128,7 @@ impl Kept {
 /// The inputs of a run, encrypted; in a folder the ciphertexts that an earlier run of the same network was
 /// given, for a run goes on with the same ones only. Their file, for [`forget`].
 pub fn encrypted(
-    kept: Option<&Kept>,
+    kept: Option<&RunFolder>,
     client: &mut NetworkClient,
     interface: &Interface,
     inputs: &[Vec<f64>],

@@ -12,7 +12,7 @@ use halimede_bls12_381::operations::{
     VerifySignature,
 };
 use halimede_ckks::executor::{
-    ExecutorError, Held, Processor, ProgramExecutor, ProgramPlace, Resident,
+    ExecutorError, Processor, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
 };
 use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
@@ -113,7 +113,7 @@ impl ProgramExecutor for Swapped {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         self.0.run(program, held, inputs)

@@ -11,7 +11,7 @@ use super::lower::lower_on;
 use super::memory_map::{MemoryMap, SCRATCH};
 use super::model::Card;
 use super::order::{order, OrderOptions};
-use super::placing::{ItemSpan, Placed, Placement, Placing, Plan, Weights};
+use super::placing::{ItemSpan, PlacedProgram, Placement, Placing, Plan, Weights};
 use super::verify::verify_tasks;
 use crate::ring::Program;
 
@@ -184,7 +184,7 @@ fn orders(card: &Card, options: &CompileOptions, tasks: usize) -> Vec<OrderOptio
     }
 }
 
-fn assemble(of: Placement, placed: Placed, order: OrderOptions) -> Compiled {
+fn assemble(of: Placement, placed: PlacedProgram, order: OrderOptions) -> Compiled {
     let Placement { program, tasks, card, map } = of;
     let mut map = map.clone();
     map.segments[SCRATCH].bytes = placed.scratch_bytes;

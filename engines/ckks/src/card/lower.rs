@@ -24,7 +24,7 @@ const FRACTION_BITS: u32 = 59;
 
 /// A limb, and what it is too large by.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct ScaledLimb {
     limb: LimbId,
     excess: u32,
 }
@@ -36,7 +36,7 @@ struct Lowering<'p> {
     program: &'p Program,
     moduli: Vec<Modulus>,
     room: SumRoom,
-    held: HashMap<Key, Held>,
+    held: HashMap<Key, ScaledLimb>,
     /// External values that repeat themselves.
     runs: HashMap<u64, usize>,
     tasks: Vec<Task>,
@@ -99,7 +99,7 @@ pub fn lower_for(program: &Program, room: SumRoom) -> Result<Tasks, CardError> {
         for place in external.basis.places() {
             let limb = lowering.limb();
             externals.push((limb, Source { external: index, place: *place }));
-            lowering.held.insert((external.value, *place), Held { limb, excess: 1 });
+            lowering.held.insert((external.value, *place), ScaledLimb { limb, excess: 1 });
         }
     }
     for step in &program.steps {
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         self.modulus(place).reduce(1 << log)
     }
 
-    fn get(&self, value: u64, place: u16) -> Result<Held, CardError> {
+    fn get(&self, value: u64, place: u16) -> Result<ScaledLimb, CardError> {
         let missing = || ProgramError::NoOutput { name: format!("value {value}") };
         Ok(*self.held.get(&(value, place)).ok_or_else(missing)?)
     }
@@ -152,7 +152,7 @@ impl Lowering<'_> {
     }
 
     fn give(&mut self, step: &Step, place: u16, limb: LimbId, excess: u32) {
-        self.held.insert((step.output, place), Held { limb, excess });
+        self.held.insert((step.output, place), ScaledLimb { limb, excess });
     }
 
     /// A sum of products in as many tasks as it takes: each adds to the one before.
@@ -177,20 +177,20 @@ impl Lowering<'_> {
     }
 
     /// The number that brings a limb to another excess, with a factor, in a product of the card.
-    fn number(&self, place: u16, from: Held, excess: u32, factor: u32) -> u32 {
+    fn number(&self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> u32 {
         let modulus = self.modulus(place);
         let ratio = modulus.mul(excess, modulus.inverse(from.excess));
         modulus.mul(modulus.mul(ratio, factor), self.power(place, LOG_RADIX))
     }
 
     /// A term: a limb with a factor, brought to another excess.
-    fn term(&self, place: u16, from: Held, excess: u32, factor: u32) -> Term {
+    fn term(&self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> Term {
         let number = self.number(place, from, excess, factor);
         Term { limb: from.limb, factor: Factor::Numbers([number; 2]) }
     }
 
     /// A limb with a factor and another excess, by a task of its own where it takes one.
-    fn scaled(&mut self, place: u16, from: Held, excess: u32, factor: u32) -> LimbId {
+    fn scaled(&mut self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> LimbId {
         if from.excess == excess && factor == 1 {
             return from.limb;
         }
@@ -292,7 +292,15 @@ impl Lowering<'_> {
     }
 
     /// (a ± b) times a factor, which may go into the excess.
-    fn sum_of_two(&mut self, step: &Step, place: u16, a: Held, b: Held, is_sum: bool, factor: u32) {
+    fn sum_of_two(
+        &mut self,
+        step: &Step,
+        place: u16,
+        a: ScaledLimb,
+        b: ScaledLimb,
+        is_sum: bool,
+        factor: u32,
+    ) {
         let modulus = self.modulus(place);
         if a.excess == b.excess {
             let work = match is_sum {
@@ -300,7 +308,7 @@ impl Lowering<'_> {
                 false => Work::Subtract(Some(a.limb), b.limb),
             };
             let to = self.task(place, work);
-            return self.give_scaled(step, place, Held { limb: to, ..a }, factor);
+            return self.give_scaled(step, place, ScaledLimb { limb: to, ..a }, factor);
         }
         let other = if is_sum { factor } else { modulus.neg(factor) };
         let terms = [self.term(place, a, 1, factor), self.term(place, b, 1, other)];
@@ -309,7 +317,7 @@ impl Lowering<'_> {
     }
 
     /// A limb times a factor: the limb itself, with another excess.
-    fn give_scaled(&mut self, step: &Step, place: u16, from: Held, factor: u32) {
+    fn give_scaled(&mut self, step: &Step, place: u16, from: ScaledLimb, factor: u32) {
         if factor == 0 {
             let to = self.task(place, Work::Zero);
             return self.give(step, place, to, 1);
@@ -320,7 +328,7 @@ impl Lowering<'_> {
     }
 
     /// What a product of two limbs is too large by.
-    fn excess_of_product(&self, place: u16, a: Held, b: Held) -> u32 {
+    fn excess_of_product(&self, place: u16, a: ScaledLimb, b: ScaledLimb) -> u32 {
         let modulus = self.modulus(place);
         let radix = modulus.inverse(self.power(place, LOG_RADIX));
         modulus.mul(modulus.mul(a.excess, b.excess), radix)
@@ -349,7 +357,7 @@ impl Lowering<'_> {
                 // The first factor is brought to where the product has the excess of the others.
                 let wanted = modulus.mul(excess, self.power(place, LOG_RADIX));
                 let wanted = modulus.mul(wanted, modulus.inverse(b.excess));
-                a = Held { limb: self.scaled(place, a, wanted, 1), excess: wanted };
+                a = ScaledLimb { limb: self.scaled(place, a, wanted, 1), excess: wanted };
             }
             terms.push(product(a, b, run));
         }
@@ -429,7 +437,7 @@ impl Lowering<'_> {
         for place in places {
             let held = self.get(value, place)?;
             let limb = self.scaled(place, held, 1, 1);
-            self.held.insert((value, place), Held { limb, excess: 1 });
+            self.held.insert((value, place), ScaledLimb { limb, excess: 1 });
             limbs.push((place, limb));
         }
         Ok(limbs)
@@ -437,6 +445,6 @@ impl Lowering<'_> {
 }
 
 /// The product of two limbs, the second of which may repeat itself.
-fn product(a: Held, b: Held, run: usize) -> Term {
+fn product(a: ScaledLimb, b: ScaledLimb, run: usize) -> Term {
     Term { limb: a.limb, factor: Factor::Limb { limb: b.limb, run } }
 }

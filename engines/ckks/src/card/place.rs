@@ -16,12 +16,12 @@ use super::gather::Item;
 use super::instruction::{Command, Instruction};
 use super::isa::{Field, Opcode, TRANSFER_BYTES};
 use super::memory_map::{SCRATCH, TABLES};
-use super::placing::{table_of, Home, Placed, Placing, NEVER};
+use super::placing::{table_of, Home, PlacedProgram, Placing, NEVER};
 use super::task::LimbId;
 
 impl Placing<'_> {
     /// The instructions of all items.
-    pub fn run(mut self) -> Result<Placed, CardError> {
+    pub fn run(mut self) -> Result<PlacedProgram, CardError> {
         for (number, item) in self.items.iter().enumerate() {
             self.item(number, item)?;
         }
@@ -36,7 +36,7 @@ impl Placing<'_> {
         self.emitted.sort_by_key(|(start, _)| *start);
         let commands: Vec<Command> = self.emitted.into_iter().map(|(_, command)| command).collect();
         let used = commands.iter().flat_map(|command| command.writes()).max();
-        Ok(Placed {
+        Ok(PlacedProgram {
             slots: used.map_or(0, |slot| slot + 1),
             commands,
             scratch_bytes: self.scratch_bytes,

@@ -78,7 +78,7 @@ pub(super) struct Tables {
 }
 
 /// What placing gives.
-pub(super) struct Placed {
+pub(super) struct PlacedProgram {
     pub commands: Vec<Command>,
     pub scratch_bytes: usize,
     pub slots: usize,

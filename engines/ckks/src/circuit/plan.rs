@@ -32,7 +32,7 @@ pub struct Plan {
     /// The step of each expression's value.
     pub(super) results: Vec<usize>,
     pub(super) inputs: BTreeMap<String, Input>,
-    pub(super) matrices: Kept,
+    pub(super) matrices: MatrixBudget,
     is_least: bool,
     depth: usize,
     digest: OnceLock<[u8; 32]>,
@@ -63,12 +63,12 @@ impl Aim {
 }
 
 /// How much of the matrices is kept.
-pub(super) struct Kept {
+pub(super) struct MatrixBudget {
     most: usize,
     bytes: AtomicUsize,
 }
 
-impl Kept {
+impl MatrixBudget {
     fn at_most(most: usize) -> Self {
         Self { most, bytes: AtomicUsize::new(0) }
     }
@@ -231,7 +231,7 @@ impl Plan {
             )
         };
         let inputs = inputs.into_iter().filter(|(name, _)| is_used(name)).collect();
-        let (parameters, matrices) = (parameters.clone(), Kept::at_most(usize::MAX));
+        let (parameters, matrices) = (parameters.clone(), MatrixBudget::at_most(usize::MAX));
         let digest = OnceLock::new();
         Ok(Self { parameters, steps, results, inputs, matrices, is_least, depth, digest })
     }
@@ -348,7 +348,7 @@ impl Plan {
     /// first applied, and those that find no room are encoded in each run. Without this all are kept.
     #[must_use]
     pub fn keeping_matrices(self, bytes: usize) -> Self {
-        Self { matrices: Kept::at_most(bytes), ..self }
+        Self { matrices: MatrixBudget::at_most(bytes), ..self }
     }
 
     /// The bytes of matrices that are kept now.
@@ -362,7 +362,8 @@ impl Plan {
         share_transforms(&mut steps);
         let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
         let results = self.results.clone();
-        let (parameters, matrices) = (parameters.clone(), Kept::at_most(self.matrices.most));
+        let (parameters, matrices) =
+            (parameters.clone(), MatrixBudget::at_most(self.matrices.most));
         let digest = OnceLock::new();
         Self { parameters, steps, results, inputs, matrices, is_least, depth, digest }
     }

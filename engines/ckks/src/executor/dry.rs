@@ -93,7 +93,8 @@ impl DryServer {
     }
 
     /// [`Server::record`] without arithmetic. [`Self::input`] and [`Self::like`] make its inputs.
-    /// Call [`Bootstrapper::prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) of [`Self::server`] before a bootstrap is recorded.
+    /// Call [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) of [`Self::server`]
+    /// before a bootstrap is recorded.
     ///
     /// # Errors
     /// As [`Server::record`].

@@ -42,7 +42,11 @@ pub trait ProgramExecutor: Send + Sync {
     ///
     /// # Errors
     /// [`ExecutorError`] for a program that the place refuses whatever its inputs are.
-    fn supports(&self, _program: &Arc<Program>, _held: &Held) -> Result<(), ExecutorError> {
+    fn supports(
+        &self,
+        _program: &Arc<Program>,
+        _held: &ProgramConstants,
+    ) -> Result<(), ExecutorError> {
         Ok(())
     }
 
@@ -60,7 +64,7 @@ pub trait ProgramExecutor: Send + Sync {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError>;
 }
@@ -110,11 +114,12 @@ impl Resident {
     }
 }
 
-/// The polynomials of keys and plaintexts that a program takes, by their names in it. Copies share them.
+/// The polynomials of keys and plaintexts that a program takes, by their names in it. Copies share
+/// them.
 #[derive(Clone)]
-pub struct Held(Arc<HashMap<String, Polynomial>>);
+pub struct ProgramConstants(Arc<HashMap<String, Polynomial>>);
 
-impl Held {
+impl ProgramConstants {
     /// Those of these polynomials that a program takes. Copies share their residues.
     pub fn of_program<'a>(program: &Program, named: impl IntoIterator<Item = Named<'a>>) -> Self {
         let taken: HashSet<&str> = program.externals.iter().map(|of| of.name.as_str()).collect();

@@ -41,7 +41,7 @@ mod recorded;
 mod server;
 
 pub use dry::DryServer;
-pub use executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+pub use executor::{ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident};
 pub use on_card::{CardLink, CardPlace, CardSize, CardSizeError, CardTraffic};
 pub use processor::Processor;
 pub use programs::Programs;

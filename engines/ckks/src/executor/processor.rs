@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use super::executor::{ExecutorError, ProgramConstants, ProgramExecutor, Resident};
 use crate::params::Parameters;
 use crate::ring::{Polynomial, Program};
 use crate::server::in_pairs;
@@ -58,7 +58,7 @@ impl ProgramExecutor for Processor {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));

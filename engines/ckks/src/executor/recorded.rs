@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::executor::Held;
+use super::executor::ProgramConstants;
 use crate::encoding::{Encoder, EncodingError};
 use crate::evaluator::{Ciphertext, Metadata};
 use crate::ring::{Named, Program};
@@ -18,7 +18,7 @@ const MAX_RESULTS: usize = 16;
 pub(super) struct Recorded {
     pub program: Arc<Program>,
     /// The keys and plaintexts that it takes, from the first call on.
-    held: OnceLock<Held>,
+    held: OnceLock<ProgramConstants>,
     /// The plaintexts that the operation encodes itself.
     drafts: Vec<NamedDraft>,
     results: Mutex<VecDeque<Known>>,
@@ -46,7 +46,7 @@ impl Recorded {
         &self,
         encoder: &Encoder,
         named: impl FnOnce() -> Vec<Named<'a>>,
-    ) -> Result<&Held, EncodingError> {
+    ) -> Result<&ProgramConstants, EncodingError> {
         if let Some(held) = self.held.get() {
             return Ok(held);
         }
@@ -55,7 +55,7 @@ impl Recorded {
         });
         let encoded = encoded.collect::<Result<Vec<_>, _>>()?;
         let all = named().into_iter().chain(encoded.iter().map(|(name, of)| (name.clone(), of)));
-        let held = Held::of_program(&self.program, all);
+        let held = ProgramConstants::of_program(&self.program, all);
         Ok(self.held.get_or_init(|| held))
     }
 

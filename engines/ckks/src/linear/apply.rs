@@ -152,7 +152,7 @@ impl Evaluator {
                 }
             }
             for (giant, products) in products {
-                sum = Some(self.with(sum, self.turned(products, giant, first)?));
+                sum = Some(self.with(sum, self.rotate_products(products, giant, first)?));
             }
         }
         self.divided(sum, first, metadata)
@@ -357,14 +357,14 @@ impl Evaluator {
         for groups in transform.groups.chunks(self.giants_at_once()) {
             let groups: Vec<&Group> = groups.iter().collect();
             for (group, products) in groups.iter().zip(self.products(babies, &groups, transform)?) {
-                sum = Some(self.with(sum, self.turned(products, group.giant, transform)?));
+                sum = Some(self.with(sum, self.rotate_products(products, group.giant, transform)?));
             }
         }
         Ok(sum)
     }
 
     /// A giant step's products, rotated by it.
-    fn turned(
+    fn rotate_products(
         &self,
         products: Lazy,
         giant: usize,

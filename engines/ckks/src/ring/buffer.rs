@@ -21,12 +21,12 @@ pub(super) struct Pool {
     is_dry: bool,
     /// The most words that are kept.
     most_kept: usize,
-    kept: Mutex<Kept>,
+    kept: Mutex<FreeBuffers>,
 }
 
 /// Buffers by the words that they have room for, and the sum of these.
 #[derive(Default)]
-struct Kept {
+struct FreeBuffers {
     by_room: BTreeMap<usize, OfRoom>,
     words: usize,
     /// How many buffers were ever kept.
@@ -91,15 +91,15 @@ impl Pool {
 
     /// Gives all buffers that are not in use back to the system.
     pub fn clear(&self) {
-        *self.lock() = Kept::default();
+        *self.lock() = FreeBuffers::default();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, FreeBuffers> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl FreeBuffers {
     /// A buffer that has room for so many words.
     fn pop(&mut self, room: usize) -> Option<Memory> {
         let of_room = self.by_room.get_mut(&room)?;

@@ -12,7 +12,7 @@ use super::program::{External, Flaw, Operation, Output, Program, ProgramError, S
 use super::ring::{limb_at, Ring};
 
 /// A value that is there.
-enum Held<'a> {
+enum ReplayValue<'a> {
     /// It is someone else's, who may have more primes than the program knows of.
     Lent(&'a Polynomial, &'a Basis),
     /// It came out of a step.
@@ -22,7 +22,7 @@ enum Held<'a> {
 /// What is there while a program is replayed. A value goes when its last step takes it.
 struct Replay<'a> {
     ring: &'a Ring,
-    values: HashMap<u64, Held<'a>>,
+    values: HashMap<u64, ReplayValue<'a>>,
     /// How often each value is still taken.
     uses: HashMap<u64, usize>,
 }
@@ -51,7 +51,9 @@ impl Program {
         for external in &self.externals {
             if replay.uses.contains_key(&external.value) {
                 let polynomial = lent(external, self.degree, &of)?;
-                replay.values.insert(external.value, Held::Lent(polynomial, &external.basis));
+                replay
+                    .values
+                    .insert(external.value, ReplayValue::Lent(polynomial, &external.basis));
             }
         }
         for (index, step) in self.steps.iter().enumerate() {
@@ -59,7 +61,7 @@ impl Program {
             let flawed = |flaw| ProgramError::Step { step: index, operation, flaw };
             let result = replay.step(step).map_err(flawed)?;
             if replay.uses.contains_key(&value) {
-                replay.values.insert(value, Held::Own(result));
+                replay.values.insert(value, ReplayValue::Own(result));
             }
         }
         let output = |output: &Output| {
@@ -99,18 +101,18 @@ pub(crate) fn lent<'a>(
     }
 }
 
-impl Held<'_> {
+impl ReplayValue<'_> {
     fn polynomial(&self) -> &Polynomial {
         match self {
-            Held::Lent(polynomial, _) => polynomial,
-            Held::Own(polynomial) => polynomial,
+            ReplayValue::Lent(polynomial, _) => polynomial,
+            ReplayValue::Own(polynomial) => polynomial,
         }
     }
 
     fn basis(&self) -> &Basis {
         match self {
-            Held::Lent(_, basis) => basis,
-            Held::Own(polynomial) => polynomial.basis(),
+            ReplayValue::Lent(_, basis) => basis,
+            ReplayValue::Own(polynomial) => polynomial.basis(),
         }
     }
 }
@@ -174,7 +176,7 @@ impl<'a> Replay<'a> {
     fn gathered(&self, step: &Step) -> Result<Polynomial, Flaw> {
         let (ring, basis) = (self.ring, &step.basis);
         let inputs = step.inputs.iter().map(|value| self.get(*value));
-        let inputs = inputs.collect::<Result<Vec<&Held<'a>>, Flaw>>()?;
+        let inputs = inputs.collect::<Result<Vec<&ReplayValue<'a>>, Flaw>>()?;
         let polynomials: Vec<&Polynomial> = inputs.iter().map(|held| held.polynomial()).collect();
         Ok(match &step.operation {
             Operation::Combine { numbers } => {
@@ -200,7 +202,7 @@ impl<'a> Replay<'a> {
         })
     }
 
-    fn get(&self, value: u64) -> Result<&Held<'a>, Flaw> {
+    fn get(&self, value: u64) -> Result<&ReplayValue<'a>, Flaw> {
         self.values.get(&value).ok_or(Flaw::Unknown { value })
     }
 
@@ -215,7 +217,7 @@ impl<'a> Replay<'a> {
             return Ok(self.ring.restrict(self.get(value)?.polynomial(), basis));
         }
         match self.values.remove(&value) {
-            Some(Held::Own(polynomial)) if polynomial.basis() == basis => Ok(polynomial),
+            Some(ReplayValue::Own(polynomial)) if polynomial.basis() == basis => Ok(polynomial),
             Some(held) => Ok(self.ring.restrict(held.polynomial(), basis)),
             None => Err(Flaw::Unknown { value }),
         }

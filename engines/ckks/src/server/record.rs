@@ -22,7 +22,8 @@ impl Server {
     /// bootstrap's matrices ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots,
     /// CoeffToSlot …") and of `matrices` ("matrix k, …"). Plaintexts that the work encodes itself
     /// are only numbered, and cannot be replayed; call
-    /// [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) before a bootstrap is recorded.
+    /// [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) before a bootstrap is
+    /// recorded.
     ///
     /// Steps of other threads that use the same ring meanwhile are recorded as well, and a program
     /// that another thread records of it is lost.

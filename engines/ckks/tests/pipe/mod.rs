@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use halimede_ckks::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use halimede_ckks::executor::{ExecutorError, ProgramConstants, ProgramExecutor, Resident};
 use halimede_ckks::ring::{Polynomial, Program, Ring, Role};
 use halimede_ckks::Parameters;
 use wire::{Reader, Request, Writer};
@@ -146,7 +146,7 @@ impl ProgramExecutor for Pipe {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let mut body = Writer::default();

@@ -10,8 +10,8 @@ use crate::pipe::Pipe;
 use crate::setting::Setting;
 use crate::test_card::{size, TestCard};
 use halimede_ckks::executor::{
-    CardSize, CiphertextHandle, ExecutorError, Held, Matrix, Plain, Processor, ProgramExecutor,
-    ProgramPlace, ProgramServer, Resident, Routine,
+    CardSize, CiphertextHandle, ExecutorError, Matrix, Plain, Processor, ProgramConstants,
+    ProgramExecutor, ProgramPlace, ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
@@ -304,7 +304,7 @@ impl ProgramExecutor for Faulty {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         let mut results = self.within.run(program, held, inputs)?;

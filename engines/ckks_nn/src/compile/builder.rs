@@ -9,7 +9,7 @@ use halimede_ckks::Expression;
 use super::activation::Approximation;
 use super::groups::Groups;
 use super::guard::Guards;
-use super::held::{beside_of, in_place, signed_sum, split_in_place, Held, Joined};
+use super::layer_values::{beside_of, in_place, signed_sum, split_in_place, Joined, LayerValues};
 use super::matrices::Matrices;
 use super::sides::Sides;
 use super::slots::{part_name, Part, Slots, Sum, Terms};
@@ -17,7 +17,7 @@ use crate::calibrate::Range as Interval;
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
 use crate::layout::{
-    partitions, place, place_at, rows, Affine, Batch, Packing, Place, Room, TensorPart,
+    partitions, place, place_at, rows, Affine, Batch, Packing, Room, SlotPlace, TensorPart,
     MOST_CIPHERTEXTS,
 };
 
@@ -26,8 +26,8 @@ pub(super) struct Circuit {
     /// The ciphertexts of the result.
     pub results: Vec<Expression>,
     /// Where parts of an input and of a result stand.
-    pub inputs: Vec<Place>,
-    pub outputs: Vec<Place>,
+    pub inputs: Vec<SlotPlace>,
+    pub outputs: Vec<SlotPlace>,
     /// The slot of the guard in blocks of the first part of the result.
     pub guard: Option<usize>,
     pub stages: Vec<Stage>,
@@ -84,14 +84,14 @@ pub(super) enum Follows {
 
 /// The ciphertexts of a value, by the parts that they hold: ranges that follow each other, and where
 /// the values of each stand.
-pub(super) type Layout = Vec<(Range<usize>, Place)>;
+pub(super) type Layout = Vec<(Range<usize>, SlotPlace)>;
 
 /// The ciphertexts so far.
 pub(super) struct Builder<'a> {
     pub source: &'a Source<'a>,
     pub batch: Batch,
     most: Most,
-    pub held: Vec<Held>,
+    pub held: Vec<LayerValues>,
     /// How many of them are the input.
     inputs: usize,
     /// Where values of groups stand.
@@ -176,15 +176,15 @@ impl<'a> Builder<'a> {
                 let halves = if batch.is_paired() { Vec::new() } else { vec![whole.clone()] };
                 Joined { whole, halves }
             };
-            Held {
+            LayerValues {
                 ciphertexts: named.map(joined).collect(),
-                place: Place { packing: Packing::dense(&part.shape), block, period: block },
+                place: SlotPlace { packing: Packing::dense(&part.shape), block, period: block },
                 size: part.range.len(),
                 bound: source.input_range.magnitude(),
                 beside: source.input_range.magnitude(),
             }
         };
-        let held: Vec<Held> = parts.iter().zip(blocks).map(held).collect();
+        let held: Vec<LayerValues> = parts.iter().zip(blocks).map(held).collect();
         Ok(Self {
             source,
             batch,
@@ -213,7 +213,8 @@ impl<'a> Builder<'a> {
         let value = match (&node.operator, &operands[..]) {
             _ if !used[id.0] => None,
             (Operator::Input, _) => {
-                let part = |(base, held): (usize, &Held)| Affine::of_base(base, held.size, 1.0);
+                let part =
+                    |(base, held): (usize, &LayerValues)| Affine::of_base(base, held.size, 1.0);
                 let parts = self.held[..self.inputs].iter().enumerate().map(part);
                 Some(concat(&parts.collect::<Vec<_>>()))
             }
@@ -269,7 +270,7 @@ impl<'a> Builder<'a> {
             let reason = "its values do not depend on the network's input";
             return Err(NetworkError::node(name, reason));
         }
-        let places: Vec<Place> = self.held.iter().map(|held| held.place).collect();
+        let places: Vec<SlotPlace> = self.held.iter().map(|held| held.place).collect();
         // Parts of a pair are z + z̄ and −i·(z − z̄) of half of it.
         let scale = match (follows, self.batch.is_paired()) {
             (Follows::Switches(_), true) => 0.5,
@@ -294,7 +295,7 @@ impl<'a> Builder<'a> {
                 // What is computed of values is promised for all slots: those of an activation's argument
                 // are 1 at most. A result has nothing beside its values.
                 let most = if matches!(follows, Follows::Switches(_)) { 1.0 } else { 0.0 };
-                let part = |(range, place): &(Range<usize>, Place)| {
+                let part = |(range, place): &(Range<usize>, SlotPlace)| {
                     let (own, rest) =
                         split_in_place(&affine.rows(range.clone()), &self.held, *place, most);
                     let mut placed = place_at(*place, &rest, &places, batch, scale)?;
@@ -338,22 +339,26 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes where the values of a node's group stand.
-    pub fn settle(&mut self, id: NodeId, parts: impl IntoIterator<Item = (Range<usize>, Place)>) {
+    pub fn settle(
+        &mut self,
+        id: NodeId,
+        parts: impl IntoIterator<Item = (Range<usize>, SlotPlace)>,
+    ) {
         if let Some(group) = self.source.groups.of(id) {
             self.places.entry(group).or_insert_with(|| parts.into_iter().collect());
         }
     }
 
     /// A ciphertext, and its values times a factor.
-    pub fn hold(&mut self, held: Held, factor: f64) -> Affine {
+    pub fn hold(&mut self, held: LayerValues, factor: f64) -> Affine {
         let affine = Affine::of_base(self.held.len(), held.size, factor);
         self.held.push(held);
         affine
     }
 
     /// Values that are the numbers of ciphertexts in places, each over a factor: in all places or none.
-    pub fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(Held, f64)>> {
-        let part = |(range, place): &(Range<usize>, Place)| {
+    pub fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(LayerValues, f64)>> {
+        let part = |(range, place): &(Range<usize>, SlotPlace)| {
             in_place(&affine.rows(range.clone()), &self.held, *place, self.batch)
         };
         layout.iter().map(part).collect()
@@ -451,7 +456,7 @@ impl<'a> Builder<'a> {
                 }
                 of_part.push(arguments);
             }
-            let held = Held {
+            let held = LayerValues {
                 ciphertexts: Vec::new(),
                 place: placed.place,
                 size: range.len(),
@@ -459,7 +464,7 @@ impl<'a> Builder<'a> {
                 beside: approximation.beside(*beside),
             };
             if placed.matrices.iter().all(BTreeMap::is_empty) {
-                let known = Held { beside: *beside, ..held.clone() }.with(of_part, 1.0);
+                let known = LayerValues { beside: *beside, ..held.clone() }.with(of_part, 1.0);
                 let mut known = self.hold(known, interval.radius());
                 known.constants.iter_mut().for_each(|constant| *constant = interval.middle());
                 arguments.push(known);
@@ -487,7 +492,7 @@ impl<'a> Builder<'a> {
         let slots = self.affine(name, affine, output, follows, in_place.as_ref())?;
         self.stage(output, StageKind::Output, &slots);
         let place = |part: &Part| part.placed.place;
-        let outputs: Vec<Place> = slots.parts.iter().map(place).collect();
+        let outputs: Vec<SlotPlace> = slots.parts.iter().map(place).collect();
         let guard = outputs.first().filter(|_| spare > 0).map(|place| place.packing.extent());
         let guards = std::mem::take(&mut self.guards);
         let guards = match (guard, self.batch.is_alone()) {

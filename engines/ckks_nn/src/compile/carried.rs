@@ -12,12 +12,12 @@ use halimede_ckks::Expression;
 
 use super::activation::Approximation;
 use super::builder::{concat, matrix_label, Builder, Follows, StageKind};
-use super::held::{halves_of, joined, Held};
+use super::layer_values::{halves_of, joined, LayerValues};
 use super::sides::Side;
 use super::slots::{part_name, Slots};
 use crate::error::NetworkError;
 use crate::graph::{Carried, Node, NodeId, Operator, Shape};
-use crate::layout::{Affine, Packing, Place};
+use crate::layout::{Affine, Packing, SlotPlace};
 
 /// By what arguments and a state are multiplied that are carried together: z + z̄ is twice a part.
 const HALF: f64 = 0.5;
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
         if let Some(State { node, factor, bound, .. }) = state {
             let ciphertexts = Vec::new();
-            let held = Held { ciphertexts, place: first, size, bound, beside: 0.0 };
+            let held = LayerValues { ciphertexts, place: first, size, bound, beside: 0.0 };
             let value = self.hold(held.with(others, bound), factor);
             self.sides.states.insert(node, value);
         }
@@ -131,7 +131,7 @@ impl Builder<'_> {
         id: NodeId,
         node: &Node,
         gates: &[(NodeId, NodeId)],
-    ) -> Result<Option<(Place, Place)>, NetworkError> {
+    ) -> Result<Option<(SlotPlace, SlotPlace)>, NetworkError> {
         let (size, slots) = (node.shape.size(), self.batch.largest());
         let each = size.next_power_of_two();
         let needed = each * gates.len().next_power_of_two();
@@ -143,9 +143,9 @@ impl Builder<'_> {
             return Ok(None);
         }
         let block = if self.batch.is_alone() { self.batch.slots() } else { needed };
-        let place = |values: usize| -> Result<Place, NetworkError> {
+        let place = |values: usize| -> Result<SlotPlace, NetworkError> {
             let packing = Packing::dense(&Shape::new(&[values])?);
-            Ok(Place { packing, block, period: block })
+            Ok(SlotPlace { packing, block, period: block })
         };
         let (all, first) = (place(gates.len() * each)?, place(size)?);
         // A group has one place for all steps.
@@ -162,7 +162,7 @@ impl Builder<'_> {
         node: NodeId,
         values: &Affine,
         size: usize,
-        place: Place,
+        place: SlotPlace,
     ) -> Result<Option<State>, NetworkError> {
         let found = self.in_places(values, &vec![(0..size, place)]);
         let Some((held, own)) = found.and_then(|mut found| found.pop()) else { return Ok(None) };
@@ -180,7 +180,7 @@ impl Builder<'_> {
         &mut self,
         id: NodeId,
         affine: &Affine,
-        place: Place,
+        place: SlotPlace,
     ) -> Result<Slots, NetworkError> {
         let (layout, follows) =
             (vec![(0..affine.constants.len(), place)], Follows::Nothing { spare: 0 });
@@ -239,7 +239,7 @@ impl Builder<'_> {
             vec![value.labeled(part_name(&node.name, part, count))]
         };
         let values = values.into_iter().enumerate().map(in_place).collect();
-        let held = Held { ciphertexts: Vec::new(), place, size, bound, beside: bound };
+        let held = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside: bound };
         Ok(self.hold(held.with(values, bound), approximation.factor))
     }
 }

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use halimede_ckks::{Complex, Expression, Values};
 
-use super::held::{part_of, Halves, Joined};
+use super::layer_values::{part_of, Halves, Joined};
 use crate::error::NetworkError;
 use crate::graph::Shape;
-use crate::layout::{place_at, Affine, Batch, Packing, Place};
+use crate::layout::{place_at, Affine, Batch, Packing, SlotPlace};
 
 /// The exponent of the guard, whose sum is below 1 only where all arguments are.
 const EXPONENT: u32 = 16;
@@ -80,8 +80,8 @@ impl Guards {
             let swept: Vec<Expression> = powers.into_iter().map(sum_of).collect();
             let vector =
                 |values: usize| Ok::<_, NetworkError>(Packing::dense(&Shape::new(&[values])?));
-            let from = Place { packing: vector(1)?, block: of, period: of };
-            let to = Place { packing: vector(slot + 1)?, block, period: block };
+            let from = SlotPlace { packing: vector(1)?, block: of, period: of };
+            let to = SlotPlace { packing: vector(slot + 1)?, block, period: block };
             let affine = Affine::of_base(0, 1, 1.0).below(slot);
             let placed = place_at(to, &affine, &[from], batch, 1.0)?;
             for (sum, matrices) in sums.iter_mut().zip(placed.matrices) {

@@ -9,7 +9,7 @@ use halimede_ckks::{Bound, Parameters};
 
 use crate::calibrate::Range;
 use crate::graph::Shape;
-use crate::layout::{Batch, Place};
+use crate::layout::{Batch, SlotPlace};
 
 /// What client and server agree on.
 #[derive(Clone, Debug)]
@@ -19,12 +19,12 @@ pub struct Interface {
     pub(crate) level: usize,
     pub(crate) batch: Batch,
     /// The parts of the input, in order, which have ciphertexts of their own.
-    pub(crate) inputs: Vec<Place>,
+    pub(crate) inputs: Vec<SlotPlace>,
     pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
     pub(crate) output_shape: Shape,
     /// The parts of the result.
-    pub(crate) outputs: Vec<Place>,
+    pub(crate) outputs: Vec<SlotPlace>,
     /// The slot of the guard in blocks of the first of them.
     pub(crate) guard: Option<usize>,
 }
@@ -87,7 +87,7 @@ impl Interface {
         self.ciphertexts_of(&self.outputs)
     }
 
-    fn ciphertexts_of(&self, parts: &[Place]) -> usize {
+    fn ciphertexts_of(&self, parts: &[SlotPlace]) -> usize {
         parts.iter().map(|part| self.batch.ciphertexts(part.block)).sum()
     }
 
@@ -98,8 +98,8 @@ impl Interface {
 }
 
 /// Places, as far as a client must know them.
-pub(super) fn blocks_of(places: &[Place]) -> Vec<Place> {
-    places.iter().map(|place| Place { period: place.block, ..*place }).collect()
+pub(super) fn blocks_of(places: &[SlotPlace]) -> Vec<SlotPlace> {
+    places.iter().map(|place| SlotPlace { period: place.block, ..*place }).collect()
 }
 
 /// What is declared of an input's ciphertexts.

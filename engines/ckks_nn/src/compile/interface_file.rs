@@ -29,7 +29,9 @@ use halimede_ckks::{FileError, Operations, Parameters};
 use super::interface::Interface;
 use crate::calibrate::Range;
 use crate::graph::Shape;
-use crate::layout::{Batch, Packing, Place, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+use crate::layout::{
+    Batch, Packing, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS,
+};
 
 /// The most keys: 20 layers of a residual network take 161.
 const MOST_KEYS: usize = 1 << 12;
@@ -244,7 +246,7 @@ impl Fields<'_> {
     }
 
     /// The parts of a tensor, which have at most so many ciphertexts.
-    fn parts(&mut self, batch: Batch, most: usize, shape: &Shape) -> Checked<Vec<Place>> {
+    fn parts(&mut self, batch: Batch, most: usize, shape: &Shape) -> Checked<Vec<SlotPlace>> {
         let (count, largest) = (self.number(2, "the number of parts", most)?, batch.largest());
         let (mut parts, mut values, mut ciphertexts) = (Vec::new(), 0, 0);
         for _ in 0..count {
@@ -260,7 +262,7 @@ impl Fields<'_> {
             };
             values += packing.count();
             ciphertexts += batch.ciphertexts(block);
-            parts.push(Place { packing, block, period: block });
+            parts.push(SlotPlace { packing, block, period: block });
         }
         if values != shape.size() || ciphertexts > most {
             let what =

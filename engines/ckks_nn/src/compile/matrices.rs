@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use halimede_ckks::Diagonals;
 
-use crate::layout::Placed;
+use crate::layout::PlacedLayer;
 
 /// The matrices so far, by what is cheap to compare.
 #[derive(Default)]
@@ -17,7 +17,7 @@ type Key = (usize, Vec<usize>, Vec<(usize, u64)>);
 
 impl Matrices {
     /// Replaces the matrices of a value by equal ones that are there, and keeps the others.
-    pub fn share(&mut self, placed: &mut Placed) {
+    pub fn share(&mut self, placed: &mut PlacedLayer) {
         for matrix in placed.matrices.iter_mut().flat_map(|row| row.values_mut()) {
             let alike = self.0.entry(key(matrix)).or_default();
             match alike.iter().find(|other| *other == matrix) {

@@ -6,11 +6,11 @@ use std::ops::Range;
 use halimede_ckks::Expression;
 
 use super::builder::{concat, matrix_label, Builder, Follows, StageKind};
-use super::held::Held;
+use super::layer_values::LayerValues;
 use super::slots::{part_name, Part, Slots, Sum};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Node, NodeId, Operator};
-use crate::layout::{Affine, Place};
+use crate::layout::{Affine, SlotPlace};
 
 impl Builder<'_> {
     /// A product of two values, each of which takes a matrix where it is no ciphertext in the place.
@@ -38,7 +38,7 @@ impl Builder<'_> {
             let affine = match &wanted {
                 None => operands[place].times(1.0 / factor(0)),
                 Some(layout) => {
-                    let part = |(part, (range, _)): (usize, &(Range<usize>, Place))| {
+                    let part = |(part, (range, _)): (usize, &(Range<usize>, SlotPlace))| {
                         operands[place].rows(range.clone()).times(1.0 / factor(part))
                     };
                     concat(&layout.iter().enumerate().map(part).collect::<Vec<_>>())
@@ -56,7 +56,7 @@ impl Builder<'_> {
                 let halves = part.sums.iter().zip(names).map(of_sum).collect();
                 let (place, size) = (part.placed.place, part.range.len());
                 let beside = part.beside;
-                let empty = Held { ciphertexts: Vec::new(), place, size, bound, beside };
+                let empty = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside };
                 (empty.with(halves, bound), factor)
             };
             found[place] = Some(slots.parts.iter().enumerate().map(held).collect());
@@ -71,7 +71,7 @@ impl Builder<'_> {
         let count = a.iter().map(|(held, _)| held.ciphertexts.len()).sum();
         self.stage_of(id, StageKind::Product, count, a[0].0.place.packing.gap(), &made);
         let mut names = (0..count).map(|place| part_name(&node.name, place, count));
-        let product = |((a, factor_a), (b, factor_b)): ((Held, f64), (Held, f64))| {
+        let product = |((a, factor_a), (b, factor_b)): ((LayerValues, f64), (LayerValues, f64))| {
             let pairs = a.halves().into_iter().zip(b.halves()).zip(&mut names);
             let of_ciphertext = |((a, b), name): ((Vec<Expression>, Vec<Expression>), String)| {
                 let product = |(a, b): (Expression, Expression)| (a * b).labeled(name.as_str());
@@ -79,7 +79,7 @@ impl Builder<'_> {
             };
             let halves = pairs.map(of_ciphertext).collect();
             let (bound, beside) = (a.bound * b.bound, a.beside * b.beside);
-            let held = Held { beside, ..a }.with(halves, bound);
+            let held = LayerValues { beside, ..a }.with(halves, bound);
             self.hold(held, factor_a * factor_b)
         };
         let products: Vec<Affine> = a.into_iter().zip(b).map(product).collect();
@@ -94,7 +94,7 @@ impl Builder<'_> {
             return sum;
         };
         let Some(found) = self.in_places(&sum, &layout) else { return sum };
-        let held = |(held, factor): (Held, f64)| {
+        let held = |(held, factor): (LayerValues, f64)| {
             let narrow = most.map(|most| held.bound.min((most / factor).max(held.beside)));
             let bound = narrow.unwrap_or(held.bound);
             let mut halves = held.halves();

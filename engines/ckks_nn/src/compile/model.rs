@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::calibrate::Calibration;
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
-use crate::layout::{Batch, Place, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
+use crate::layout::{Batch, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 
 /// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
 /// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
@@ -66,7 +66,7 @@ impl Model {
         let (batch, circuit) = smallest(&source, parameters, options)?;
         let bound = input_bound(range, batch);
         let input = Input { length: batch.slots(), ..Input::fresh(parameters, bound) };
-        let ciphertexts = |place: &Place| batch.ciphertexts(place.block);
+        let ciphertexts = |place: &SlotPlace| batch.ciphertexts(place.block);
         let count = circuit.inputs.iter().map(ciphertexts).sum();
         let inputs = (0..count).map(|part| (input_name(part, count), input)).collect();
         let result = if options.guard { GUARD_LEVEL } else { 0 };

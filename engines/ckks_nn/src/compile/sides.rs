@@ -7,7 +7,7 @@ use halimede_ckks::Expression;
 
 use super::slots::Slots;
 use crate::graph::{Node, NodeId};
-use crate::layout::{Affine, Place};
+use crate::layout::{Affine, SlotPlace};
 
 /// An activation's argument among others.
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub(super) struct Side {
     /// By how many slots its values stand behind their place.
     pub behind: usize,
     /// Where the activation's values come to stand.
-    pub place: Place,
+    pub place: SlotPlace,
     /// The number of values.
     pub size: usize,
 }

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use halimede_ckks::linear::{Block, BlockMatrix};
 use halimede_ckks::{Complex, Diagonals, Expression};
 
-use super::held::{halves_of, joined, with_constants, with_constants_each, Halves, Held};
+use super::layer_values::{
+    halves_of, joined, with_constants, with_constants_each, Halves, LayerValues,
+};
 use crate::error::NetworkError;
-use crate::layout::{Base, Batch, Placed};
+use crate::layout::{Base, Batch, PlacedLayer};
 
 /// A value in slots.
 #[derive(Default)]
@@ -23,7 +25,7 @@ pub(super) struct Slots {
 /// The part of a value that blocks of one size hold.
 pub(super) struct Part {
     pub range: Range<usize>,
-    pub placed: Placed,
+    pub placed: PlacedLayer,
     /// No absolute value in a slot without a value is larger.
     pub beside: f64,
     /// Its ciphertexts.
@@ -46,7 +48,7 @@ pub(super) struct Sum {
 /// A part, its matrices, and what stands in its place already.
 pub(super) struct Terms {
     pub range: Range<usize>,
-    pub placed: Placed,
+    pub placed: PlacedLayer,
     pub own: Option<Halves>,
     /// What stands beside the values of that at most: matrices leave nothing.
     pub beside: f64,
@@ -94,7 +96,7 @@ impl Slots {
     ///
     /// # Errors
     /// [`NetworkError::Linear`] for blocks that do not fit together.
-    pub fn of(parts: Vec<Terms>, held: &[Held], batch: Batch) -> Result<Self, NetworkError> {
+    pub fn of(parts: Vec<Terms>, held: &[LayerValues], batch: Batch) -> Result<Self, NetworkError> {
         let mut all = Self::of_several(vec![parts], held, batch)?;
         Ok(all.pop().unwrap_or_default())
     }
@@ -105,12 +107,12 @@ impl Slots {
     /// As [`Self::of`].
     pub fn of_several(
         values: Vec<Vec<Terms>>,
-        held: &[Held],
+        held: &[LayerValues],
         batch: Batch,
     ) -> Result<Vec<Self>, NetworkError> {
         let counts: Vec<usize> = values.iter().map(Vec::len).collect();
         let parts: Vec<Terms> = values.into_iter().flatten().collect();
-        let placed: Vec<&Placed> = parts.iter().map(|part| &part.placed).collect();
+        let placed: Vec<&PlacedLayer> = parts.iter().map(|part| &part.placed).collect();
         let (products, rotations) = products(&placed, held)?;
         let mut products = products.into_iter();
         let part = |Terms { range, placed, own, beside }: Terms| {
@@ -153,8 +155,8 @@ impl Slots {
 /// The sum of matrices times ciphertexts for each ciphertext of all parts, and the key switches of all:
 /// with rotations that blocks share, unless those of each matrix by itself are fewer.
 fn products(
-    parts: &[&Placed],
-    held: &[Held],
+    parts: &[&PlacedLayer],
+    held: &[LayerValues],
 ) -> Result<(Vec<Option<Expression>>, usize), NetworkError> {
     let folds: usize = parts.iter().map(|part| part.folds * part.matrices.len()).sum();
     let rows = || parts.iter().flat_map(|part| &part.matrices);

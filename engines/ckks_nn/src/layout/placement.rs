@@ -26,7 +26,7 @@ use super::affine::{Affine, Base};
 use super::batch::Batch;
 use super::packing::Packing;
 use super::parts::{partitions, TensorPart};
-use super::way::{ways, Offsets, Place, Way};
+use super::way::{ways, Offsets, SlotPlace, Way};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
@@ -35,8 +35,8 @@ const KEY_SWITCH: usize = 16;
 
 /// A layer's values in slots, and how they are computed.
 #[derive(Clone, Debug)]
-pub struct Placed {
-    pub place: Place,
+pub struct PlacedLayer {
+    pub place: SlotPlace,
     /// For each ciphertext the matrices of those that it takes values from: of what, and which.
     pub matrices: Vec<BTreeMap<(Base, usize), Arc<Diagonals>>>,
     /// The constants of each ciphertext, by slot.
@@ -47,7 +47,7 @@ pub struct Placed {
 
 /// A choice of slots and the cost of it.
 struct Choice {
-    place: Place,
+    place: SlotPlace,
     /// The steps of the diagonals of each ciphertext.
     steps: Vec<Steps>,
     rotations: usize,
@@ -78,7 +78,7 @@ pub struct Room {
 }
 
 /// Ranges of a layer's values, and where each is packed.
-type Division = Vec<(Range<usize>, Place)>;
+type Division = Vec<(Range<usize>, SlotPlace)>;
 
 /// The division of a layer into ciphertexts, and the packing of each, with the fewest key switches:
 /// packings in the grids of the ciphertexts that it is made of, and the dense one, are compared.
@@ -89,9 +89,9 @@ pub fn place(
     layer: &str,
     affine: &Affine,
     shape: &Shape,
-    bases: &[Place],
+    bases: &[SlotPlace],
     room: Room,
-) -> Result<Vec<(Range<usize>, Placed)>, NetworkError> {
+) -> Result<Vec<(Range<usize>, PlacedLayer)>, NetworkError> {
     let Room { batch, spare, most, scale, .. } = room;
     let mut best: Option<(usize, Division)> = None;
     for parts in partitions(shape, batch.largest(), spare, most)? {
@@ -118,7 +118,7 @@ pub fn place(
         let (layer, needed, slots) = (layer.to_owned(), shape.size() + spare, batch.largest());
         return Err(NetworkError::Slots { layer, needed, slots, most });
     };
-    let placed = |(range, place): (Range<usize>, Place)| {
+    let placed = |(range, place): (Range<usize>, SlotPlace)| {
         let part = affine.rows(range.clone());
         Ok((range, place_at(place, &part, bases, batch, scale)?))
     };
@@ -132,12 +132,12 @@ pub fn place(
 /// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
 /// many diagonals.
 pub fn place_at(
-    place: Place,
+    place: SlotPlace,
     affine: &Affine,
-    bases: &[Place],
+    bases: &[SlotPlace],
     batch: Batch,
     scale: f64,
-) -> Result<Placed, NetworkError> {
+) -> Result<PlacedLayer, NetworkError> {
     let affine = match scale != 1.0 && !affine.terms.is_empty() {
         true => Cow::Owned(affine.times(scale)),
         false => Cow::Borrowed(affine),
@@ -165,7 +165,7 @@ pub fn place_at(
     };
     let spread = |ciphertext| place.spread(&affine.constants, ciphertext, batch);
     let constants = (0..matrices.len()).map(spread).collect();
-    Ok(Placed { place, matrices, constants, folds })
+    Ok(PlacedLayer { place, matrices, constants, folds })
 }
 
 impl Choice {
@@ -178,7 +178,7 @@ impl Choice {
 fn cheapest(
     candidates: &[Packing],
     affine: &Affine,
-    bases: &[Place],
+    bases: &[SlotPlace],
     room: Room,
 ) -> Option<Choice> {
     let Room { batch, spare, after, .. } = room;
@@ -196,14 +196,14 @@ fn cheapest(
             let may_fold = block == batch.slots()
                 || after.is_none() && affine.terms.keys().all(|base| bases[*base].block <= block);
             let periods = doubled(if may_fold { least } else { block }, block);
-            periods.map(move |period| Place { packing: *packing, block, period })
+            periods.map(move |period| SlotPlace { packing: *packing, block, period })
         })
     });
     places.map(|place| choice(place, affine, bases, room)).min_by_key(Choice::cost)
 }
 
 /// Packings that may be good.
-fn candidates(affine: &Affine, shape: &Shape, bases: &[Place]) -> Vec<Packing> {
+fn candidates(affine: &Affine, shape: &Shape, bases: &[SlotPlace]) -> Vec<Packing> {
     let mut candidates = vec![Packing::dense(shape)];
     for base in affine.terms.keys().map(|base| &bases[*base].packing) {
         let gaps = std::iter::successors(Some(1), |gap| Some(gap * 2));
@@ -221,7 +221,7 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[Place]) -> Vec<Packing> {
 }
 
 /// What a place takes.
-fn choice(place: Place, affine: &Affine, bases: &[Place], room: Room) -> Choice {
+fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], room: Room) -> Choice {
     let Room { batch, after, later, .. } = room;
     let ciphertexts = batch.ciphertexts(place.block);
     let mut steps: Vec<Steps> = vec![BTreeMap::new(); ciphertexts];
@@ -298,7 +298,7 @@ mod tests {
             later: 0,
             scale: 1.0,
         };
-        let base = Place { packing: base, block: slots, period: slots };
+        let base = SlotPlace { packing: base, block: slots, period: slots };
         let placed = place("layer", &affine, &shape, &[base], room).unwrap();
         let [(_, placed)] = &placed[..] else { panic!("{placed:?}") };
         let matrix = &placed.matrices[0][&(0, 0)];

@@ -14,7 +14,7 @@ use crate::error::NetworkError;
 const MOST_ENTRIES: usize = 1 << 28;
 /// Where values stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SlotPlace {
     pub packing: Packing,
     /// The slots that an input of a batch takes: for one alone, all.
     pub block: usize,
@@ -22,7 +22,7 @@ pub struct Place {
     pub period: usize,
 }
 
-impl Place {
+impl SlotPlace {
     /// The doublings of the sum over the periods.
     pub fn folds(&self) -> usize {
         (self.block / self.period).ilog2() as usize
@@ -64,7 +64,7 @@ pub fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offset
 pub struct Way<'a> {
     pub matrix: &'a Matrix,
     pub from: Packing,
-    pub to: Place,
+    pub to: SlotPlace,
     pub batch: Batch,
 }
 
@@ -157,7 +157,7 @@ mod tests {
             let size = 32;
             let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
             let matrix = Matrix::new(rows);
-            let to = Place { packing: packing(size as usize), block: slots, period };
+            let to = SlotPlace { packing: packing(size as usize), block: slots, period };
             let (from, batch) = (packing(64), Batch::alone(slots));
             let way = Way { matrix: &matrix, from, to, batch };
             let of = |most| way.diagonals_up_to(&vec![[0, 0]], most);

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::ciphertexts::Ciphertexts;
 use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
-use crate::layout::{Place, Seat};
+use crate::layout::{Seat, SlotPlace};
 
 /// The largest guard of a result that is valid: each argument that leaves its interval adds more.
 const MOST_GUARD: f64 = 1.0;
@@ -167,7 +167,7 @@ impl Interface {
         Limits { error, slack }: Limits,
     ) -> Result<Output, NetworkError> {
         // A slot of the input's block in a part whose first ciphertext is known.
-        let at = |first: usize, place: &Place, slot: usize| {
+        let at = |first: usize, place: &SlotPlace, slot: usize| {
             let Seat { ciphertext, half, offset } = self.batch.seat(input, place.block);
             let slots = ciphertexts.get(first + ciphertext);
             let value = slots.and_then(|slots| slots.get(offset + slot));

@@ -35,7 +35,7 @@ const BOOTSTRAP_SHIFT: i32 = 5;
 
 /// How an iteration begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Setting {
+struct IterationScales {
     /// The level at which it begins.
     level: usize,
     /// log₂ of the scale of its weights over that of their level.
@@ -45,9 +45,9 @@ struct Setting {
 }
 
 /// The samples of a batch as an iteration takes them.
-struct Placed {
-    /// With ciphertext r turned by r positions to the right.
-    turned: Vec<Ciphertext>,
+struct RotatedBatch {
+    /// With ciphertext r rotated by r positions to the right.
+    rotated: Vec<Ciphertext>,
     /// At the level of the gradients.
     samples: Vec<Ciphertext>,
 }
@@ -110,7 +110,7 @@ impl Logistic {
     }
 
     /// How an iteration begins and ends, where so many are left up to a bootstrap, it included.
-    fn setting(&self, is_first: bool, left: usize, is_last: bool) -> Setting {
+    fn setting(&self, is_first: bool, left: usize, is_last: bool) -> IterationScales {
         let half = self.shift() / 2;
         let before = if is_first { 0 } else { half };
         let after = match (is_last, left) {
@@ -118,7 +118,7 @@ impl Logistic {
             (false, 1) => half.min(self.bootstrap_shift()),
             (false, _) => half,
         };
-        Setting { level: self.level(left), before, after }
+        IterationScales { level: self.level(left), before, after }
     }
 
     /// log₂ of the largest scale of weights that are bootstrapped, over the usual one.
@@ -134,27 +134,27 @@ impl Logistic {
         &self,
         server: &Server,
         samples: &[Ciphertext],
-        Setting { level, before, after }: Setting,
-    ) -> Result<Placed, NetworkError> {
+        IterationScales { level, before, after }: IterationScales,
+    ) -> Result<RotatedBatch, NetworkError> {
         let at = |sample: &Ciphertext, level: usize, smaller: i32| {
             let scale = self.parameters.level(level).scale / Scale::power_of_two(smaller);
             server.at_scale(sample, level, scale)
         };
-        let turn = |(sample, by): (&Ciphertext, &i64)| {
+        let rotate = |(sample, by): (&Ciphertext, &i64)| {
             Ok(server.rotate(&at(sample, level, before)?, *by)?)
         };
         let by = self.by_blocks(-1);
-        let turned = samples.iter().zip(&by).map(turn).collect::<Result<_, NetworkError>>()?;
+        let rotated = samples.iter().zip(&by).map(rotate).collect::<Result<_, NetworkError>>()?;
         let low = |sample: &Ciphertext| at(sample, level + 1 - LEVELS, self.shift() - after);
-        Ok(Placed { turned, samples: samples.iter().map(low).collect::<Result<_, _>>()? })
+        Ok(RotatedBatch { rotated, samples: samples.iter().map(low).collect::<Result<_, _>>()? })
     }
 
     /// One step.
     fn iteration(
         &self,
         server: &Server,
-        batch: &Placed,
-        Setting { level, after, .. }: Setting,
+        batch: &RotatedBatch,
+        IterationScales { level, after, .. }: IterationScales,
         weights: &Ciphertext,
         momentum: f64,
     ) -> Result<Ciphertext, NetworkError> {
@@ -169,7 +169,7 @@ impl Logistic {
         let twice = twice.bounded(Bound::real(2.0 * self.largest()));
         let long = server.repeat(&twice, length)?;
         let long = server.rotate_many(&long, &self.by_blocks(-1))?;
-        let products = sum_of_products(server, &batch.turned, &long)?;
+        let products = sum_of_products(server, &batch.rotated, &long)?;
         let sums = server.inner_sum(&products, self.block, 1)?;
         let rate = self.options.rate / self.samples as f64;
         let gradients =

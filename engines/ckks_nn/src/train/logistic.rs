@@ -8,7 +8,7 @@
 //!
 //! **Where values stand.** n samples and F features, powers of two, take R ciphertexts of n·F/R
 //! slots: a position for each sample, of B = F/R slots. Ciphertext r has at position q the block
-//! q mod R of B features of sample q + r; turned, the block q − r of sample q. The weights are a
+//! q mod R of B features of sample q + r; rotated, the block q − r of sample q. The weights are a
 //! vector of F values, which repeat themselves. So every sum over positions is one of rotations of
 //! whole vectors, and only the sum over a position's slots leaves some to be masked: of
 //! R + 2·log₂ B + R + log₂(n/R) rotations in all, 2·R have the digits of one in common.

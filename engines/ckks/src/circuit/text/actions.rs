@@ -25,7 +25,7 @@ pub enum Action {
     Negate,
     /// A power by a whole number from 1 on.
     Power(u32),
-    /// Turns to the left.
+    /// Rotates to the left.
     Rotate(i64),
     /// Conjugates.
     Conjugate,

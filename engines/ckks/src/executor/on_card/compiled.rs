@@ -11,10 +11,10 @@ use crate::ring::Program;
 pub(super) struct CompiledPrograms {
     card: Card,
     /// As many as there are [`Programs`](crate::executor::Programs) kept; the last one first.
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<CompiledProgram>>,
 }
 
-struct Kept {
+struct CompiledProgram {
     program: Arc<Program>,
     is_seeded: bool,
     compiled: Arc<Compiled>,
@@ -32,7 +32,8 @@ impl CompiledPrograms {
     /// As [`compile()`].
     pub fn of(&self, program: &Arc<Program>, is_seeded: bool) -> Result<Arc<Compiled>, CardError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |of: &&Kept| Arc::ptr_eq(&of.program, program) && of.is_seeded == is_seeded;
+        let is_it =
+            |of: &&CompiledProgram| Arc::ptr_eq(&of.program, program) && of.is_seeded == is_seeded;
         if let Some(known) = kept.iter().find(is_it) {
             return Ok(Arc::clone(&known.compiled));
         }
@@ -40,7 +41,7 @@ impl CompiledPrograms {
         let compiled = Arc::new(compile(program, &self.card, &options)?);
         kept.truncate(MAX_KEPT - 1);
         let program = Arc::clone(program);
-        kept.insert(0, Kept { program, is_seeded, compiled: Arc::clone(&compiled) });
+        kept.insert(0, CompiledProgram { program, is_seeded, compiled: Arc::clone(&compiled) });
         Ok(compiled)
     }
 }

@@ -68,7 +68,7 @@ struct Entry {
 
 /// Where a content stands, and whether it has to be written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(super) struct MemorySpot {
     pub address: u64,
     pub is_new: bool,
 }
@@ -105,7 +105,7 @@ impl Contents {
     ///
     /// # Errors
     /// [`NoRoom`] where they do not fit even alone.
-    pub fn lay_out(&mut self, wanted: &[(Content, usize)]) -> Result<Vec<Placed>, NoRoom> {
+    pub fn lay_out(&mut self, wanted: &[(Content, usize)]) -> Result<Vec<MemorySpot>, NoRoom> {
         if let Some(placed) = self.try_lay_out(wanted) {
             return Ok(placed);
         }
@@ -120,7 +120,7 @@ impl Contents {
         placed
     }
 
-    fn try_lay_out(&mut self, wanted: &[(Content, usize)]) -> Option<Vec<Placed>> {
+    fn try_lay_out(&mut self, wanted: &[(Content, usize)]) -> Option<Vec<MemorySpot>> {
         self.job += 1;
         let job = self.job;
         for entry in &mut self.entries {
@@ -131,12 +131,12 @@ impl Contents {
         let placed = wanted.iter().map(|(content, bytes)| {
             let known = self.entries.iter().find(|entry| entry.content == *content);
             if let Some(entry) = known {
-                return Some(Placed { address: entry.address, is_new: false });
+                return Some(MemorySpot { address: entry.address, is_new: false });
             }
             let bytes = padded(*bytes) as u64;
             let address = self.make_room(bytes)?;
             self.entries.push(Entry { content: content.clone(), address, bytes, used: job });
-            Some(Placed { address, is_new: true })
+            Some(MemorySpot { address, is_new: true })
         });
         placed.collect()
     }
@@ -192,7 +192,7 @@ mod tests {
         (Content::Limbs(name, Basis::new([0])), 64)
     }
 
-    fn is_new(placed: &[Placed]) -> Vec<bool> {
+    fn is_new(placed: &[MemorySpot]) -> Vec<bool> {
         placed.iter().map(|placed| placed.is_new).collect()
     }
 
@@ -235,7 +235,7 @@ mod tests {
         let output = contents.lay_out(&job).unwrap()[2].address;
         contents.end_job([(7, &Basis::new([0]))]);
         let again = contents.lay_out(&[limbs(7), (Content::Regions, 24)]).unwrap();
-        assert_eq!(again[0], Placed { address: output, is_new: false });
+        assert_eq!(again[0], MemorySpot { address: output, is_new: false });
         assert!(again[1].is_new);
         contents.end_job([]);
         contents.free(7);

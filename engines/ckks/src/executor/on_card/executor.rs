@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use halimede_arith::job::{DeviceError, Execute};
 
 use super::compiled::CompiledPrograms;
-use super::contents::{Content, Contents, NoRoom, Placed, TablesOf, HEADER_BYTES};
+use super::contents::{Content, Contents, MemorySpot, NoRoom, TablesOf, HEADER_BYTES};
 use super::link::{CardLink, CardTraffic};
 use super::size::CardSize;
 use crate::card::isa::Opcode;
 use crate::card::{has_seed, job_header, limb_words, padded, region_bytes, CardError, Compiled};
 use crate::card::{Content as Region, JobEnd, MemoryPlace, ProgramFault, ReadMemory, RunJob};
 use crate::card::{WriteBatch, WriteMemory, MOST_DATA_BYTES};
-use crate::executor::executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
+use crate::executor::executor::{
+    ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
+};
 use crate::executor::processor::{by_name, Parts};
 use crate::params::Parameters;
 use crate::ring::{lent, Form, Polynomial, Program, ProgramError, Ring};
@@ -51,7 +53,7 @@ struct CardExecutor<L> {
 }
 
 /// Both parts of a ciphertext, and where to tell that they are needed no longer.
-struct Kept {
+struct CardCiphertext {
     parts: Parts,
     dropped: Arc<Mutex<Vec<u64>>>,
 }
@@ -64,7 +66,7 @@ struct Job<'a> {
     externals: Vec<Option<&'a Polynomial>>,
 }
 
-impl Drop for Kept {
+impl Drop for CardCiphertext {
     fn drop(&mut self) {
         let names = self.parts.iter().map(Polynomial::name);
         locked(&self.dropped).extend(names);
@@ -128,10 +130,14 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
     }
 
     fn download(&self, resident: &Resident) -> Result<Parts, ExecutorError> {
-        Ok(resident.kept::<Kept>(self.name())?.parts.clone())
+        Ok(resident.kept::<CardCiphertext>(self.name())?.parts.clone())
     }
 
-    fn supports(&self, program: &Arc<Program>, held: &Held) -> Result<(), ExecutorError> {
+    fn supports(
+        &self,
+        program: &Arc<Program>,
+        held: &ProgramConstants,
+    ) -> Result<(), ExecutorError> {
         self.check_ring(program)?;
         let compiled = self.compiled(program, held)?;
         let uses = program.uses();
@@ -151,11 +157,11 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
     fn run(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError> {
         self.check_ring(program)?;
-        let kept = inputs.iter().map(|input| Ok(&input.kept::<Kept>(self.name())?.parts));
+        let kept = inputs.iter().map(|input| Ok(&input.kept::<CardCiphertext>(self.name())?.parts));
         let inputs = by_name(program, kept.collect::<Result<Vec<_>, ExecutorError>>()?);
         let uses = program.uses();
         let externals = program.externals.iter().map(|external| {
@@ -187,7 +193,7 @@ impl<L: CardLink + 'static> CardExecutor<L> {
     fn compiled(
         &self,
         program: &Arc<Program>,
-        held: &Held,
+        held: &ProgramConstants,
     ) -> Result<Arc<Compiled>, ExecutorError> {
         let halves = program.externals.iter().filter(|external| has_seed(external));
         let is_seeded = halves.filter_map(|half| held.get(half)).all(|half| half.seed().is_some());
@@ -218,7 +224,7 @@ fn check_public(polynomial: &Polynomial, name: &str, executor: &str) -> Result<(
 
 impl<L: CardLink> Shared<L> {
     fn resident(&self, parts: Parts) -> Resident {
-        Resident::new(Kept { parts, dropped: Arc::clone(&self.dropped) })
+        Resident::new(CardCiphertext { parts, dropped: Arc::clone(&self.dropped) })
     }
 
     fn unavailable(&self, reason: String) -> ExecutorError {
@@ -337,7 +343,7 @@ impl Job<'_> {
     }
 
     /// The requests that bring there what is not there yet, and the job's header.
-    fn writes(&self, places: &[Placed]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
+    fn writes(&self, places: &[MemorySpot]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
         let of = |external: usize, place: u16| {
             let polynomial = self.externals[external]?;
             Some(polynomial.limb(polynomial.basis().limb_of(place)?))
@@ -370,7 +376,7 @@ impl Job<'_> {
     }
 
     /// Where the outputs stand, in pieces as long as a request may be.
-    fn outputs(&self, wanted: &[(Content, usize)], places: &[Placed]) -> Vec<Vec<MemoryPlace>> {
+    fn outputs(&self, wanted: &[(Content, usize)], places: &[MemorySpot]) -> Vec<Vec<MemoryPlace>> {
         let outputs = wanted.iter().zip(places).filter_map(|((content, bytes), placed)| {
             let is_output = matches!(content, Content::Output(_));
             is_output.then(|| MemoryPlace::of_region(placed.address, padded(*bytes)))

@@ -3,7 +3,7 @@
 
 use halimede_ckks::{Complex, Expression, Values};
 
-use crate::layout::{Affine, Base, Batch, Place};
+use crate::layout::{Affine, Base, Batch, SlotPlace};
 
 /// By how much factors may differ that are the same but for rounding.
 const ROUNDING: f64 = 1e-9;
@@ -19,9 +19,9 @@ pub(super) struct Joined {
 
 /// A layer's values, or a part of them, that matrices and products take: of one input alone one ciphertext.
 #[derive(Clone)]
-pub(super) struct Held {
+pub(super) struct LayerValues {
     pub ciphertexts: Vec<Joined>,
-    pub place: Place,
+    pub place: SlotPlace,
     /// The number of values of an input.
     pub size: usize,
     /// No absolute value in any slot is larger, of real and imaginary part each.
@@ -44,7 +44,7 @@ impl Joined {
     }
 }
 
-impl Held {
+impl LayerValues {
     /// The halves of all ciphertexts.
     pub fn halves(&self) -> Halves {
         self.ciphertexts.iter().map(|of| of.halves.clone()).collect()
@@ -87,8 +87,8 @@ fn i() -> Expression {
 /// The sum's absolute values in slots without a value are `beside` at most.
 pub(super) fn split_in_place(
     affine: &Affine,
-    held: &[Held],
-    place: Place,
+    held: &[LayerValues],
+    place: SlotPlace,
     beside: f64,
 ) -> (Vec<(Base, f64)>, Affine) {
     let mut rest = affine.clone();
@@ -112,10 +112,10 @@ pub(super) fn split_in_place(
 /// Values over a factor that are sums and differences of ciphertexts in the same slots, and the factor.
 pub(super) fn in_place(
     affine: &Affine,
-    held: &[Held],
-    place: Place,
+    held: &[LayerValues],
+    place: SlotPlace,
     batch: Batch,
-) -> Option<(Held, f64)> {
+) -> Option<(LayerValues, f64)> {
     let scalars = affine.scalars(|base| held[base].size)?;
     let factor = scalars.first()?.1.abs();
     let is_alike = |(base, number): &(Base, f64)| {
@@ -135,17 +135,17 @@ pub(super) fn in_place(
     let halves: Halves = sums.into_iter().enumerate().map(with_own).collect();
     let beside = beside_of(&scalars, held);
     let size = affine.constants.len();
-    let held = Held { ciphertexts: Vec::new(), place, size, bound, beside };
+    let held = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside };
     Some((held.with(halves, bound), factor))
 }
 
 /// What stands beside the values of a sum of these at most.
-pub(super) fn beside_of(terms: &[(Base, f64)], held: &[Held]) -> f64 {
+pub(super) fn beside_of(terms: &[(Base, f64)], held: &[LayerValues]) -> f64 {
     terms.iter().map(|(base, _)| held[*base].beside).sum()
 }
 
 /// The sum of values, with the signs of their numbers; none of none.
-pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[Held]) -> Option<Halves> {
+pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[LayerValues]) -> Option<Halves> {
     let signed = terms.iter().map(|(base, number)| {
         let mut halves = held[*base].halves();
         if *number < 0.0 {
