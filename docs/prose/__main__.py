@@ -9,10 +9,14 @@ from pathlib import Path
 
 from docs.prose.extract import paragraphs_of
 from docs.prose.rules import Finding, findings
+from docs.prose.wrap import WIDTH, too_wide, wrap
 
 ROOT = Path(__file__).resolve().parents[2]
 # Texts of others, recorded exchanges, and the rules with their examples.
 LEFT_OUT = ("docs/prose/", "docs/style.md", "THIRD-PARTY-NOTICES", "simulation/tests/records/", "/vectors/")
+
+
+SUFFIXES = (".md", ".py", ".pyi", ".rs", ".sv", ".h", ".c", ".js")
 
 
 def files() -> list[Path]:
@@ -24,21 +28,29 @@ def files() -> list[Path]:
 def check(path: Path) -> list[Finding]:
     """The findings of one file, given relative to the project."""
     whole = ROOT / path
-    if whole.suffix not in (".md", ".py", ".pyi", ".rs", ".sv", ".h", ".c", ".js") or not whole.is_file():
+    if whole.suffix not in SUFFIXES or not whole.is_file():
         return []
-    return list(findings(paragraphs_of(path, whole.read_text(encoding="utf-8"))))
+    source = whole.read_text(encoding="utf-8")
+    wide = [Finding(group.start + 1, "width", source.splitlines()[group.start][:60],
+                    f"at most {WIDTH} characters; --wrap fills the paragraph") for group in too_wide(path, source)]
+    return list(findings(paragraphs_of(path, source))) + wide
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m docs.prose", description=__doc__)
     parser.add_argument("under", nargs="*", help="folders or files, relative to the project (default: all)")
     parser.add_argument("--count", action="store_true", help="print only the number of findings of each rule")
+    parser.add_argument("--wrap", action="store_true", help="fill paragraphs that are too wide, in place")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
     for path in files():
         name = path.as_posix()
         if arguments.under and not any(name == part or name.startswith(part.rstrip("/") + "/") for part in arguments.under):
             continue
+        if arguments.wrap and path.suffix in SUFFIXES and (ROOT / path).is_file():
+            source = (ROOT / path).read_text(encoding="utf-8")
+            if (filled := wrap(path, source)) != source:
+                (ROOT / path).write_text(filled, encoding="utf-8")
         for found in check(path):
             counts[found.rule] += 1
             if not arguments.count:

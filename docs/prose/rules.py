@@ -47,26 +47,22 @@ RULES = (
     rule("to-come", r"\b(is|are) to come\b", "'not done yet'"),
     rule("told", r"\b(is|are|be|was|were) told\b(?! to\b)|\btells? (of|which|what|whether|how|why|apart)\b|\btell .{1,30} (from|apart)\b",
          "'is reported', 'reports', 'distinguishes'"),
-    rule("by-far", r"\bfor good\b", "'permanently'"),
-    rule("of-one-time", r"\bone after the other\b|\bone behind the other\b", "'sequentially', 'in sequence'"),
-    rule("must-not-be-read", r"\bis wanted\b|\bare wanted\b|\bis asked for\b|\bare asked for\b|\basked for\b",
+    rule("for-good", r"\bfor good\b", "'permanently'"),
+    rule("sequence", r"\bone after the other\b|\bone behind the other\b", "'sequentially', 'in sequence'"),
+    rule("asked-for", r"\bis wanted\b|\bare wanted\b|\bis asked for\b|\bare asked for\b|\basked for\b",
          "'requested', 'needed'"),
-    rule("another-one", r"\bor another one\b|\bis another one\b", "'does not match'"),
+    rule("mismatch", r"\bor another one\b|\bis another one\b", "'does not match'"),
     rule("turn", r"\bturned (by|places)\b|\bturns? (by|of) \S+ places\b", "'rotate'"),
-    rule("hand-out", r"\b(hands?|handed|handing) (out|in|on)\b", "'returns', 'passes', 'submits'"),
-    rule("goes", r"\b(has|have) seen enough\b|\bgets? to know\b|\bmade ready\b|\bmakes? ready\b",
+    rule("hands", r"\b(hands?|handed|handing) (out|in|on)\b", "'returns', 'passes', 'submits'"),
+    rule("ready", r"\b(has|have) seen enough\b|\bgets? to know\b|\bmade ready\b|\bmakes? ready\b",
          "'closes early', 'learns', 'prepares'"),
-    rule("pictures", r"\b(an|the|encrypted) pictures?\b(?= (is|of|that|encrypted|in the)?)", "'image' for a network's input; 'figure' on a page",
-         frozenset({Kind.TEXT})),
-    rule("place", r"\bwhere there (is|are) (one|some|none)\b", "'if present'"),
+    rule("pictures", r"\bencrypted pictures?\b", "'image'"),
+    rule("where-there-is", r"\bwhere there (is|are) (one|some|none)\b", "'if present'"),
     rule("spelling",
          r"\b\w*(colour|behaviour|neighbour|licence|centre|grey|defence|artefact|judgement|learnt|spelt|"
          r"initialis|optimis|utilis(?!m)|normalis|linearis|serialis|recognis|synthesis[ei]|standardis|amortis|"
          r"synchronis|randomis|organis|summaris|finalis|parallelis[ei])\w*", "American spelling"),
 )
-
-# The longest line, in characters, of a paragraph of Markdown and of a comment.
-WIDTH = 100
 
 
 @dataclass(frozen=True)
