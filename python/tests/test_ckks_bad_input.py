@@ -135,7 +135,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: ckks.Client("n99"), 'no parameters are called "n99"; there are n10-insecure'),
+    (lambda: ckks.Client("n99"), 'no parameter set is named "n99"; the names are n10-insecure'),
     (lambda: client().encrypt([1, np.nan]), "value 1 is NaN"),
     (lambda: client().encrypt([np.inf]), "value 0 is inf"),
     (lambda: client().encrypt([1j * np.inf]), "value 0 is .*inf"),
