@@ -504,7 +504,7 @@ fn what_cannot_be_is_said() {
         "line 3: \"three\" is not a finite number",
     );
     std::fs::write(sandbox.path("none.csv"), "").unwrap();
-    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "there is no value to encode");
+    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "the vector has no values");
     let decrypt = |options: &[&str], reason: &str| {
         sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
     };
