@@ -555,7 +555,7 @@ fn keys_of_other_people_and_levels() {
         sandbox
             .ok(&["encrypt", "--key", secret, "--in", "x.csv", "--out", "o.ct", "--level", level]);
         let turn = ["eval", "--keys", evaluation, "x * rot(x, 2)", "x=o.ct", "--out", "z.ct"];
-        sandbox.refused(&turn, "there is no key to rotate by 2");
+        sandbox.refused(&turn, "no key to rotate by 2");
         let eval = ["eval", "--keys", evaluation, "x*x", "x=o.ct", "--out", "z.ct"];
         match level {
             "2" => drop(sandbox.ok(&eval)),
