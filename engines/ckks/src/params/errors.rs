@@ -141,9 +141,9 @@ pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) ->
 }
 
 /// The magnitude of Gaussian values whose sine error matches that of a round's error. The latter
-/// consists of cubed coefficients x³, for which the sine adds x⁹. For a standard Gaussian x, E[x¹⁸]
-/// = 26²·E[x⁶]⁴: 26 times the sine error of Gaussian values of the same size, hence about that of
-/// values three times as large.
+/// consists of cubed coefficients x³, for which the sine adds x⁹. For a standard Gaussian x, the
+/// mean of x¹⁸ is 26² times the fourth power of the mean of x⁶: 26 times the sine error of Gaussian
+/// values of the same size, hence about that of values three times as large.
 pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }
