@@ -20,7 +20,7 @@ pub struct Operations {
     pub rotations: Vec<i64>,
     /// Rotations of matrices at level 1, whose keys have fewer primes: [`KeyUse::LowAutomorphism`].
     pub low_rotations: Vec<i64>,
-    /// Bootstraps. They have separate keys for products, conjugates and many rotations.
+    /// Bootstraps. This includes the keys that they need for products, conjugates and rotations.
     pub bootstrap: bool,
     /// Bootstraps of vectors with these numbers of slots, each with its own form and keys. Up to
     /// N/4 slots, such a bootstrap takes less time than [the one for all vectors](Self::bootstrap).

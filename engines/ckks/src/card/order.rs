@@ -17,7 +17,7 @@ use super::task::{Factor, LimbId, Task, Tasks, Work};
 pub struct OrderOptions {
     /// The number of primes in a block.
     pub block: usize,
-    /// Allows to merge a region with the next one.
+    /// Allows merging a region with the next one.
     pub merges: bool,
     /// Places the conversions of a block before the rest of the previous block.
     pub is_ahead: bool,

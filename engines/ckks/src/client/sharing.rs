@@ -46,7 +46,7 @@ impl Client {
     /// - Other [`SharingError`]s if the error is unknown, if the noise does not fit or leaves
     ///   nothing of the values, and after the stated number of decryptions.
     ///
-    /// A retry after an error that others can observe reveals the error.
+    /// A retry that others can observe reveals that the decryption failed.
     pub fn decrypt_for_sharing(
         &mut self,
         ciphertext: &Ciphertext,

@@ -29,10 +29,11 @@ const MOST: usize = 256;
 /// The image of a source after its slots were mixed.
 const MIXED: u32 = 0;
 
-/// The factor by which errors of a matrix may exceed their standard deviation, plus half a bit
-/// above the estimate. All slots may have the same error, which leaves only one sample. The
-/// rounding error of a slot is a product with the secret in that slot, hence of two complex
-/// Gaussian numbers. It exceeds t with the probability 2t·K₁(2t), which is one in 280,000 here.
+/// The factor by which the estimate allows errors after a matrix to exceed their standard
+/// deviation; half a bit more is tolerated. All slots may have the same error, which leaves only
+/// one sample. The rounding error of a slot is a product with the secret in that slot, hence of two
+/// complex Gaussian numbers. It exceeds t with the probability 2t·K₁(2t), which is one in 280,000
+/// here.
 const TAIL: f64 = 5.0;
 
 /// −ln of the probability that the mean over few slots exceeds the estimate by half a bit.
