@@ -313,7 +313,7 @@ fn parameters_are_made_for_what_is_asked() {
         refuse(&["--depth", "1", "--security", bits], "levels of 128, 192 and 256 bits");
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
-    refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, and 192 bits");
+    refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, but 192 bits");
     sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "this is no CKKS file");
     sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameter set is named");
 }
@@ -504,7 +504,7 @@ fn what_cannot_be_is_said() {
         "line 3: \"three\" is not a finite number",
     );
     std::fs::write(sandbox.path("none.csv"), "").unwrap();
-    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "the vector has no values");
+    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "no value to encode");
     let decrypt = |options: &[&str], reason: &str| {
         sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
     };
@@ -512,7 +512,7 @@ fn what_cannot_be_is_said() {
     let share = |options: &[&str], reason: &str| {
         decrypt(&[&["x.ct", "--share"], options].concat(), reason);
     };
-    share(&["--security", "80", "--queries", "4"], "bits of noise flooding, and with more than");
+    share(&["--security", "80", "--queries", "4"], "bits of noise flooding are needed, but above");
     share(&["--security", "0", "--queries", "4"], "cannot be stated");
     share(&["--security", "4", "--queries", "0"], "cannot be stated");
     share(&["--security", "4"], "--queries");

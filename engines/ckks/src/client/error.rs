@@ -51,7 +51,7 @@ pub enum SharingError {
     )]
     Unexpected { got: String, expected: String },
     /// The bound of the error is invalid.
-    #[error("the bound of the error is {got}: it must be a finite number above 0")]
+    #[error("the bound of the error is {got}: give a finite number above 0")]
     ErrorAtLeast { got: f64 },
     /// The requested security or number of decryptions is zero or too large.
     #[error(

@@ -22,7 +22,7 @@ pub enum EncodingError {
     #[error("{got} values, but a plaintext has {limit} slots; split the vector or use a larger N")]
     TooLong { got: usize, limit: usize },
     /// The vector is empty.
-    #[error("the vector has no values to encode")]
+    #[error("no value to encode: the vector is empty")]
     Empty,
     /// A bound is not finite or negative, or the ends of an interval are in the wrong order.
     #[error("{bound} is not a valid bound: give a finite number, or two, the smaller one first")]

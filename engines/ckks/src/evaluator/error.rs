@@ -69,7 +69,7 @@ pub enum EvaluationError {
     )]
     Parameters { degree: usize, level: usize, ours: String },
     /// The key is missing.
-    #[error("no key to {what}: request evaluation keys with it from the client")]
+    #[error("no key to {what}: ask the client for evaluation keys with it")]
     Key { what: String },
     /// The key is for other parameters.
     #[error(

@@ -503,7 +503,7 @@ fn what_cannot_be_planned_says_why() {
         (&x * numbers(32), "64 values and one of 32"),
         (&x * numbers(128), "64 values and one of 128"),
         (Expression::from(numbers(16)) + numbers(8) + &x, "16 values and one of 8"),
-        (&x + Vec::new(), "has no values"),
+        (&x + Vec::new(), "no value to encode"),
         (Expression::from(3.0) * 2.0, "no ciphertext in it"),
         (&x * nan, "only finite numbers"),
         (&x * (Expression::from(1e200) * 1e200), "infinite or none"),

@@ -42,11 +42,11 @@ pub enum ProgramError {
     #[error("the program is not of this ring: it has N = {degree} and {primes} primes")]
     Ring { degree: usize, primes: usize },
     /// The polynomial of an external value is missing.
-    #[error("the polynomial for {name:?} is missing, which the program needs")]
+    #[error("no polynomial for {name:?}, which the program needs")]
     Missing { name: String },
     /// The polynomial of an external value has the wrong shape.
     #[error(
-        "the polynomial for {name:?} has a different N, lacks primes, or has a different form"
+        "the polynomial for {name:?} has another N, lacks primes, or has another form"
     )]
     Shape { name: String },
 }
