@@ -66,7 +66,7 @@ pub enum StreamFlaw {
     /// The result is not part of the program.
     #[error("command {command} does not match any task: an operand was overwritten or moved")]
     Foreign { command: usize },
-    /// A region or an offset is not that of the limb.
+    /// The region or the offset does not match the limb.
     #[error("command {command} uses another region or offset than the program")]
     Region { command: usize },
     /// An output is missing or does not match.

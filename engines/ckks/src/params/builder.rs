@@ -29,8 +29,8 @@ const ROOM_UNITS: u32 = 4;
 /// The minimal number of units of the lowest level.
 const LEAST_BASE_UNITS: u32 = 10;
 /// The largest number of digits that the builder chooses itself. A key switch needs (digits + 1)
-/// transforms for each prime: nine digits cost as much as four digits at twice the N, where the
-/// modulus has more room.
+/// transforms for each prime: nine digits cost as much as four digits at twice the N, which admits
+/// a larger modulus.
 const MOST_DIGITS: usize = 8;
 /// More levels than any ring has primes for: 395 main primes make 474 levels of the smallest size.
 const MOST_DEPTH: usize = 480;

@@ -29,8 +29,8 @@ pub struct ExpectedPrecision {
     /// public key, except that the first one comes from a bootstrap if the parameters have levels
     /// for it.
     ///
-    /// Errors of different ciphertexts are independent. Squaring doubles the relative error: after
-    /// d sequential squarings up to d bits are lost.
+    /// Errors of different ciphertexts are independent. Squaring doubles the error: after d
+    /// sequential squarings up to d bits are lost.
     pub product_bits: f64,
 }
 

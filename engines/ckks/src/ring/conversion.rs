@@ -48,8 +48,8 @@ pub(super) struct Target {
 }
 
 impl Conversion {
-    /// Creates the conversion of x·f to the targets, followed by a product with g: `source_factor`
-    /// returns f before the reduction to least absolute value, and `target_factor` returns g.
+    /// Creates a conversion with a factor on each side: a number is multiplied by `source_factor`
+    /// before it is reduced to least absolute value, and by `target_factor` afterwards.
     ///
     /// # Panics
     /// Panics for no sources, or for more than [`MAX_SOURCES`].

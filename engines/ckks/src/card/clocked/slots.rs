@@ -39,7 +39,7 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// Asks for those rows that it does not have yet.
+    /// Requests the rows that the unit does not have yet.
     pub(super) fn ask(
         &self,
         rows: &[Option<Partition>],
