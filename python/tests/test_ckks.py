@@ -377,7 +377,7 @@ def test_sharing_believes_no_file() -> None:
     assert result.has_claimed_error and not own.has_claimed_error and not x.has_claimed_error
     assert own.error_anywhere == own.error
     statement: dict[str, Any] = dict(security_bits=4, queries=6)
-    with pytest.raises(ValueError, match="is what the writer of its file claims"):
+    with pytest.raises(ValueError, match="is only a claim of the writer of its file"):
         client.decrypt_for_sharing(result, **statement)
     expected = plan.expected(keys, {"x": x})
     assert abs(math.log2(expected.error / own.error)) < 0.1
@@ -387,12 +387,12 @@ def test_sharing_believes_no_file() -> None:
     assert max(bits) - min(bits) < 0.1
     shared = client.decrypt_for_sharing(result, **statement, expected=expected)
     assert np.abs(shared - values**2).max() < 6 * 2 ** -bits[0]
-    with pytest.raises(ValueError, match="the result of the computation that was asked for has"):
+    with pytest.raises(ValueError, match="the result of the requested computation has"):
         client.decrypt_for_sharing(x, **statement, expected=expected)
     with pytest.raises(ValueError, match="give a finite number above 0"):
         client.decrypt_for_sharing(result, **statement, error_at_least=0.0)
     public = ckks.Ciphertext.load(client.public_key().encrypt(values).to_bytes(), client.parameters)
-    with pytest.raises(ValueError, match="is what the writer of its file claims"):
+    with pytest.raises(ValueError, match="is only a claim of the writer of its file"):
         plan.expected(keys, {"x": public})
     assert plan.expected(keys, {"x": public}, public_inputs=True).error > expected.error
 

@@ -135,7 +135,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: ckks.Client("n99"), 'no parameters are called "n99"; there are n10-insecure'),
+    (lambda: ckks.Client("n99"), 'no parameter set is named "n99"; the names are n10-insecure'),
     (lambda: client().encrypt([1, np.nan]), "value 1 is NaN"),
     (lambda: client().encrypt([np.inf]), "value 0 is inf"),
     (lambda: client().encrypt([1j * np.inf]), "value 0 is .*inf"),
@@ -143,7 +143,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
     (lambda: client().encrypt(np.ones((2, 2))), r"values: got shape \[2, 2\], wanted one axis"),
     (lambda: client().encrypt(np.ones(SLOTS + 1)), "4097 values, but a plaintext has 4096 slots"),
     (lambda: client().encrypt([1e300]), r"value 0 is 1e300, and real values from -1 to 1 are declared.*bound="),
-    (lambda: client().encrypt([1e300], bound=1e300), "the declared values take up to"),
+    (lambda: client().encrypt([1e300], bound=1e300), "the declared values need up to"),
     (lambda: client().encrypt([0.5, -3]), r"value 1 is -3.0, .* at least 3.0 here: encrypt\(values, bound=…"),
     (lambda: client().encrypt([0.5, 1.5], bound=(0.6, 2)), "value 0 is 0.5, and real values from 0.6 to 2"),
     (lambda: client().encrypt([0.5, 2.5], bound=(0.5, 2)), "value 1 is 2.5"),

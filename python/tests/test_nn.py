@@ -413,7 +413,7 @@ def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
         nn.compile(content, np.ones((2, 63)), PRESET)
     with pytest.raises(TypeError, match="wanted a path, bytes or a module"):
         nn.compile(7, images[:5], PRESET)
-    with pytest.raises(ValueError, match="no parameters are called"):
+    with pytest.raises(ValueError, match="no parameter set is named"):
         nn.compile(content, images[:5], "n99")
     with pytest.raises(ValueError, match="degree 0"):
         nn.compile(content, images[:5], PRESET, degree=0)

@@ -77,7 +77,7 @@ fn what_the_card_does_not_take_is_told_or_left_to_the_processor() {
     let eval = ["ckks", "eval", "--keys", &keys, "x*x", &x, "--out", &out, "--device", "sim"];
     let outcome = halimede_with(&[], &eval, b"");
     assert_eq!(outcome.code, Some(3), "{}", outcome.stderr);
-    let words = "it takes rings up to N = 2^10; this one has N = 2^13";
+    let words = "the card supports rings up to N = 2^10; this one has N = 2^13";
     assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
     let outcome = halimede_with(&[], &[&eval[..], &["--fallback"]].concat(), b"");
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);

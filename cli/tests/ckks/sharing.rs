@@ -62,8 +62,7 @@ fn a_forged_estimate_makes_no_less_noise() {
     forge(&sandbox, "z.ct", "forged.ct", 0.0);
     for file in ["z.ct", "forged.ct"] {
         let alone = [&SHARE[..], &[file]].concat();
-        sandbox
-            .refused(&alone, "give a bound of the error, or what the ciphertext was computed by");
+        sandbox.refused(&alone, "give a bound of the error, or the computation of the ciphertext");
         sandbox.refused(&alone, "--error-at-least, or --expression with --input and --keys");
     }
     let (honest, _) = shared(&sandbox, "z.ct", &KNOWN);
@@ -105,7 +104,11 @@ fn what_an_expression_does_not_give_is_refused() {
         let inputs = inputs.iter().flat_map(|input| ["--input", input]);
         ["--expression", expression].into_iter().chain(inputs).chain(keys).collect::<Vec<_>>()
     };
-    refused("z.ct", &by("x + y", &["x=x.ct", "y=y.ct"]), "and the result of the computation that");
+    refused(
+        "z.ct",
+        &by("x + y", &["x=x.ct", "y=y.ct"]),
+        "but the result of the requested computation",
+    );
     refused("z.ct", &by("x*y", &["x=x.ct"]), "there is no ciphertext called y");
     refused("z.ct", &by("x *", &["x=x.ct"]), "column");
     // An input that somebody else computed.

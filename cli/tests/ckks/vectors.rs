@@ -313,9 +313,9 @@ fn parameters_are_made_for_what_is_asked() {
         refuse(&["--depth", "1", "--security", bits], "levels of 128, 192 and 256 bits");
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
-    refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, and 192 bits");
+    refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, but 192 bits");
     sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "this is no CKKS file");
-    sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameters are called");
+    sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameter set is named");
 }
 
 #[test]
@@ -504,7 +504,7 @@ fn what_cannot_be_is_said() {
         "line 3: \"three\" is not a finite number",
     );
     std::fs::write(sandbox.path("none.csv"), "").unwrap();
-    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "there is no value to encode");
+    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "no value to encode");
     let decrypt = |options: &[&str], reason: &str| {
         sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
     };
@@ -512,7 +512,7 @@ fn what_cannot_be_is_said() {
     let share = |options: &[&str], reason: &str| {
         decrypt(&[&["x.ct", "--share"], options].concat(), reason);
     };
-    share(&["--security", "80", "--queries", "4"], "bits of noise flooding, and with more than");
+    share(&["--security", "80", "--queries", "4"], "bits of noise flooding are needed, but above");
     share(&["--security", "0", "--queries", "4"], "cannot be stated");
     share(&["--security", "4", "--queries", "0"], "cannot be stated");
     share(&["--security", "4"], "--queries");
@@ -555,7 +555,7 @@ fn keys_of_other_people_and_levels() {
         sandbox
             .ok(&["encrypt", "--key", secret, "--in", "x.csv", "--out", "o.ct", "--level", level]);
         let turn = ["eval", "--keys", evaluation, "x * rot(x, 2)", "x=o.ct", "--out", "z.ct"];
-        sandbox.refused(&turn, "there is no key to rotate by 2");
+        sandbox.refused(&turn, "no key to rotate by 2");
         let eval = ["eval", "--keys", evaluation, "x*x", "x=o.ct", "--out", "z.ct"];
         match level {
             "2" => drop(sandbox.ok(&eval)),

@@ -259,12 +259,12 @@ fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
     let routine = Routine::Rotate(steps);
     let Some(simulator) = Simulator::start(1) else { return };
     let error = hashes(&setting.on(&simulator.device), &routine, &setting.sealed).unwrap_err();
-    let words = "bytes of the card's memory at once, which has 8388608";
+    let words = "bytes of card memory at once, but the card has 8388608";
     assert!(matches!(error, ExecutorError::Unavailable { .. }), "{error}");
     assert!(error.to_string().contains(words), "{error}");
     let large = Parameters::preset("n13-insecure").unwrap();
     let error = simulator.device.programs().unwrap().executor(&large).err().unwrap();
-    assert!(error.to_string().contains("it takes rings up to N = 2^10"), "{error}");
+    assert!(error.to_string().contains("the card supports rings up to N = 2^10"), "{error}");
     let device = simulator.with_fallback().device;
     let [both, cpu] = [&device, &Arc::new(Device::cpu())].map(|device| setting.on(device));
     let expected = hashes(&cpu, &routine, &setting.sealed).unwrap();

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes what follows from `isa.toml`: Rust, the SystemVerilog package and the README's tables.
+"""Generates Rust, the SystemVerilog package and the README's tables from `isa.toml`.
 
-`python -m engines.ckks.card.generate` writes; with `--check` it only says (exit code 1) which file
-would change.
+`python -m engines.ckks.card.generate` writes the files. With `--check` it only reports which files
+would change, with exit code 1.
 """
 
 import sys
@@ -23,61 +23,61 @@ LICENSE = "// SPDX-License-Identifier: Apache-2.0 OR MIT"
 
 
 def rust_text(isa: Isa) -> str:
-    """The enums, the places of fields and of the header's parts."""
+    """The enums, the positions of fields and of the parts of the header."""
     instructions = list(isa.instructions.values())
     lines = [LICENSE, f"//! {ORIGIN}", "",
-             "// Numbers as the specification has them.",
+             "// Numbers have the format of the specification.",
              "#![allow(clippy::unreadable_literal)]", ""]
     for name, value in isa.limits.items():
         kind = "u32" if name == "magic" else "usize"
         number = hexadecimal(value) if name == "magic" else str(value)
-        lines += [f"/// Of the specification: {name.replace('_', ' ')}.",
+        lines += [f"/// The limit `{name}` of the specification.",
                   f"pub const {name.upper()}: {kind} = {number};"]
     lines += [""]
-    lines += rust_enum("Opcode", "What an instruction does.",
+    lines += rust_enum("Opcode", "The operation of an instruction.",
                        [(one.name, one.code, one.meaning) for one in instructions])
-    lines += ["impl Opcode {", "    /// All of them.",
+    lines += ["impl Opcode {", "    /// All values.",
               *array(f"    pub const ALL: [Self; {len(instructions)}] = ",
                      [f"Self::{camel(one.name)}" for one in instructions], ";"), ""]
-    lines += rust_function("name(self) -> &'static str", "Its name in listings.", [
+    lines += rust_function("name(self) -> &'static str", "The name in listings.", [
         (f"Self::{camel(one.name)}", f'"{one.name}"') for one in instructions])
-    lines += rust_function("unit(self) -> Unit", "The queue that it goes to.", [
+    lines += rust_function("unit(self) -> Unit", "The queue of the instruction.", [
         (f"Self::{camel(one.name)}", f"Unit::{camel(one.unit)}") for one in instructions])
-    lines += ["    /// Its fields besides the opcode.",
+    lines += ["    /// The fields except the opcode.",
               "    pub fn fields(self) -> &'static [Field] {", "        match self {"]
     for one in instructions:
         lines += array(f"            Self::{camel(one.name)} => &",
                        [f"Field::{camel(name)}" for name in one.fields], ",")
     lines += ["        }", "    }", ""]
-    lines += rust_function("of_code(code: u8) -> Option<Self>", "The instruction of a code.", [
+    lines += rust_function("of_code(code: u8) -> Option<Self>", "The instruction with this code.", [
         (f"{one.code}", f"Some(Self::{camel(one.name)})") for one in instructions], "None")[:-1]
     lines += ["}", ""]
-    meanings = ("what no unit does", "the memory's", "the generator's", "the transforms'",
-                "products and sums of them", "sums, automorphisms")
-    lines += rust_enum("Unit", "A queue of instructions, which are done in order.",
+    meanings = ("instructions without a unit", "loads and stores", "expansion of seeds",
+                "transforms", "products and sums of products", "sums and automorphisms")
+    lines += rust_enum("Unit", "A unit with a queue of instructions, which run in order.",
                        [(name, code, meaning)
                         for code, (name, meaning) in enumerate(zip(UNITS, meanings))])
-    lines += ["impl Unit {", "    /// All of them.",
+    lines += ["impl Unit {", "    /// All values.",
               *array(f"    pub const ALL: [Self; {len(UNITS)}] = ",
                      [f"Self::{camel(name)}" for name in UNITS], ";"), ""]
-    lines += rust_function("name(self) -> &'static str", "Its name.", [
+    lines += rust_function("name(self) -> &'static str", "The name.", [
         (f"Self::{camel(name)}", f'"{name}"') for name in UNITS])[:-1]
     lines += ["}", ""]
     lines += rust_enum("Field", "A field of instructions.", [
         (one.name, code, one.meaning) for code, one in enumerate(isa.fields.values())])
     lines += ["impl Field {"]
-    lines += rust_function("name(self) -> &'static str", "Its name in listings.", [
+    lines += rust_function("name(self) -> &'static str", "The name in listings.", [
         (f"Self::{camel(one.name)}", f'"{one.name}"') for one in isa.fields.values()])
-    lines += rust_function("place(self) -> (u32, u32)", "Its lowest bit and its width.", [
+    lines += rust_function("place(self) -> (u32, u32)", "The lowest bit and the width.", [
         (f"Self::{camel(one.name)}", f"({one.low}, {one.width})")
         for one in isa.fields.values()])[:-1]
     lines += ["}", ""]
-    lines += rust_enum("Fault", "Why the card stops a program.", [
+    lines += rust_enum("Fault", "The reason why the card stops a program.", [
         (one.name, one.code, one.meaning) for one in isa.errors])
     lines += ["impl Fault {"]
-    lines += rust_function("text(self) -> &'static str", "What it means.", [
+    lines += rust_function("text(self) -> &'static str", "The meaning of the fault.", [
         (f"Self::{camel(one.name)}", f'"{one.meaning}"') for one in isa.errors])
-    lines += rust_function("of_code(code: u8) -> Option<Self>", "The fault of a code.", [
+    lines += rust_function("of_code(code: u8) -> Option<Self>", "The fault with this code.", [
         (f"{one.code}", f"Some(Self::{camel(one.name)})") for one in isa.errors], "None")[:-1]
     lines += ["}", ""]
     for title, parts in (("header", isa.header), ("job", isa.job)):
@@ -96,15 +96,15 @@ def rust_text(isa: Isa) -> str:
 
 
 def package_text(isa: Isa) -> str:
-    """The package ckks_isa_pkg: codes, places of fields, bits that an instruction may have."""
+    """The package ckks_isa_pkg: codes, positions of fields, bits that an instruction may use."""
     width = isa.limits["word_bits"]
     code_bits = isa.fields["opcode"].width
     lines = [LICENSE, f"// {ORIGIN}", "//",
-             "// ckks_isa_pkg: instructions of the card, a word of 256 bits each. Fields that",
-             "// share bits are never fields of the same one: field_<name>(word) takes one.",
+             "// ckks_isa_pkg: instructions of the card, words of 256 bits. No instruction has two",
+             "// fields that share bits. field_<name>(word) extracts a field.",
              "package ckks_isa_pkg;", "",
-             "  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes",
-             "  /* verilator lint_off UNUSEDSIGNAL */  // a field is a part of the word"]
+             "  /* verilator lint_off UNUSEDPARAM */  // no user needs all of a package",
+             "  /* verilator lint_off UNUSEDSIGNAL */  // a field is only a part of the word"]
     for name, value in isa.limits.items():
         number = f"32'h{value:08x}" if name == "magic" else str(value)
         label = "Columns" if name == "columns" else camel(name)
@@ -119,14 +119,14 @@ def package_text(isa: Isa) -> str:
     lines += enum_lines("unit_e", "Unit", 3, [(name, code) for code, name in enumerate(UNITS)])
     lines += enum_lines("fault_e", "Fault", 4,
                   [("none", 0), *((error.name, error.code) for error in isa.errors)])
-    lines += ["  // Of an opcode that is not known: control, which `known` tells apart."]
+    lines += ["  // The unit of an opcode. Control for an unknown one; see used_bits."]
     lines += ["  function automatic unit_e unit_of(input logic [5:0] opcode);",
               "    unique case (opcode)"]
     for unit in UNITS[1:]:
         codes = ", ".join(f"Op{camel(one.name)}" for one in instructions if one.unit == unit)
         lines.append(f"      {codes}: return Unit{camel(unit)};")
     lines += ["      default: return UnitControl;", "    endcase", "  endfunction", "",
-              "  // The bits that an instruction may have; none of an unknown opcode.",
+              "  // The bits that an instruction may use; zero for an unknown opcode.",
               "  function automatic instruction_t used_bits(input logic [5:0] opcode);",
               "    unique case (opcode)"]
     for one in instructions:
@@ -141,7 +141,7 @@ def package_text(isa: Isa) -> str:
                   f"  function automatic logic{span} field_{field.name}(input instruction_t word);",
                   f"    return word[{field.low}{f'+:{field.width}' if field.width > 1 else ''}];",
                   "  endfunction"]
-    lines += ["", "  // Offsets in bytes of the header's and the job's parts."]
+    lines += ["", "  // Offsets and sizes in bytes of the parts of the header and of the job."]
     for title, parts in (("Header", isa.header), ("Job", isa.job)):
         for part in parts:
             lines += [f"  localparam int unsigned {title}{camel(part.name)}Offset = {part.offset};",
@@ -156,7 +156,7 @@ def package_text(isa: Isa) -> str:
 
 def table_text(isa: Isa) -> str:
     """Markdown tables of instructions, fields, the program in memory, errors and limits."""
-    lines = ["| instruction | code | queue | fields | what it does |", "|---|---|---|---|---|"]
+    lines = ["| instruction | code | queue | fields | operation |", "|---|---|---|---|---|"]
     for one in isa.instructions.values():
         fields = " ".join(f"`{name}`" for name in one.fields)
         lines.append(f"| `{one.name}` | {one.code} | {one.unit} | {fields} | {one.meaning} |")

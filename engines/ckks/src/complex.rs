@@ -21,10 +21,10 @@ impl Complex {
         Self { re, im }
     }
 
-    /// e^(2πi · numerator/denominator), its sine and cosine taken in the first octant, where they
-    /// are most precise.
+    /// e^(2πi · numerator/denominator). Sine and cosine are computed in the first octant, where
+    /// they are most precise.
     pub fn root(numerator: u64, denominator: u64) -> Self {
-        // Eighths of the circle, and what part of one is left.
+        // Eighths of the circle, and the remaining fraction of an eighth.
         let eighths = 8 * (numerator % denominator);
         let (octant, rest) = (eighths / denominator, eighths % denominator);
         let part = |rest: u64| rest as f64 / denominator as f64 * std::f64::consts::FRAC_PI_4;
@@ -53,7 +53,7 @@ impl Complex {
         self.re.hypot(self.im)
     }
 
-    /// Whether both parts are finite.
+    /// Returns `true` if both parts are finite.
     pub fn is_finite(self) -> bool {
         self.re.is_finite() && self.im.is_finite()
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How far decrypted values are from what they should be.
+//! The differences between decrypted values and the expected ones.
 
 use crate::complex::Complex;
 
-/// Absolute values of the differences between two vectors.
+/// Statistics of the absolute differences between two vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// Their mean.
+    /// The mean of the differences.
     pub mean: f64,
-    /// The largest.
+    /// The largest difference.
     pub largest: f64,
 }
 
 impl Difference {
-    /// Between the values that both vectors have places for; 0 where there are none.
+    /// Compares two vectors over the length of the shorter one. Returns 0 if either is empty.
     pub fn between(values: &[Complex], expected: &[Complex]) -> Self {
         let count = values.len().min(expected.len());
         let distances = values.iter().zip(expected).map(|(value, other)| (*value - *other).abs());
         let (sum, largest) = distances.fold((0.0, 0.0f64), |(sum, largest), distance| {
-            // Not `max`, which passes over what is no number.
+            // `f64::max` would ignore a NaN.
             let is_largest = !largest.is_nan() && (distance > largest || distance.is_nan());
             (sum + distance, if is_largest { distance } else { largest })
         });
@@ -40,7 +40,7 @@ mod tests {
         let difference = Difference::between(&values, &expected);
         assert_eq!(difference, Difference { mean: 5.5 / 3.0, largest: 5.0 });
         assert_eq!(Difference::between(&values, &[]), Difference::default());
-        // What is no number is not passed over, wherever it stands.
+        // A NaN is reported at any position.
         for place in 0..3 {
             let mut values = values.clone();
             values[place].im = f64::NAN;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: approximate arithmetic on encrypted vectors of complex numbers (Cheon, Kim, Kim, Song,
-//! ASIACRYPT 2017), in residues of 32 bits.
+//! ASIACRYPT 2017), in RNS form with residues of 32 bits.
 //!
 //! # Module map
 //!
 //! The modules are a ladder: each imports only those below it, and no two files import each other
 //! (`tests/ladder` checks both). From the top down:
 //!
-//! | module | what it holds | its error |
+//! | module | contents | error |
 //! |---|---|---|
 //! | [`Client`] | the holder of the secret key: encrypts, decrypts, makes keys | [`SharingError`] |
 //! | [`executor`] | dry recording of programs, executors | [`executor::ExecutorError`] |
@@ -27,7 +27,7 @@
 //! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
 //! | [`ring`], [`Bound`], [`Complex`] | polynomials in RNS form; bounds of values; numbers | |
 //!
-//! An error wraps those of the rungs below, so that `?` leads from any of them up to
+//! Each error wraps the errors of the modules below, so that `?` converts any of them to
 //! [`CircuitError`].
 
 pub mod bootstrap;

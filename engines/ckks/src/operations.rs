@@ -16,32 +16,31 @@ pub struct Operations {
     pub multiply: bool,
     /// Complex conjugates.
     pub conjugate: bool,
-    /// Rotations to the left, in slots; negative ones are to the right.
+    /// Rotations to the left, in slots. Negative numbers rotate to the right.
     pub rotations: Vec<i64>,
-    /// Rotations of matrices at level 1, which have keys of fewer primes: [`KeyUse::LowAutomorphism`].
+    /// Rotations of matrices at level 1, whose keys have fewer primes: [`KeyUse::LowAutomorphism`].
     pub low_rotations: Vec<i64>,
-    /// Bootstraps. Their keys for products, conjugates and many rotations are separate.
+    /// Bootstraps. This includes the keys that they need for products, conjugates and rotations.
     pub bootstrap: bool,
-    /// Bootstraps of vectors of these numbers of slots, each by its own form: such as have at most
-    /// N/4 slots take less time by it, and other keys, than by [that of all
-    /// vectors](Self::bootstrap). Numbers are rounded up to powers of two up to N/2, as vectors are
-    /// filled up.
+    /// Bootstraps of vectors with these numbers of slots, each with its own form and keys. Up to
+    /// N/4 slots, such a bootstrap takes less time than [the one for all vectors](Self::bootstrap).
+    /// Each number is rounded up to a power of two, at most N/2, as vectors are padded.
     pub bootstrap_slots: Vec<usize>,
-    /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory,
-    /// but half as much time again: vectors are rotated repeatedly by few steps, powers of four
-    /// wherever they can be, which different numbers of slots have in common.
+    /// Use bootstraps with a fraction of the keys and memory, which take about 1.5 times as long.
+    /// They compose rotations from few steps, powers of four where possible, and different numbers
+    /// of slots share those keys.
     pub few_keys: bool,
 }
 
 impl Operations {
-    /// The keys that they need for ciphertexts up to the level of fresh ones, each with the highest
-    /// level that it is used at.
+    /// Returns the keys that the operations need for ciphertexts up to the level of fresh ones,
+    /// each with the highest level at which it is used.
     pub fn keys(&self, parameters: &Parameters) -> BTreeMap<KeyUse, usize> {
         self.keys_to_level(parameters, parameters.fresh_level())
     }
 
-    /// The keys that they need for ciphertexts up to a level; a bootstrap's own go as far up as it
-    /// does.
+    /// Returns the keys that the operations need for ciphertexts up to `level`. The keys of a
+    /// bootstrap reach as high as the bootstrap itself.
     pub fn keys_to_level(&self, parameters: &Parameters, level: usize) -> BTreeMap<KeyUse, usize> {
         let rotations = self.rotations.iter().map(|by| rotation_exponent(parameters, *by));
         let conjugation = conjugation_exponent(parameters);

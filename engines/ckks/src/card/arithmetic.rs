@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the card's units compute, residue by residue.
+//! The arithmetic of the card's units, residue by residue.
 
 use crate::ring::Modulus;
 
-/// Bits of a Montgomery step. Two of them take a product times 2⁻³⁴.
+/// Bits of a Montgomery step. Two steps multiply a product by 2⁻³⁴.
 const LOG_STEP: u32 = 17;
 const FRACTION_BITS: u32 = 59;
-/// Sums below this are reduced in words of 64 bits.
+/// Sums below this bound are reduced in words of 64 bits.
 const SMALL: u128 = 1 << 62;
 
-/// A sum times 2⁻³⁴, by two Montgomery steps and a correction (`ckks_reduce`).
+/// Multiplies a sum by 2⁻³⁴, with two Montgomery steps and a correction (`ckks_reduce`).
 pub(super) fn reduce(modulus: Modulus, sum: u128) -> u32 {
     let q = i128::from(modulus.value());
     if sum < SMALL {
@@ -25,7 +25,7 @@ pub(super) fn reduce(modulus: Modulus, sum: u128) -> u32 {
     (if corrected >= q { corrected - q } else { corrected }) as u32
 }
 
-/// The nearest whole number to a sum of 59 bits behind the point.
+/// The nearest integer to a sum with 59 fractional bits.
 pub(super) fn whole(sum: u128) -> u32 {
     ((sum + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS) as u32
 }
@@ -38,13 +38,14 @@ fn reversed(index: usize, bits: u32) -> usize {
     }
 }
 
-/// root^rev(i) of each i below N.
+/// root^rev(i) for each i below N.
 pub(super) fn powers(modulus: Modulus, root: u32, degree: usize) -> Vec<u32> {
     let bits = degree.trailing_zeros();
     (0..degree).map(|index| modulus.pow(root, reversed(index, bits) as u64)).collect()
 }
 
-/// Coefficients to values; `product` is one by factor m + g, that of group g of m.
+/// Transforms coefficients to values. `product` multiplies by factor m + g, which is for group g of
+/// m.
 pub(super) fn forward(
     modulus: Modulus,
     product: impl Fn(u32, usize) -> u32,
@@ -66,7 +67,7 @@ pub(super) fn forward(
     values
 }
 
-/// The opposite, N times too large.
+/// The inverse of [`forward`], N times too large.
 pub(super) fn inverse(
     modulus: Modulus,
     product: impl Fn(u32, usize) -> u32,
@@ -89,7 +90,8 @@ pub(super) fn inverse(
     values
 }
 
-/// X → X^exponent: place i, the value at ψ^(2·rev(i) + 1), comes from ψ^(exponent·(2·rev(i) + 1)).
+/// X → X^exponent: index i, which is the value at ψ^(2·rev(i) + 1), comes from
+/// ψ^(exponent·(2·rev(i) + 1)).
 pub(super) fn permuted(from: &[u32], exponent: u64) -> Vec<u32> {
     let (degree, bits) = (from.len(), from.len().trailing_zeros());
     let source = |index: usize| {

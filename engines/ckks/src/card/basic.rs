@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs that tables of cards are about, and no operation on ciphertexts is.
+//! Basic programs for tables of cards, which are not operations on ciphertexts.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ pub enum Basic {
     Forward,
 }
 
-/// The same operation on several polynomials in a row, each with its own operands, modulo the
-/// primes of a basis.
+/// Returns a program that applies the same operation to several polynomials, each with separate
+/// operands, modulo the primes of a basis.
 pub fn basic(of: Basic, degree: usize, primes: &[Prime], basis: &Basis, count: usize) -> Program {
     let (operation, operands, from) = match of {
         Basic::Add => (Operation::Add, 2, Form::Values),
@@ -55,7 +55,7 @@ pub fn basic(of: Basic, degree: usize, primes: &[Prime], basis: &Basis, count: u
     program
 }
 
-/// A program without its automorphisms: of a rotation, the key switch alone.
+/// Returns the program without its automorphisms: only the key switch of a rotation.
 pub fn without_automorphisms(program: &Program) -> Program {
     let mut program = program.clone();
     let mut same: HashMap<u64, u64> = HashMap::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From a program of the ring to the card's program.
+//! Compiles a program of the ring to a program of the card.
 
 use super::clocked::{core_clocks, CoreOptions, MOST_LOG_PARTITIONS};
 use super::compiled::Compiled;
@@ -15,21 +15,21 @@ use super::placing::{ItemSpan, PlacedProgram, Placement, Placing, Plan, Weights}
 use super::verify::verify_tasks;
 use crate::ring::Program;
 
-/// How a program is compiled.
+/// Options of the compiler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// The card makes the uniform halves of keys from their seeds.
+    /// The card expands the uniform halves of keys from their seeds.
     pub expand: bool,
-    /// Orders to try, of which the fastest is taken; none: those that have been fastest for some
-    /// program.
+    /// Orders to try; the fastest one is used. If empty, the compiler tries those that were fastest
+    /// for some program.
     pub orders: Vec<OrderOptions>,
 }
 
-/// The card's program of a program of the ring, which is [verified](super::verify()).
+/// Compiles a program of the ring for a card, and [verifies](super::verify()) the result.
 ///
 /// # Errors
-/// [`CardError`] for a program that is damaged or has primes that the card does not take, and where
-/// the scratchpad has too few slots.
+/// [`CardError`] if the program is damaged, has primes that the card does not support, or needs
+/// more slots than the scratchpad has.
 pub fn compile(
     program: &Program,
     card: &Card,
@@ -58,21 +58,23 @@ pub fn compile(
     Ok(compiled)
 }
 
-/// Orders of the fewest clocks by the planner, whose slots are spread over partitions.
+/// The number of orders, fastest first in the planner's clocks, whose slots are spread over
+/// partitions.
 const MOST_ORDERS: usize = 3;
-/// How much the partitions count when slots are given, in the order in which it is tried.
+/// The weights of partitions in the choice of slots, in the order in which they are tried.
 const WEIGHTS: [Weights; 3] = [
     Weights { all: 8.0, loads: 1.0 },
     Weights { all: 8.0, loads: 4.0 },
     Weights { all: 1.0, loads: 1.0 },
 ];
-/// Placings with the same weights, each of which takes its clocks from the one before.
+/// The number of placings with the same weights. Each uses the clocks of the previous one.
 const PASSES: usize = 2;
 
-/// The part of the planner's clocks that spreading may cost where the core's model is not asked.
+/// The inverse of the share of the planner's clocks that spreading may cost if the core's model is
+/// not used.
 const MOST_LOSS: u64 = 50;
 
-/// The planner's clocks, what was placed, and how.
+/// The planner's clocks, the placed items, and their placing.
 type Tried = (u64, Vec<Item>, Candidate);
 
 /// A program whose limbs have slots.
@@ -93,14 +95,15 @@ impl Candidate {
         Ok(Self { compiled: assemble(of, placed, order), spans })
     }
 
-    /// The same order with slots that are spread over the partitions, where there are slots enough.
+    /// Returns the same order with slots that are spread over the partitions, if there are enough
+    /// slots.
     fn spread(&self, of: Placement, items: &[Item], weights: Weights) -> Option<Self> {
         let plan = Plan { spans: &self.spans, weights };
         Self::new(of, self.compiled.order, items, Some(plan)).ok()
     }
 }
 
-/// Of the candidates, the fastest one and what its slots spread over partitions make of it.
+/// Returns the fastest of the candidates and of their versions with slots spread over partitions.
 fn fastest(of: Placement, candidates: &[Tried]) -> Result<Compiled, CardError> {
     let mut best: Option<(u64, Compiled)> = None;
     let mut offer = |candidate: &Candidate| {
@@ -137,8 +140,8 @@ fn fastest(of: Placement, candidates: &[Tried]) -> Result<Compiled, CardError> {
     best.map(|(_, compiled)| compiled).ok_or(CardError::Missing { task: 0 })
 }
 
-/// The candidate that the planner takes for the fastest, spread over partitions where that costs
-/// few clocks by the planner, which does not know them.
+/// Returns the fastest candidate by the planner. Its slots are spread over partitions if that costs
+/// few of the planner's clocks, which ignore partitions.
 fn fastest_planned(of: Placement, candidates: Vec<Tried>) -> Result<Compiled, CardError> {
     let first = candidates.into_iter().next();
     let (total, items, plain) = first.ok_or(CardError::Missing { task: 0 })?;
@@ -151,7 +154,7 @@ fn fastest_planned(of: Placement, candidates: Vec<Tried>) -> Result<Compiled, Ca
     Ok(spread.unwrap_or(plain).compiled)
 }
 
-/// The clocks that a card takes: by the core's model where it has one of the card.
+/// The clocks that a card needs: by the core's model if it supports the card.
 fn measured(image: &Image, card: &Card) -> u64 {
     match card.log_partitions > MOST_LOG_PARTITIONS || card.table_clocks > 0 {
         true => clocks(image, card).total,
@@ -159,10 +162,10 @@ fn measured(image: &Image, card: &Card) -> u64 {
     }
 }
 
-/// Programs of more tasks are compiled in fewer orders, and by the planner alone.
+/// Programs with more tasks are compiled in fewer orders, and only with the planner.
 const MANY_TASKS: usize = 20_000;
 
-/// The orders that are tried.
+/// Returns the orders to try.
 fn orders(card: &Card, options: &CompileOptions, tasks: usize) -> Vec<OrderOptions> {
     if !options.orders.is_empty() {
         return options.orders.clone();

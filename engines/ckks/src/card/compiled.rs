@@ -11,15 +11,15 @@ use crate::ring::Basis;
 pub struct Compiled {
     /// The program in the card's memory.
     pub image: Image,
-    /// Where its limbs lie.
+    /// The regions of the program in memory.
     pub map: MemoryMap,
     /// The primes of each output.
     pub outputs: Vec<Vec<u16>>,
-    /// Limbs that were stored for want of room.
+    /// The number of spilled limbs.
     pub spills: usize,
-    /// The order that was chosen.
+    /// The order of the tasks.
     pub order: OrderOptions,
-    /// Clocks that it was planned for.
+    /// The clocks of the planner's schedule.
     pub planned_clocks: u64,
 }
 

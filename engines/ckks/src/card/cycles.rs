@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The cycle model: when each instruction of a stream begins and ends on a card.
 //!
-//! The rules are those of `engines/ckks/card/README.md`. Words are taken from the stream one a
-//! clock, and go to the queue of their unit as long as it has room. The first of a queue begins when
-//! its unit is free and what it waits for is done. A unit is free again before its results are
-//! written. The transform unit has two transforms at a time, whose passes take turns.
+//! It follows the rules of `engines/ckks/card/README.md`. Words are taken from the stream one per
+//! clock, and added to the queue of their unit if it has room. The first instruction of a queue
+//! begins when its unit is free and its dependencies are done. A unit is free again before its
+//! results are written. The transform unit processes two transforms at a time, whose passes
+//! alternate.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -18,26 +19,26 @@ use super::model::{Card, Occupation};
 /// The clocks of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// When it begins.
+    /// The clock in which the command begins.
     pub start: u64,
-    /// From when on its unit takes another.
+    /// The clock from which on the unit accepts another command.
     pub free: u64,
-    /// From when on it is done.
+    /// The clock from which on the command is done.
     pub end: u64,
 }
 
 /// The clocks of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    /// Those of each command.
+    /// The span of each command.
     pub spans: Vec<Span>,
-    /// When all are done.
+    /// The clock in which all commands are done.
     pub total: u64,
-    /// Those in which each unit works, by its code.
+    /// The number of clocks in which each unit works, indexed by its code.
     pub busy: [u64; Unit::ALL.len()],
 }
 
-/// Bytes that a command moves.
+/// The number of bytes that a command moves.
 pub(super) fn bytes_of(command: &Command, degree: usize) -> usize {
     match command.head.opcode() {
         Opcode::Load => limb_bytes(degree, 1 << command.head.get(Field::Run)),
@@ -48,7 +49,7 @@ pub(super) fn bytes_of(command: &Command, degree: usize) -> usize {
     }
 }
 
-/// What decides the clocks of a command.
+/// Returns the properties of a command that determine its clocks.
 pub(super) fn occupation(command: &Command, degree: usize) -> Occupation {
     let opcode = command.head.opcode();
     let terms = match opcode {
@@ -58,7 +59,7 @@ pub(super) fn occupation(command: &Command, degree: usize) -> Occupation {
     Occupation { opcode, terms, columns: command.columns(), bytes: bytes_of(command, degree) }
 }
 
-/// For each command, those that must be done before it begins.
+/// Returns, for each command, the commands that must be done before it begins.
 pub(super) fn waits(commands: &[Command], slots: usize) -> Vec<Vec<u32>> {
     let mut writer = vec![None; slots];
     let mut readers: Vec<Vec<u32>> = vec![Vec::new(); slots];
@@ -107,10 +108,11 @@ pub(super) fn waits(commands: &[Command], slots: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// Queues: one a unit, and one more for stores, which share the memory with loads.
+/// The number of queues: one for each unit, and one more for stores, which share the memory with
+/// loads.
 const QUEUES: usize = Unit::ALL.len() + 1;
 
-/// The queue that a command goes to.
+/// The queue of a command.
 fn queue_of(command: &Command) -> usize {
     match command.head.opcode() {
         Opcode::Store => QUEUES - 1,
@@ -118,12 +120,12 @@ fn queue_of(command: &Command) -> usize {
     }
 }
 
-/// A transform in its unit.
+/// A transform in the unit.
 #[derive(Clone, Copy, Debug)]
 struct Job {
     command: usize,
     passes: u64,
-    /// When the rows of its last pass are written.
+    /// The clock in which the rows of its last pass are written.
     ready: u64,
     is_inverse: bool,
 }
@@ -133,7 +135,7 @@ struct TransformUnit {
     jobs: [Option<Job>; 2],
     next: usize,
     is_inverse: bool,
-    /// When no pass is being issued, and when none is inside.
+    /// The clocks from which on no pass is being issued, and none is in the unit.
     free: u64,
     empty: u64,
 }
@@ -150,12 +152,12 @@ struct Model<'c> {
     transform: TransformUnit,
     dispatched: usize,
     dispatch_free: u64,
-    /// Clocks in which something may change; with a command, it is done then.
+    /// Clocks in which the state may change. A command in an event is done then.
     events: BinaryHeap<Reverse<(u64, Option<usize>)>>,
     busy: [u64; Unit::ALL.len()],
 }
 
-/// The clocks of a program on a card.
+/// Returns the clocks of a program on a card.
 pub fn clocks(image: &Image, card: &Card) -> Clocks {
     let count = image.commands.len();
     let mut model = Model {
@@ -191,7 +193,7 @@ impl Model<'_> {
         self.events.push(Reverse((at, None)));
     }
 
-    /// All that happens in a clock.
+    /// Processes all changes in a clock.
     fn step(&mut self, now: u64) {
         self.dispatch(now);
         for queue in 0..QUEUES {
@@ -208,7 +210,7 @@ impl Model<'_> {
             }
         }
         self.issue(now);
-        // Room in a queue.
+        // A queue may have room again.
         self.dispatch(now);
     }
 
@@ -226,7 +228,7 @@ impl Model<'_> {
         }
     }
 
-    /// The first of a queue, if it can begin.
+    /// Returns the first command of a queue if it can begin.
     fn ready(&mut self, queue: usize, now: u64) -> Option<usize> {
         let command = *self.queues[queue].front()?;
         let unit = self.commands[command].head.opcode().unit();
@@ -246,10 +248,10 @@ impl Model<'_> {
         self.wake(free);
     }
 
-    /// Takes a transform into its unit, if that has room.
+    /// Moves a transform to the unit if it has room.
     fn accept(&mut self, command: usize, now: u64) -> bool {
         for job in &mut self.transform.jobs {
-            // One whose rows are all written.
+            // Remove a transform whose rows are all written.
             job.take_if(|job| job.passes == 0 && job.ready <= now);
         }
         let Some(room) = self.transform.jobs.iter().position(Option::is_none) else { return false };
@@ -260,7 +262,7 @@ impl Model<'_> {
         true
     }
 
-    /// Begins a pass, if the transform unit can.
+    /// Begins a pass if the transform unit can.
     fn issue(&mut self, now: u64) {
         if self.transform.free > now {
             return;

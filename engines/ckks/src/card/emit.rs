@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instruction of an item whose limbs have slots.
+//! Emits the instruction of an item whose limbs have slots.
 
 use super::gather::{Action, ColumnTerm, Item, Second};
 use super::instruction::{Command, Instruction, NUMBER_FIELDS, PRIME_FIELDS, SLOT_FIELDS};
@@ -7,8 +7,8 @@ use super::isa::{Field, Opcode};
 use super::task::{LimbId, Work};
 use crate::ring::Program;
 
-/// The instruction of an item, with its terms. `buffer` has the factors of its transform; `slot`
-/// gives the slot of a limb.
+/// Returns the instruction of an item, with its terms. `buffer` holds the factors of its transform,
+/// and `slot` returns the slot of a limb.
 pub(super) fn command(
     program: &Program,
     item: &Item,
@@ -53,7 +53,7 @@ pub(super) fn command(
             let head = head(Opcode::Whole).with(Field::Terms, terms.len());
             return Some(Command { head, terms });
         }
-        // A sum is an action of its own.
+        // Sums are a separate action.
         Work::Sum(_) => return None,
     };
     Some(instruction.into())
@@ -63,7 +63,7 @@ fn halves(instruction: Instruction, [low, high]: [u32; 2]) -> Instruction {
     instruction.with(Field::N0, low as usize).with(Field::N1, high as usize)
 }
 
-/// A sum: the short forms of one and two products, or with terms.
+/// Emits a sum: in a short form for one or two products, or with terms.
 fn sum(
     item: &Item,
     terms: &[ColumnTerm],
@@ -81,7 +81,7 @@ fn sum(
                 return Some(halves(product, numbers_of(second)?).into());
             }
             [one, two] => {
-                // Each number is the same for both halves of the places.
+                // Each number is the same for both halves.
                 let numbers = [one, two].map(|term| numbers_of(&term.second));
                 if let [Some([a, of_a]), Some([b, of_b])] = numbers {
                     if a == of_a && b == of_b {
@@ -124,7 +124,7 @@ fn sum(
     Some(Command { head, terms })
 }
 
-/// The numbers of the lower half of the places and the upper one.
+/// The numbers for the lower and the upper half of the indices.
 fn numbers_of(second: &Second) -> Option<[u32; 2]> {
     match second {
         Second::Halves(numbers) => Some(*numbers),

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The clocks in which a unit is free, while a schedule is made.
 
-/// Gaps that are kept; the oldest are given up.
+/// The maximal number of kept gaps; the oldest are discarded.
 const MAX_GAPS: usize = 256;
-/// Gaps of fewer clocks are given up.
+/// Shorter gaps are discarded.
 const LEAST_GAP: u64 = 16;
 
-/// A unit's free clocks: gaps, and all from some clock on.
+/// The free clocks of a unit: gaps, and all clocks from `end` on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeClocks {
-    /// From and to.
+    /// The first clock and the end of each gap.
     gaps: Vec<(u64, u64)>,
     end: u64,
 }
 
 impl FreeClocks {
-    /// Takes the first clocks from `ready` on in which the unit is free that long: gives where they
-    /// begin. What is left free before them is a multiple of `grain` clocks.
+    /// Reserves the first `clocks` free clocks from `ready` on, and returns their start. The free
+    /// clocks left before them are a multiple of `grain`.
     pub fn take(&mut self, ready: u64, clocks: u64, grain: u64) -> u64 {
         let Some((index, start)) = self.gap(ready, clocks, grain) else {
             return self.take_last(aligned(self.end, ready, grain), clocks);
@@ -30,13 +30,13 @@ impl FreeClocks {
         start
     }
 
-    /// Where clocks that are taken would begin.
+    /// Returns the start that a reservation would have.
     pub fn first(&self, ready: u64, clocks: u64, grain: u64) -> u64 {
         let last = || self.end.max(aligned(self.end, ready, grain));
         self.gap(ready, clocks, grain).map_or_else(last, |(_, start)| start)
     }
 
-    /// The first gap with room, and where in it.
+    /// Returns the first gap with room, and the start in it.
     fn gap(&self, ready: u64, clocks: u64, grain: u64) -> Option<(usize, u64)> {
         let first = self.gaps.partition_point(|(_, to)| *to < ready + clocks);
         (first..self.gaps.len()).find_map(|index| {
@@ -46,7 +46,7 @@ impl FreeClocks {
         })
     }
 
-    /// The same behind all that the unit does.
+    /// Reserves clocks after everything else that the unit does.
     pub fn append(&mut self, ready: u64, clocks: u64) -> u64 {
         self.take_last(ready, clocks)
     }
@@ -64,7 +64,7 @@ impl FreeClocks {
     }
 }
 
-/// The first clock from `ready` on that is a multiple of `grain` behind `from`.
+/// The first clock from `ready` on whose distance from `from` is a multiple of `grain`.
 fn aligned(from: u64, ready: u64, grain: u64) -> u64 {
     from + ready.saturating_sub(from).next_multiple_of(grain)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tasks to what the units do at a time: sums that have factors in common become columns of one.
+//! Groups tasks into items for the units: sums with common factors become columns of one sum.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use super::task::{Factor, LimbId, Task, Tasks, Term, Work};
 /// The second factors of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Second {
-    /// For the lower half of the places and the upper one, of one column.
+    /// Numbers for the lower and the upper half of the indices, in a single column.
     Halves([u32; 2]),
-    /// For each column.
+    /// One number for each column.
     Numbers(Vec<u32>),
-    /// For each column.
+    /// One limb for each column.
     Limbs(Vec<LimbId>),
 }
 
@@ -24,16 +24,16 @@ pub(super) struct ColumnTerm {
     pub second: Second,
 }
 
-/// What a unit does.
+/// The work of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// What has a task of its own.
+    /// Work with a separate task.
     Single(Work),
     /// Sums in columns.
     Sum(Vec<ColumnTerm>),
 }
 
-/// What a unit does at a time: one result for each column.
+/// Work that a unit does at a time. It has one result for each column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub action: Action,
@@ -42,7 +42,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// The limbs that it takes, each once.
+    /// The limbs that the item uses, without duplicates.
     pub fn takes(&self) -> Vec<LimbId> {
         let mut limbs = match &self.action {
             Action::Single(work) => work.takes(),
@@ -63,27 +63,27 @@ impl Item {
     }
 }
 
-/// What sums of a block must have in common to be columns of one.
+/// The factors that sums of a block must share to be columns of one sum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Common {
-    /// First factors by numbers: of conversions, whatever the prime.
+    /// Sums with numbers, which share first factors: those of conversions, for any prime.
     Numbers(Vec<LimbId>),
-    /// First or second factors of a prime by limbs.
+    /// Sums with limbs, which share first or second factors, for one prime.
     Limbs(u16, Vec<LimbId>),
 }
 
 struct Gathering<'t> {
     columns: usize,
     items: Vec<Option<Item>>,
-    /// Of each limb, the item that gives it, and whether one has taken it.
+    /// The item that computes each limb (plus one), and whether an item has used the limb.
     given: Vec<usize>,
     taken: Vec<bool>,
-    /// Sums that have room for a column.
+    /// Sums with room for a column.
     open: HashMap<(usize, Common), usize>,
     tasks: &'t [Task],
 }
 
-/// The items of ordered tasks, for a card with this many columns.
+/// Groups ordered tasks into items, for a card with this number of columns.
 pub(super) fn gather(all: &Tasks, ordered: &[Ordered], columns: usize) -> Vec<Item> {
     let limbs = all.limbs as usize;
     let mut gathering = Gathering {
@@ -104,7 +104,7 @@ fn is_by_number(term: &Term) -> bool {
     matches!(term.factor, Factor::Numbers([low, high]) if low == high)
 }
 
-/// A term with the limb that is common to its columns first.
+/// The limbs of a term, where the limb that is common to the columns comes first.
 fn by_limb(term: &Term, common_is_second: bool) -> Option<(LimbId, LimbId)> {
     match term.factor {
         Factor::Numbers(_) => None,
@@ -148,7 +148,7 @@ impl Gathering<'_> {
         }
     }
 
-    /// Makes a sum a further column of one that has the same in common, where there is one.
+    /// Adds a sum as a column to a sum with the same common factors, if there is one.
     fn join(&mut self, key: (usize, Common), task: &Task, terms: &[Term]) -> bool {
         let Some(number) = self.open.get(&key).copied() else { return false };
         let Some(mut item) = self.items[number].clone() else { return false };
@@ -158,7 +158,7 @@ impl Gathering<'_> {
         }
         item.places.push(task.place);
         let takes = task.work.takes();
-        // From outside, or given before.
+        // External, or computed before.
         let is_ready = takes.iter().all(|limb| self.given[limb.0 as usize] <= number);
         let is_free = |limb: &LimbId| !self.taken[limb.0 as usize] && !takes.contains(limb);
         let is_free = item.results.iter().all(is_free);
@@ -199,7 +199,7 @@ fn column_term(term: &Term) -> ColumnTerm {
     ColumnTerm { first: term.limb, second }
 }
 
-/// Adds a sum's terms as a column, where all have their common factor first.
+/// Adds the terms of a sum as a column, if all of them have their common factor.
 fn add_column(columns: &mut [ColumnTerm], terms: &[Term], common: &Common) -> bool {
     if let Common::Numbers(_) = common {
         for (column, term) in columns.iter_mut().zip(terms) {
@@ -216,7 +216,7 @@ fn add_column(columns: &mut [ColumnTerm], terms: &[Term], common: &Common) -> bo
     for ((column, term), wanted) in columns.iter_mut().zip(terms).zip(wanted) {
         let Second::Limbs(limbs) = &mut column.second else { return false };
         if column.first != *wanted {
-            // The first column may have it second.
+            // In the first column, the common factor may be the second one.
             if limbs.as_slice() != [*wanted] {
                 return false;
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Jobs on a card: what a host asks of a card's memory and of its core, and a job from the host's
-//! memory through the card's and back.
+//! Jobs on a card: the operations of a host on a card's memory and core, and a run of a job from
+//! the host's memory on a card and back.
 //!
-//! A processor does none of these operations: they are about what a card holds. A failure in the
-//! middle leaves the card's memory in part; a job that is run again is brought there again.
+//! The processor has none of these operations, since they act on a card's memory. A failure in
+//! between leaves the card's memory partly written, and a repeated job writes it again.
 
 use std::ops::Range;
 
@@ -15,21 +15,21 @@ use super::isa::Fault;
 use super::memory::CardMemory;
 use super::memory_map::Content;
 
-/// Most bytes of one request to the card's memory.
+/// The maximal number of bytes in one request to the card's memory.
 pub const MOST_DATA_BYTES: usize = 16_384;
 
-/// What addresses and sizes in the card's memory are multiples of.
+/// The alignment of addresses and sizes in the card's memory.
 pub const ALIGN_BYTES: usize = 32;
 
-/// Writes bytes into a card's memory.
+/// Writes bytes to a card's memory.
 pub struct WriteMemory;
 
-/// Bytes for a card's memory, of which each request takes up to [`MOST_DATA_BYTES`].
+/// Bytes for a card's memory. Each request has up to [`MOST_DATA_BYTES`].
 #[derive(Clone, Copy, Debug)]
 pub enum WriteBatch<'a> {
     /// Bytes of one region, from an address on.
     Region(u64, &'a [u8]),
-    /// Requests that were kept.
+    /// Stored requests.
     Kept(&'a [(u64, Vec<u8>)]),
 }
 
@@ -91,20 +91,20 @@ impl Operation for WriteMemory {
     }
 }
 
-/// Reads bytes of a card's memory.
+/// Reads bytes from a card's memory.
 pub struct ReadMemory;
 
-/// Bytes of a card's memory, at most [`MOST_DATA_BYTES`].
+/// A range of a card's memory of at most [`MOST_DATA_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPlace {
-    /// The first one.
+    /// The address of the first byte.
     pub address: u64,
-    /// How many.
+    /// The number of bytes.
     pub bytes: usize,
 }
 
 impl MemoryPlace {
-    /// The places of a region, each as long as a request may be.
+    /// Splits a region into ranges of at most the size of a request.
     pub fn of_region(address: u64, bytes: usize) -> Vec<Self> {
         let starts = (0..bytes).step_by(MOST_DATA_BYTES);
         let place = |start: usize| Self {
@@ -140,17 +140,17 @@ impl Operation for ReadMemory {
     }
 }
 
-/// Runs a job that lies in a card's memory; a request is its address.
+/// Runs a job in a card's memory. The request is its address.
 pub struct RunJob;
 
-/// How a job ended.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobEnd {
-    /// Its first fault, if it had one.
+    /// The first fault, if any.
     pub fault: Option<Fault>,
-    /// The number of the instruction word at hand then.
+    /// The number of the instruction word at that time.
     pub number: u32,
-    /// The card's clocks that it took.
+    /// The number of clocks of the card.
     pub clocks: u32,
 }
 
@@ -175,15 +175,15 @@ impl Operation for RunJob {
     }
 }
 
-/// A device with a card's memory and core.
+/// A device with the memory and core of a card.
 pub trait JobDevice: Execute<WriteMemory> + Execute<ReadMemory> + Execute<RunJob> {}
 
 impl<D: Execute<WriteMemory> + Execute<ReadMemory> + Execute<RunJob>> JobDevice for D {}
 
-/// Why a job has no results.
+/// The reason why a job has no results.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// The card could not be asked, or its memory failed.
+    /// The card did not answer, or its memory failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The card stopped the program.
@@ -192,13 +192,14 @@ pub enum JobError {
 }
 
 impl CardMemory {
-    /// Brings the job and all its regions to a device, runs it there, and takes the outputs back
-    /// into this memory, whose other regions stay as they were. Returns the card's clocks.
+    /// Writes the job and all its regions to a device, runs it there, and reads the outputs back to
+    /// this memory, whose other regions do not change. Returns the card's clocks.
     ///
-    /// Callers who share a device take turns: a card has one memory, and a job lies at address 0.
+    /// Callers that share a device must take turns: a card has one memory, and a job is at address
+    /// 0.
     ///
     /// # Errors
-    /// [`JobError`]: the device fails, or the program ends with a fault.
+    /// [`JobError`] if the device fails or the program ends with a fault.
     pub fn run_on(
         &mut self,
         compiled: &Compiled,
@@ -207,7 +208,7 @@ impl CardMemory {
         Execute::<WriteMemory>::execute(device, WriteBatch::Region(0, self.bytes()))?;
         let ended = Execute::<RunJob>::execute(device, &[0])?.replies;
         let [JobEnd { fault, number, clocks }] = ended[..] else {
-            unreachable!("a device gives a reply for each request");
+            unreachable!("a device returns a reply for each request");
         };
         if let Some(fault) = fault {
             return Err(ProgramFault { fault, at: number as usize }.into());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the card as bytes: a header, the table of primes, instructions.
+//! Programs of the card as bytes: a header, the table of primes, and instructions.
 
 use super::error::ProgramFault;
 use super::instruction::PRIME_FIELDS;
@@ -14,15 +14,15 @@ pub struct Image {
     pub log_degree: u32,
     /// log₂ of the transforms' radix.
     pub log_radix: u32,
-    /// Slots that it takes.
+    /// The number of slots that the program uses.
     pub slots: usize,
-    /// Regions of memory that it knows.
+    /// The number of memory regions of the program.
     pub segments: usize,
-    /// Most columns of a sum.
+    /// The largest number of columns of a sum.
     pub columns: usize,
     /// The primes.
     pub primes: Vec<u32>,
-    /// The instructions, each with its terms, but END.
+    /// The instructions with their terms, except END.
     pub commands: Vec<Command>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn take(bytes: &[u8], (offset, width): (usize, usize)) -> u64 {
     part.fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// The next multiple of a transfer.
+/// Rounds up to a multiple of a transfer.
 pub(crate) fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(TRANSFER_BYTES)
 }
@@ -53,18 +53,18 @@ fn prime_of_entry(entry: u32) -> Option<u32> {
 }
 
 impl Image {
-    /// The number of words of instructions, END's included.
+    /// The number of instruction words, including END.
     pub fn words(&self) -> usize {
         self.commands.iter().map(Command::words).sum::<usize>() + 1
     }
 
-    /// The number of its bytes.
+    /// The size of the program in bytes.
     pub fn byte_count(&self) -> usize {
         let start = TRANSFER_BYTES + padded(4 * self.primes.len());
         padded(start + INSTRUCTION_BYTES * self.words())
     }
 
-    /// Its bytes.
+    /// Encodes the program.
     pub fn to_bytes(&self) -> Vec<u8> {
         let start = TRANSFER_BYTES + padded(4 * self.primes.len());
         let mut bytes = vec![0; start];
@@ -91,10 +91,11 @@ impl Image {
         bytes
     }
 
-    /// The program that bytes are: each instruction is known, and within what the header says.
+    /// Decodes a program. Checks that each instruction is known and within the limits of the
+    /// header.
     ///
     /// # Errors
-    /// [`ProgramFault`] for all that a card would stop at before it runs.
+    /// [`ProgramFault`] for everything at which a card would stop before it runs.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ProgramFault> {
         let fault = |fault, at| Err(ProgramFault { fault, at });
         if bytes.len() < TRANSFER_BYTES || take(bytes, header::MAGIC) != u64::from(MAGIC) {
@@ -141,7 +142,7 @@ impl Image {
         Ok(image)
     }
 
-    /// The instructions, each sum with its terms, up to END.
+    /// Reads the instructions, each sum with its terms, up to END.
     fn read_commands(&mut self, bytes: &[u8]) -> Result<(), ProgramFault> {
         let mut wanted = 0;
         let mut has_ended = false;
@@ -174,7 +175,8 @@ impl Image {
         }
     }
 
-    /// Slots, primes, regions, counts and exponents are within the program's.
+    /// Checks that slots, primes, regions, counts and exponents are within the limits of the
+    /// program.
     fn check(&self) -> Result<(), ProgramFault> {
         let mut at = 0;
         for command in &self.commands {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions: words of 256 bits, and the fields in them (`engines/ckks/card/isa.toml`).
+//! Instructions: words of 256 bits, and their fields (`engines/ckks/card/isa.toml`).
 
 use std::fmt;
 
 use super::isa::{Fault, Field, Opcode, COLUMNS, TERMS, WORD_BITS};
 
-/// Bytes of an instruction.
+/// The size of an instruction in bytes.
 pub const INSTRUCTION_BYTES: usize = WORD_BITS / 8;
 
-/// The fields of a column's slot, prime and number.
+/// The fields for the slot, prime and number of each column.
 pub(super) const SLOT_FIELDS: [Field; COLUMNS] = [Field::X0, Field::X1, Field::X2, Field::X3];
 pub(super) const PRIME_FIELDS: [Field; COLUMNS] = [Field::P0, Field::P1, Field::P2, Field::P3];
 pub(super) const NUMBER_FIELDS: [Field; COLUMNS] = [Field::N0, Field::N1, Field::N2, Field::N3];
@@ -28,10 +28,10 @@ impl Instruction {
         Self { opcode, words }
     }
 
-    /// The same with a field set.
+    /// Sets a field.
     ///
     /// # Panics
-    /// Where the instruction does not have the field, or the number has more bits.
+    /// Panics if the instruction does not have the field, or if the number does not fit it.
     pub fn with(mut self, field: Field, number: usize) -> Self {
         let (low, width) = field.place();
         assert!(self.opcode.fields().contains(&field), "{field:?} of {:?}", self.opcode);
@@ -42,12 +42,12 @@ impl Instruction {
         self
     }
 
-    /// What it does.
+    /// The operation of the instruction.
     pub fn opcode(&self) -> Opcode {
         self.opcode
     }
 
-    /// A field; 0 where it has none.
+    /// The value of a field, or 0 if the instruction does not have it.
     pub fn get(&self, field: Field) -> usize {
         if !self.opcode.fields().contains(&field) {
             return 0;
@@ -56,17 +56,17 @@ impl Instruction {
         (self.words[(low / 64) as usize] >> (low % 64)) as usize & ((1 << width) - 1)
     }
 
-    /// The same with the number of a table of factors that the card holds.
+    /// Sets the index of the factor table on the card.
     pub(super) fn with_table(self, table: usize) -> Self {
         self.with(Field::Pair, table / 2).with(Field::Buffer, table % 2)
     }
 
-    /// The number of the table of factors that the card holds.
+    /// The index of the factor table on the card.
     pub fn table(&self) -> usize {
         2 * self.get(Field::Pair) + self.get(Field::Buffer)
     }
 
-    /// Its bytes in memory.
+    /// Encodes the instruction.
     pub fn to_bytes(&self) -> [u8; INSTRUCTION_BYTES] {
         let mut bytes = [0; INSTRUCTION_BYTES];
         for (chunk, word) in bytes.chunks_exact_mut(8).zip(self.words) {
@@ -75,10 +75,10 @@ impl Instruction {
         bytes
     }
 
-    /// The instruction that bytes are.
+    /// Decodes an instruction.
     ///
     /// # Errors
-    /// [`Fault::Opcode`] for one that is unknown, and for bits that belong to no field.
+    /// [`Fault::Opcode`] for an unknown instruction, and for bits that belong to no field.
     pub fn from_bytes(bytes: &[u8; INSTRUCTION_BYTES]) -> Result<Self, Fault> {
         let mut words = [0; WORD_BITS / 64];
         for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(8)) {
@@ -99,7 +99,7 @@ impl Instruction {
     }
 }
 
-/// Its line in a listing, with the fields that are not 0.
+/// The line of the instruction in a listing, with the fields that are not 0.
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<9}", self.opcode.name())?;
@@ -114,7 +114,7 @@ impl fmt::Display for Instruction {
     }
 }
 
-/// An instruction with the terms that belong to it: what a unit takes at a time.
+/// An instruction with its terms: the work that a unit accepts at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The instruction.
@@ -130,12 +130,12 @@ impl From<Instruction> for Command {
 }
 
 impl Command {
-    /// The number of its words.
+    /// The number of words.
     pub fn words(&self) -> usize {
         1 + self.terms.len()
     }
 
-    /// The sums with the same first factors; 1 of all but sums.
+    /// The number of sums with the same first factors; 1 except for sums.
     pub fn columns(&self) -> usize {
         match self.head.opcode() {
             Opcode::Conv | Opcode::Macp => self.head.get(Field::Columns),
@@ -143,7 +143,7 @@ impl Command {
         }
     }
 
-    /// The slots that it reads, some perhaps twice.
+    /// The slots that the command reads, possibly with duplicates.
     pub fn reads(&self) -> Vec<usize> {
         let fields: &[Field] = match self.head.opcode() {
             Opcode::Store | Opcode::Ntt | Opcode::Intt | Opcode::Scale => &[Field::A],
@@ -163,7 +163,7 @@ impl Command {
         slots
     }
 
-    /// The slots that it writes.
+    /// The slots that the command writes.
     pub fn writes(&self) -> Vec<usize> {
         let has_result = self.head.opcode().fields().contains(&Field::X0);
         let columns = if has_result { self.columns() } else { 0 };
@@ -171,7 +171,7 @@ impl Command {
     }
 }
 
-/// What counts and exponents of a command must be, whatever the program is.
+/// Checks the counts and exponents of a command, independently of the program.
 pub(super) fn check_operands(command: &Command, log_degree: u32) -> Result<(), Fault> {
     let head = &command.head;
     let wrong = match head.opcode() {
@@ -182,7 +182,7 @@ pub(super) fn check_operands(command: &Command, log_degree: u32) -> Result<(), F
             let is_wrong = |term: &Instruction| {
                 let by_limb = term.get(Field::Limb) == 1;
                 let by_halves = term.get(Field::Halves) == 1;
-                // Unused columns, and what the other kind of second factor does not have, are 0.
+                // Unused columns, and fields of the other kind of second factor, must be 0.
                 let unused = |fields: &[Field; COLUMNS], used: usize| {
                     fields[used..].iter().any(|field| term.get(*field) != 0)
                 };

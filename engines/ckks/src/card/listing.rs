@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A stream for readers: listing, and timelines as SVG and as a trace of Chrome's.
+//! A stream for readers: a listing, and timelines as SVG and in Chrome's trace format.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::instruction::Command;
 use super::isa::{Opcode, Unit};
 use super::model::Card;
 
-/// The stream, a line for each word, with its number.
+/// Returns the stream as text, with one numbered line for each word.
 pub fn listing(image: &Image) -> String {
     let mut text = format!(
         "; N = 2^{}, radix 2^{}, {} slots, {} columns\n",
@@ -32,7 +32,7 @@ pub fn listing(image: &Image) -> String {
     text
 }
 
-/// The timeline as a trace that Chrome and Perfetto show: times in microseconds.
+/// Returns the timeline as a trace for Chrome and Perfetto, with times in microseconds.
 pub fn chrome_trace(image: &Image, clocks: &Clocks, card: &Card) -> Value {
     let microseconds = |clocks: u64| 1e3 * card.milliseconds(clocks);
     let names = Unit::ALL[1..].iter().map(|unit| {
@@ -50,13 +50,13 @@ pub fn chrome_trace(image: &Image, clocks: &Clocks, card: &Card) -> Value {
     json!({ "traceEvents": names.chain(events).collect::<Vec<_>>() })
 }
 
-/// Pixels: of the drawing, of a row, of what stands left of it.
+/// The width of the drawing, the height of a row, and the width of the labels, in pixels.
 const WIDTH: f64 = 1600.0;
 const ROW: f64 = 40.0;
 const LEFT: f64 = 100.0;
 
-/// The timeline as SVG: a row for each unit. What would be less than a pixel apart is drawn
-/// together.
+/// Returns the timeline as SVG, with a row for each unit. Instructions less than a pixel apart are
+/// merged.
 pub fn svg(image: &Image, clocks: &Clocks, card: &Card) -> String {
     let scale = WIDTH / clocks.total.max(1) as f64;
     let height = ROW * 5.0 + 60.0;
@@ -93,7 +93,7 @@ pub fn svg(image: &Image, clocks: &Clocks, card: &Card) -> String {
     text
 }
 
-/// Rectangles of a unit: the instruction, from and to.
+/// The rectangles of a unit: the instruction, its start and its end.
 fn drawn(commands: &[Command], clocks: &Clocks, unit: Unit, pixel: u64) -> Vec<(Opcode, u64, u64)> {
     let own = commands.iter().zip(&clocks.spans);
     let own = own.filter(|(command, _)| command.head.opcode().unit() == unit);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From a program of the ring to tasks on limbs.
+//! Lowers a program of the ring to tasks on limbs.
 //!
-//! A limb that a task gives is its value times some number, the limb's *excess*: a product of the
-//! card is 2³⁴ times too small, a transform back N times too large, and a factor for each prime need
-//! not be multiplied in at all. Products take excesses as they are. Sums take limbs of the same
-//! excess, or have a constant for each term anyway. Only outputs, and what a conversion takes for
-//! whole numbers, must have none.
+//! A limb that a task computes is its value times some number, the *excess* of the limb: a product
+//! of the card is 2³⁴ times too small, an inverse transform is N times too large, and a factor for
+//! each prime need not be multiplied at all. Products accept any excess. Sums need limbs of the
+//! same excess, or have a constant for each term anyway. Only outputs, and the integer inputs of a
+//! conversion, must have excess 1.
 
 use std::collections::HashMap;
 
@@ -14,22 +14,22 @@ use super::model::Card;
 use super::task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
 use crate::ring::{Basis, Modulus, Operation, Program, ProgramError, Step};
 
-/// log₂ of what a product of the card is too small by.
+/// log₂ of the factor by which a product of the card is too small.
 const LOG_RADIX: u32 = 34;
-/// log₂ of what the program's products are too small by.
+/// log₂ of the factor by which the program's products are too small.
 const LOG_WORD: u32 = 32;
-/// Bits of the residues that a conversion takes, shifted; and behind the point of its quotients.
+/// Bits of the shifted residues in a conversion, and fractional bits of its quotients.
 const RESIDUE_BITS: u32 = 30;
 const FRACTION_BITS: u32 = 59;
 
-/// A limb, and what it is too large by.
+/// A limb and its excess.
 #[derive(Clone, Copy, Debug)]
 struct ScaledLimb {
     limb: LimbId,
     excess: u32,
 }
 
-/// A program's value modulo the prime at a place.
+/// A value of a program modulo the prime at a position.
 type Key = (u64, u16);
 
 struct Lowering<'p> {
@@ -37,26 +37,26 @@ struct Lowering<'p> {
     moduli: Vec<Modulus>,
     room: SumRoom,
     held: HashMap<Key, ScaledLimb>,
-    /// External values that repeat themselves.
+    /// The runs of external values.
     runs: HashMap<u64, usize>,
     tasks: Vec<Task>,
     limbs: u32,
 }
 
-/// What a sum of products may have at a time.
+/// The limits of a sum of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumRoom {
-    /// Limbs that are there together.
+    /// The number of limbs that are available at the same time.
     pub limbs: usize,
-    /// Sums that share their first factors.
+    /// The number of sums that share their first factors.
     pub columns: usize,
 }
 
 impl SumRoom {
-    /// As many as a sum has at most.
+    /// The largest limits of a sum.
     pub const ALL: Self = Self { limbs: 3 * MAX_TERMS, columns: 1 };
 
-    /// The limbs of a term: a second factor may be another in each column.
+    /// The number of limbs of a term. Each column may have another second factor.
     fn of_term(self, term: &Term) -> usize {
         match term.factor {
             Factor::Numbers(_) => 1,
@@ -65,15 +65,15 @@ impl SumRoom {
     }
 }
 
-/// The tasks of a program, step by step.
+/// Lowers a program to tasks, step by step.
 ///
 /// # Errors
-/// [`CardError`] for a program that is damaged, or has primes that are not 1 modulo 2¹⁷.
+/// [`CardError`] if the program is damaged or has primes that are not 1 modulo 2¹⁷.
 pub fn lower(program: &Program) -> Result<Tasks, CardError> {
     lower_for(program, SumRoom::ALL)
 }
 
-/// The same for a card with little room for the limbs of a sum.
+/// Like [`lower`], for a card with little room for the limbs of a sum.
 ///
 /// # Errors
 /// As [`lower`].
@@ -111,10 +111,10 @@ pub fn lower_for(program: &Program, room: SumRoom) -> Result<Tasks, CardError> {
     Ok(Tasks { degree: program.degree, externals, tasks, outputs, limbs })
 }
 
-/// Slots that a sum leaves to its results and to what is on its way.
+/// The number of slots that a sum leaves for its results and for limbs in transfer.
 const OTHER_SLOTS: usize = 6;
 
-/// The tasks of a program for a card.
+/// Lowers a program for a card.
 pub(super) fn lower_on(program: &Program, card: &Card) -> Result<Tasks, CardError> {
     let limbs = card.slots(program.degree).saturating_sub(OTHER_SLOTS).max(2);
     lower_for(program, SumRoom { limbs, columns: card.columns })
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         LimbId(self.limbs - 1)
     }
 
-    /// Adds a task, and gives its limb.
+    /// Adds a task, and returns its limb.
     fn task(&mut self, place: u16, work: Work) -> LimbId {
         let to = self.limb();
         self.tasks.push(Task { place, work, to });
@@ -137,7 +137,7 @@ impl Lowering<'_> {
         self.moduli[usize::from(place)]
     }
 
-    /// 2^`log` modulo the prime at a place.
+    /// 2^`log` modulo the prime at a position.
     fn power(&self, place: u16, log: u32) -> u32 {
         self.modulus(place).reduce(1 << log)
     }
@@ -155,7 +155,8 @@ impl Lowering<'_> {
         self.held.insert((step.output, place), ScaledLimb { limb, excess });
     }
 
-    /// A sum of products in as many tasks as it takes: each adds to the one before.
+    /// Adds a sum of products. If it is too long for one task, each further task adds to the
+    /// previous one.
     fn sum(&mut self, place: u16, terms: &[Term]) -> LimbId {
         let one = Factor::Numbers([self.power(place, LOG_RADIX); 2]);
         let mut part = Vec::new();
@@ -176,20 +177,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number that brings a limb to another excess, with a factor, in a product of the card.
+    /// The number that multiplies a limb by a factor and changes its excess, in a product of the
+    /// card.
     fn number(&self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> u32 {
         let modulus = self.modulus(place);
         let ratio = modulus.mul(excess, modulus.inverse(from.excess));
         modulus.mul(modulus.mul(ratio, factor), self.power(place, LOG_RADIX))
     }
 
-    /// A term: a limb with a factor, brought to another excess.
+    /// A term that multiplies a limb by a factor and changes its excess.
     fn term(&self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> Term {
         let number = self.number(place, from, excess, factor);
         Term { limb: from.limb, factor: Factor::Numbers([number; 2]) }
     }
 
-    /// A limb with a factor and another excess, by a task of its own where it takes one.
+    /// Multiplies a limb by a factor and changes its excess, with a separate task if necessary.
     fn scaled(&mut self, place: u16, from: ScaledLimb, excess: u32, factor: u32) -> LimbId {
         if from.excess == excess && factor == 1 {
             return from.limb;
@@ -212,7 +214,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The limb of a step's result modulo the prime at `place`, the `index`-th of its basis.
+    /// Computes the limb of a step's result modulo the prime at `place`, which is the `index`-th of
+    /// its basis.
     fn limb_of_step(&mut self, step: &Step, index: usize, place: u16) -> Result<(), CardError> {
         let modulus = self.modulus(place);
         let input = |this: &Self, number: usize| this.get(step.inputs[number], place);
@@ -291,7 +294,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// (a ± b) times a factor, which may go into the excess.
+    /// Computes (a ± b) times a factor, which may become part of the excess.
     fn sum_of_two(
         &mut self,
         step: &Step,
@@ -316,7 +319,7 @@ impl Lowering<'_> {
         self.give(step, place, to, 1);
     }
 
-    /// A limb times a factor: the limb itself, with another excess.
+    /// Multiplies a limb by a factor: the limb itself is kept, and its excess changes.
     fn give_scaled(&mut self, step: &Step, place: u16, from: ScaledLimb, factor: u32) {
         if factor == 0 {
             let to = self.task(place, Work::Zero);
@@ -327,15 +330,15 @@ impl Lowering<'_> {
         self.give(step, place, from.limb, excess);
     }
 
-    /// What a product of two limbs is too large by.
+    /// The excess of a product of two limbs.
     fn excess_of_product(&self, place: u16, a: ScaledLimb, b: ScaledLimb) -> u32 {
         let modulus = self.modulus(place);
         let radix = modulus.inverse(self.power(place, LOG_RADIX));
         modulus.mul(modulus.mul(a.excess, b.excess), radix)
     }
 
-    /// A Gaussian integer a + b·X^(N/2) at the lower half of the places and the upper one: X^(N/2)
-    /// is i at the former and −i at the latter, i being ψ^(N/2).
+    /// The values of a Gaussian integer a + b·X^(N/2) in the lower and the upper half of the
+    /// indices: X^(N/2) is i in the lower half and −i in the upper one, where i = ψ^(N/2).
     fn halves(&self, place: u16, [re, im]: [u32; 2]) -> [u32; 2] {
         let modulus = self.modulus(place);
         let root = self.program.primes[usize::from(place)].root;
@@ -354,7 +357,8 @@ impl Lowering<'_> {
             if number == 0 {
                 excess = self.excess_of_product(place, a, b);
             } else {
-                // The first factor is brought to where the product has the excess of the others.
+                // Change the excess of the first factor such that all products have the same
+                // excess.
                 let wanted = modulus.mul(excess, self.power(place, LOG_RADIX));
                 let wanted = modulus.mul(wanted, modulus.inverse(b.excess));
                 a = ScaledLimb { limb: self.scaled(place, a, wanted, 1), excess: wanted };
@@ -375,8 +379,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// x modulo `from` to f·x' modulo the step's primes, x' being x·g of least absolute value
-    /// (`ring::conversion`).
+    /// Converts x modulo `from` to f·x' modulo the primes of the step, where x' is x·g of least
+    /// absolute value (`ring::conversion`).
     fn convert(
         &mut self,
         step: &Step,
@@ -422,7 +426,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The limbs of an output, without excess.
+    /// The limbs of an output, with excess 1.
     fn output(&mut self, value: u64, name: &str) -> Result<Vec<(u16, LimbId)>, CardError> {
         let places: Vec<u16> = {
             let mut places: Vec<u16> =
@@ -444,7 +448,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The product of two limbs, the second of which may repeat itself.
+/// The product of two limbs, where the second one may be repeated.
 fn product(a: ScaledLimb, b: ScaledLimb, run: usize) -> Term {
     Term { limb: a.limb, factor: Factor::Limb { limb: b.limb, run } }
 }

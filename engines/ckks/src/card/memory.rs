@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card's memory with a job in it: what a host brings there before a program runs, and takes from
-//! there behind it.
+//! A card's memory with a job: the data that a host writes before a program runs and reads after
+//! it.
 
 use super::compiled::Compiled;
 use super::error::{CardError, ProgramFault};
@@ -11,7 +11,7 @@ use super::tables::table;
 use crate::ring::{Modulus, Program, UniformSeed};
 use crate::sampling::SEED_BYTES;
 
-/// The address of a region that is absent.
+/// The address of an absent region.
 pub(super) const ABSENT: u64 = u64::MAX;
 
 /// A card's memory, with a job at address 0.
@@ -21,12 +21,12 @@ pub struct CardMemory {
 }
 
 impl CardMemory {
-    /// The memory for a program. `of` has the residues of an external value modulo the prime at a
-    /// place, `seed` what gives one that the card expands. A value that has neither
-    /// is absent: the program stops where it takes it.
+    /// Creates the memory for a program. `of` returns the residues of an external value modulo the
+    /// prime at a position, and `seed` the seed of a value that the card expands. A value with
+    /// neither is absent, and the program stops when it uses the value.
     ///
     /// # Errors
-    /// [`CardError`] for limbs of another length.
+    /// [`CardError`] for limbs of a wrong length.
     pub fn new<'l>(
         program: &Program,
         compiled: &Compiled,
@@ -57,17 +57,17 @@ impl CardMemory {
         Ok(memory)
     }
 
-    /// A memory of this number of bytes, all 0.
+    /// Creates a memory of this number of bytes, all 0.
     pub fn zeroed(bytes: usize) -> Self {
         Self { bytes: vec![0; bytes] }
     }
 
-    /// Its bytes, from address 0 on.
+    /// All bytes, from address 0 on.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Words at an address.
+    /// Reads words at an address.
     pub(super) fn words(&self, address: u64, count: usize) -> Result<Vec<u32>, Fault> {
         Ok(limb_words(self.get_bytes(address, 4 * count)?))
     }
@@ -83,7 +83,7 @@ impl CardMemory {
     /// Writes bytes at an address.
     ///
     /// # Errors
-    /// [`Fault::Address`] where they do not lie in the memory.
+    /// [`Fault::Address`] if the range is outside the memory.
     pub fn set_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let start = usize::try_from(address).map_err(|_| Fault::Address)?;
         let end = start.checked_add(bytes.len()).ok_or(Fault::Address)?;
@@ -91,17 +91,17 @@ impl CardMemory {
         Ok(())
     }
 
-    /// Bytes at an address.
+    /// Reads bytes at an address.
     ///
     /// # Errors
-    /// [`Fault::Address`] where they do not lie in the memory.
+    /// [`Fault::Address`] if the range is outside the memory.
     pub fn get_bytes(&self, address: u64, count: usize) -> Result<&[u8], Fault> {
         let start = usize::try_from(address).map_err(|_| Fault::Address)?;
         let end = start.checked_add(count).ok_or(Fault::Address)?;
         self.bytes.get(start..end).ok_or(Fault::Address)
     }
 
-    /// Where a region begins.
+    /// The address of a region.
     pub(super) fn segment(&self, number: usize) -> Result<u64, Fault> {
         let list = take(&self.bytes, job::SEGMENTS);
         let words = self.words(list + 8 * number as u64, 2)?;
@@ -111,10 +111,10 @@ impl CardMemory {
         }
     }
 
-    /// The limbs of an output of the program that ran.
+    /// The limbs of an output, after the program ran.
     ///
     /// # Errors
-    /// [`ProgramFault`] where the memory is not one of this program.
+    /// [`ProgramFault`] if the memory does not belong to this program.
     pub fn output(&self, compiled: &Compiled, index: usize) -> Result<Vec<Vec<u32>>, ProgramFault> {
         let degree = 1 << compiled.image.log_degree;
         let externals = compiled.map.segments.len() - compiled.outputs.len();
@@ -127,8 +127,7 @@ impl CardMemory {
     }
 }
 
-/// A job's header: the addresses of its program and of the table of its regions, of which there are
-/// `count`.
+/// A job's header: the addresses of its program and of the table of its `count` regions.
 pub(crate) fn job_header(program: u64, regions: u64, count: usize) -> [u8; TRANSFER_BYTES] {
     let mut header = [0; TRANSFER_BYTES];
     let mut put = |(at, width): (usize, usize), number: u64| {
@@ -140,14 +139,14 @@ pub(crate) fn job_header(program: u64, regions: u64, count: usize) -> [u8; TRANS
     header
 }
 
-/// The words that bytes of a limb are.
+/// Decodes the words of a limb.
 pub(crate) fn limb_words(bytes: &[u8]) -> Vec<u32> {
     let word = |chunk: &[u8]| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
     bytes.chunks_exact(4).map(word).collect()
 }
 
-/// What a host brings into a region of a program: nothing where a program only writes, or where
-/// what it takes from outside is not there.
+/// Returns the content of a region that a host writes: `None` for a region that the program only
+/// writes, and for a missing external value.
 pub(crate) fn region_bytes<'l>(
     program: &Program,
     compiled: &Compiled,
@@ -184,7 +183,7 @@ fn tables(program: &Program, map: &MemoryMap, log_radix: u32) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// The limbs of an external value, if all are there.
+/// The limbs of an external value, if all are available.
 fn limbs<'l>(
     program: &Program,
     index: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where a program's limbs lie in the card's memory.
+//! The regions of a program in the card's memory.
 
 use serde::Serialize;
 
@@ -9,18 +9,18 @@ use super::isa::{SEGMENTS, TRANSFER_BYTES};
 use super::model::Card;
 use crate::ring::{External, Program, Role};
 
-/// The regions that every program has.
+/// The indices of the regions that every program has.
 pub(super) const TABLES: usize = 0;
 pub(super) const SCRATCH: usize = 1;
 const FIRST: usize = 2;
 
-/// What a region holds.
+/// The content of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     /// Tables of the transforms' factors.
     Tables,
-    /// Limbs that had no room in the scratchpad.
+    /// Limbs that do not fit in the scratchpad.
     Scratch,
     /// An external value of the program, by its index.
     External(usize),
@@ -33,11 +33,11 @@ pub enum Content {
 /// A region of the card's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Segment {
-    /// What it holds.
+    /// The content of the region.
     pub content: Content,
-    /// Its name in the program.
+    /// The name of the region in the program.
     pub name: String,
-    /// Its length.
+    /// The length of the region in bytes.
     pub bytes: usize,
 }
 
@@ -46,23 +46,23 @@ pub struct Segment {
 pub struct MemoryMap {
     /// The regions.
     pub segments: Vec<Segment>,
-    /// Bytes of a table of factors.
+    /// The size of a table of factors in bytes.
     pub table_bytes: usize,
 }
 
-/// Whether a value from outside is the uniform half of a key, which its seed gives.
+/// Returns `true` if an external value is the uniform half of a key, which a seed determines.
 pub(crate) fn has_seed(external: &External) -> bool {
     external.role == Role::Key && external.name.ends_with(", a")
 }
 
-/// Bytes of a limb of an external value in memory.
+/// The size in memory of a limb of an external value, in bytes.
 pub(super) fn limb_bytes(degree: usize, run: usize) -> usize {
     padded(4 * degree / run)
 }
 
 impl MemoryMap {
-    /// That of a program whose outputs have these numbers of limbs. With `expand` the card makes
-    /// the uniform halves of keys from their seeds.
+    /// Creates the map of a program whose outputs have these numbers of limbs. With `expand`, the
+    /// card expands the uniform halves of keys from their seeds.
     pub(super) fn new(
         program: &Program,
         outputs: &[usize],
@@ -101,7 +101,7 @@ impl MemoryMap {
         FIRST + index
     }
 
-    /// Whether the card makes an external value from its seed.
+    /// Returns `true` if the card expands an external value from its seed.
     pub(super) fn is_seed(&self, index: usize) -> bool {
         matches!(self.segments[Self::of_external(index)].content, Content::Seed(_))
     }
@@ -111,12 +111,12 @@ impl MemoryMap {
         FIRST + externals + index
     }
 
-    /// Where the table of a prime and direction begins in its region.
+    /// The offset in its region of the table of a prime and direction.
     pub fn table_offset(&self, prime: usize, inverse: bool) -> usize {
         (2 * prime + usize::from(inverse)) * self.table_bytes
     }
 
-    /// Bytes of all regions.
+    /// The size of all regions in bytes.
     pub fn bytes(&self) -> usize {
         self.segments.iter().map(|segment| padded(segment.bytes)).sum()
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the ring for the card: compiled, simulated, measured.
+//! Compiles, simulates and measures programs of the ring for the card.
 //!
-//! [`compile()`] takes a recorded [`Program`](crate::ring::Program) to the card's
+//! [`compile()`] translates a recorded [`Program`](crate::ring::Program) to the card's
 //! [instructions](isa):
 //!
-//! 1. [`lower()`] takes it apart into [`Task`]s, each the work of one unit on whole limbs. A product
-//!    of the card comes out times 2⁻³⁴, a transform back times N. What a limb is too large by is
-//!    carried along as a number and goes into constants that come anyway.
-//! 2. The tasks are put in order, a few primes at a time; sums with common factors become columns.
-//! 3. Limbs get slots of the scratchpad, and instructions their clocks.
+//! 1. [`lower()`] splits it into [`Task`]s, each the work of one unit on whole limbs. A product of
+//!    the card is 2⁻³⁴ times the exact one, and an inverse transform N times. This excess of a limb
+//!    is tracked as a number, and becomes part of constants that are needed anyway.
+//! 2. The tasks are ordered, a few primes at a time, and sums with common factors become columns.
+//! 3. Limbs get slots of the scratchpad, and instructions get their clocks.
 //! 4. [`verify()`] proves that the stream computes the tasks.
 //!
-//! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory): its results are the
-//! replay's, bit for bit. [`clocks()`] says how long a card takes, and [`report()`] what binds.
-//! [`CardMemory::run_on()`] runs a job on a device.
+//! [`simulate()`] runs the encoded stream on a card's [memory](CardMemory). Its results equal those
+//! of the replay, bit for bit. [`clocks()`] returns the time on a card, and [`report()`] the
+//! bottleneck. [`CardMemory::run_on()`] runs a job on a device.
 
 mod arithmetic;
 mod basic;

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card: its size, and the clocks that its units take.
+//! A card: its size, and the clocks of its units.
 
 use super::isa::{Opcode, Unit, SLOTS, TRANSFER_BYTES};
 
-/// The size of a card's units, and how fast its memory is.
+/// The size of a card's units, and the speed of its memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Card {
-    /// log₂ of the lanes: residues of a row, a row a clock.
+    /// log₂ of the number of lanes: the residues of a row. A unit processes one row per clock.
     pub log_lanes: u32,
-    /// log₂ of the transforms' radix: stages of a pass.
+    /// log₂ of the radix of the transforms: the number of stages in a pass.
     pub log_radix: u32,
-    /// Sums that share their first factors.
+    /// The number of sums that share their first factors.
     pub columns: usize,
-    /// Tables of factors that the transform unit holds: 2 or 4.
+    /// The number of factor tables that the transform unit holds: 2 or 4.
     pub tables: usize,
-    /// Clocks in which the card makes a table of factors itself; 0: it loads them.
+    /// Clocks in which the card computes a factor table itself, or 0 if it loads tables.
     pub table_clocks: u64,
-    /// Bytes of the scratchpad.
+    /// The size of the scratchpad in bytes.
     pub scratchpad_bytes: usize,
-    /// log₂ of its partitions, each of which reads a row and writes a row a clock.
+    /// log₂ of the number of partitions of the scratchpad. Each reads one row and writes one row
+    /// per clock.
     pub log_partitions: u32,
-    /// MHz.
+    /// The clock rate in MHz.
     pub clock_mhz: f64,
-    /// Bytes a second of the memory.
+    /// The bandwidth of the memory in bytes per second.
     pub bytes_per_second: f64,
     /// Clocks from the request of a transfer to its first word.
     pub memory_latency: u64,
-    /// Words a clock of the generator that expands seeds; 0: the card has none.
+    /// Words per clock of the generator that expands seeds, or 0 if the card has none.
     pub expand_words: usize,
-    /// Instructions that wait in a queue.
+    /// The number of instructions that a queue holds.
     pub queue: usize,
 }
 
@@ -42,7 +43,8 @@ const ADD_LATENCY: u64 = 2;
 const START: u64 = 2;
 
 impl Card {
-    /// The published accelerator's size with the units here: 512 lanes at 450 MHz, 460 GB/s.
+    /// The size of the published accelerator with the units of this design: 512 lanes at 450 MHz,
+    /// 460 GB/s.
     pub fn published(scratchpad_bytes: usize) -> Self {
         Self {
             log_lanes: 9,
@@ -60,8 +62,8 @@ impl Card {
         }
     }
 
-    /// A small card, such as is simulated: with memory of 64 bytes a clock, and room for limbs of
-    /// any of its programs.
+    /// A small card for simulations: its memory has 64 bytes per clock, and its scratchpad fits all
+    /// limbs of its programs.
     pub fn small(log_lanes: u32) -> Self {
         Self {
             log_lanes,
@@ -73,43 +75,43 @@ impl Card {
         }
     }
 
-    /// Slots for limbs of N residues.
+    /// The number of slots for limbs of N residues.
     pub fn slots(&self, degree: usize) -> usize {
         (self.scratchpad_bytes / (4 * degree)).min(SLOTS)
     }
 
-    /// Bytes that the memory moves in a clock.
+    /// The number of bytes that the memory moves per clock.
     pub fn bytes_per_clock(&self) -> f64 {
         self.bytes_per_second / (self.clock_mhz * 1e6)
     }
 
-    /// Milliseconds of clocks.
+    /// Converts clocks to milliseconds.
     pub fn milliseconds(&self, clocks: u64) -> f64 {
         clocks as f64 / (self.clock_mhz * 1e3)
     }
 
-    /// Rows of a limb.
+    /// The number of rows of a limb.
     pub fn rows(&self, degree: usize) -> u64 {
         (degree >> self.log_lanes).max(1) as u64
     }
 
-    /// Passes of a transform.
+    /// The number of passes of a transform.
     pub fn passes(&self, degree: usize) -> u64 {
         u64::from(degree.trailing_zeros().div_ceil(self.log_radix))
     }
 
-    /// Clocks that a pass takes beyond its rows.
+    /// Clocks of a pass in addition to its rows.
     pub(super) fn pass_latency(&self) -> u64 {
         RADIX_STAGE * u64::from(self.log_radix) + TRANSFORM_ENDS
     }
 
-    /// Clocks that bytes take of the memory.
+    /// Clocks of a transfer of this number of bytes.
     pub(super) fn transfer(&self, bytes: usize) -> u64 {
         let bytes = bytes.next_multiple_of(TRANSFER_BYTES);
         (bytes as f64 / self.bytes_per_clock()).ceil() as u64
     }
 
-    /// Words of a table of factors: see `engines/ckks/card/README.md`.
+    /// The number of words of a factor table: see `engines/ckks/card/README.md`.
     pub fn table_words(&self, degree: usize) -> usize {
         let log_degree = degree.trailing_zeros();
         let passes = 1..=log_degree.div_ceil(self.log_radix);
@@ -117,8 +119,8 @@ impl Card {
         entries.map(|entries: usize| entries << self.log_radix).sum()
     }
 
-    /// The clocks in which an instruction has its unit to itself, and those from then until its
-    /// results can be read.
+    /// Returns the clocks in which an instruction occupies its unit, and the further clocks until
+    /// its results can be read.
     pub fn clocks(&self, work: &Occupation, degree: usize) -> (u64, u64) {
         let rows = self.rows(degree);
         match work.opcode.unit() {
@@ -155,15 +157,15 @@ impl Card {
     }
 }
 
-/// What decides the clocks of an instruction.
+/// The properties of an instruction that determine its clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupation {
-    /// What it does.
+    /// The operation of the instruction.
     pub opcode: Opcode,
-    /// Products of a sum.
+    /// The number of products in a sum.
     pub terms: usize,
-    /// Results.
+    /// The number of results.
     pub columns: usize,
-    /// Bytes of the memory.
+    /// The number of bytes moved to or from memory.
     pub bytes: usize,
 }

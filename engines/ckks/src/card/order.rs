@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The order of a program's tasks: prime by prime, as far as conversions allow.
 //!
-//! Only conversions take limbs of other primes. They part a program into *regions*: a limb's region
-//! is the number of conversions before it. Within a region each prime is by itself, so that a few
-//! primes, a *block*, are followed through all of it: their limbs are in the scratchpad once, and
-//! the factors of their transforms are loaded once. A region whose sources come from few primes of
-//! the region before may be done together with that one: the sources' primes first, then each other
-//! prime through both.
+//! Only conversions use limbs of other primes. They divide a program into *regions*: the region of
+//! a limb is the number of conversions before it. Within a region, primes are independent.
+//! Therefore a few primes, a *block*, are processed through the whole region: their limbs are in
+//! the scratchpad only once, and the factors of their transforms are loaded once. If the sources of
+//! a region come from few primes of the previous region, the two may be merged: first the primes of
+//! the sources, then each other prime through both regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::task::{Factor, LimbId, Task, Tasks, Work};
 
-/// How tasks are put in order.
+/// Options for the order of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderOptions {
-    /// Primes that are followed together.
+    /// The number of primes in a block.
     pub block: usize,
-    /// Whether a region may be done together with the next.
+    /// Allows merging a region with the next one.
     pub merges: bool,
-    /// Whether a block's conversions come before the rest of the block before.
+    /// Places the conversions of a block before the rest of the previous block.
     pub is_ahead: bool,
-    /// Whether limbs make room that are free early, rather than those that are wanted last.
+    /// Evicts limbs that are free early, instead of those with the latest next use.
     pub hurries: bool,
 }
 
-/// A task with its place in the order: a region, and a block of primes in it.
+/// A task with its position in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ordered {
-    /// Its number.
+    /// The number of the task.
     pub task: usize,
     /// The number of its block.
     pub block: usize,
@@ -36,9 +36,9 @@ pub(super) struct Ordered {
 
 struct Graph<'t> {
     tasks: &'t [Task],
-    /// Of each limb, the task that gives it.
+    /// The task that computes each limb.
     giver: Vec<Option<usize>>,
-    /// Of each task: whether it takes limbs of other primes.
+    /// `true` for each task that uses limbs of other primes.
     is_cross: Vec<bool>,
     is_needed: Vec<bool>,
 }
@@ -78,14 +78,14 @@ impl<'t> Graph<'t> {
         Self { tasks, giver, is_cross, is_needed }
     }
 
-    /// The tasks that give what a task takes.
+    /// The tasks that compute the inputs of a task.
     fn before(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let takes = self.tasks[number].work.takes().into_iter();
         takes.filter_map(|limb| self.giver[limb.0 as usize])
     }
 
-    /// The region of each task. What is on the way to a conversion, and sums of products, come as
-    /// early as they can; all else not before what the program has earlier.
+    /// Returns the region of each task. Inputs of conversions and sums of products come as early as
+    /// possible. Other tasks come no earlier than those before them in the program.
     fn regions(&self) -> Vec<usize> {
         let mut regions: Vec<usize> = vec![0; self.tasks.len()];
         let mut is_source = vec![false; self.tasks.len()];
@@ -100,7 +100,7 @@ impl<'t> Graph<'t> {
             let own = usize::from(self.is_cross[number]);
             let task = &self.tasks[number];
             let of_input = |before: usize| {
-                // Of one conversion the whole number is in the region of the sums.
+                // The integer quotient of a conversion is in the region of its sums.
                 let is_whole = matches!(self.tasks[before].work, Work::Whole(_));
                 regions[before] + if is_whole { 0 } else { own }
             };
@@ -122,7 +122,7 @@ impl<'t> Graph<'t> {
         regions
     }
 
-    /// Moves what is made of limbs from outside alone to where it is first taken.
+    /// Moves tasks that use only external limbs to the region of their first use.
     fn delayed(&self, mut regions: Vec<usize>) -> Vec<usize> {
         let mut first = vec![usize::MAX; self.tasks.len()];
         for number in self.needed() {
@@ -139,7 +139,7 @@ impl<'t> Graph<'t> {
         regions
     }
 
-    /// How many transforms are before each task on its way through its region.
+    /// The number of transforms before each task within its region.
     fn depths(&self, regions: &[usize]) -> Vec<usize> {
         let mut counts: Vec<usize> = vec![0; self.tasks.len()];
         for number in 0..self.tasks.len() {
@@ -160,15 +160,15 @@ impl<'t> Graph<'t> {
     }
 }
 
-/// The tasks of each prime in each region, but the whole numbers of conversions.
+/// The tasks of each prime in each region, without the integer quotients of conversions.
 type Parts = BTreeMap<usize, BTreeMap<u16, Vec<usize>>>;
 
-/// The tasks that are needed, in order.
+/// Returns the necessary tasks, in order.
 pub(super) fn order(all: &Tasks, options: OrderOptions) -> Vec<Ordered> {
     let graph = Graph::new(all);
     let regions = graph.delayed(graph.regions());
     let mut parts = Parts::new();
-    // The primes whose limbs of the region before a region converts.
+    // The primes whose limbs of the previous region a region converts.
     let mut sources: BTreeMap<usize, BTreeSet<u16>> = BTreeMap::new();
     for number in graph.needed() {
         let here = regions[number];
@@ -207,17 +207,17 @@ pub(super) fn order(all: &Tasks, options: OrderOptions) -> Vec<Ordered> {
     emitter.ordered
 }
 
-/// A region is done together with the next where that one's sources are of at most this part of
-/// the primes.
+/// A region is merged with the next one if the sources of the latter are at most this share of the
+/// primes.
 const FEW: (usize, usize) = (9, 20);
 
 struct Emitter<'g> {
     graph: &'g Graph<'g>,
     parts: &'g Parts,
     depths: &'g [usize],
-    /// Primes of a block.
+    /// The number of primes in a block.
     block: usize,
-    /// Whether conversions come before the other tasks of the block before.
+    /// Places conversions before the other tasks of the previous block.
     is_ahead: bool,
     ordered: Vec<Ordered>,
     has: Vec<bool>,
@@ -247,13 +247,13 @@ impl<'g> Emitter<'g> {
         let blocks = primes.chunks(self.block);
         let parts = blocks.flat_map(|block| regions.iter().map(move |region| (*region, block)));
         let parts: Vec<_> = parts.map(|(region, block)| self.part(region, block)).collect();
-        // Conversions do not wait for the block before: they may come before its other tasks.
+        // Conversions do not depend on the previous block, so they may come before its other tasks.
         let mut given = 0;
         for (number, (_, local)) in parts.iter().enumerate() {
             let end = parts.len().min(number + if self.is_ahead { 2 } else { 1 });
             for (index, (crossing, _)) in parts[given..end].iter().enumerate() {
                 self.block_number += 1;
-                // To and fro: the sources that were taken last are taken first.
+                // Alternate the direction: the sources that were used last are used first.
                 match (given + index) / regions.len() % 2 {
                     0 => crossing.iter().for_each(|task| self.push(*task)),
                     _ => crossing.iter().rev().for_each(|task| self.push(*task)),
@@ -265,8 +265,8 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// Some primes' tasks of a region: conversions; then each prime, what is behind its transforms
-    /// beside the next prime's transforms.
+    /// Returns the tasks of some primes in a region: first conversions, then the tasks of each
+    /// prime, where those after its transforms overlap the transforms of the next prime.
     fn part(&self, region: usize, primes: &[u16]) -> (Vec<usize>, Vec<usize>) {
         let Some(part) = self.parts.get(&region) else { return Default::default() };
         let (mut crossing, mut local) = (Vec::new(), Vec::new());
@@ -284,7 +284,7 @@ impl<'g> Emitter<'g> {
         (crossing, local.into_iter().map(|(_, number)| number).collect())
     }
 
-    /// Adds a task; before the first sum of a conversion its whole number.
+    /// Adds a task. The first sum of a conversion is preceded by the integer quotient.
     fn push(&mut self, task: usize) {
         let before: Vec<usize> = self.graph.before(task).collect();
         for whole in before.into_iter().filter(|before| self.graph.is_whole(*before)) {

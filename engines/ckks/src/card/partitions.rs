@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! When each partition of the scratchpad is read and written, while slots are given.
+//! When each partition of the scratchpad is read and written, while slots are chosen.
 //!
-//! A partition reads a row and writes a row a clock. The transforms never wait, so that another unit
-//! that wants a row of their partition stands still until their pass is through; other units take
-//! turns. What a limb in a partition would cost is the clocks that units wait for each other.
+//! A partition reads one row and writes one row per clock. Transforms never wait: another unit that
+//! needs a row of the same partition is stalled until their pass has ended. Other units take turns.
+//! The cost of a limb in a partition is the number of clocks for which units wait for each other.
 
 use super::model::Card;
 
-/// Who reads or writes.
+/// The unit that reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
     Transform,
@@ -15,7 +15,7 @@ pub(super) enum Reader {
     Other,
 }
 
-/// A limb's rows that are read or written in some clocks, all of them or a share.
+/// A share of a limb's rows that are read or written in some clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     /// The item that reads or writes.
@@ -24,21 +24,21 @@ pub(super) struct Access {
     pub is_write: bool,
     pub from: u64,
     pub to: u64,
-    /// Rows a clock.
+    /// Rows per clock.
     pub share: f32,
 }
 
-/// Clocks that are told apart.
+/// The resolution in clocks.
 const BIN: u64 = 128;
-/// A share of a product's rows from which on it is taken to be there.
+/// The share of a product's rows from which on the product counts as present.
 const THERE: f32 = 0.02;
-/// What a partition costs in which a unit has nothing yet, for each clock: limbs that are not wanted
-/// at the same time shall stand together.
+/// The cost per clock of a partition that a unit does not use yet: limbs that are needed at
+/// different times should share partitions.
 const ALONE: f32 = 0.05;
-/// What a further limb of a product costs, where one waits already.
+/// The cost of a further limb of a product if one already waits.
 const AGAIN: f32 = 0.1;
 
-/// The rows a clock of a partition, in some clocks and one direction.
+/// The rows per clock of a partition, in some clocks and one direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     transform: f32,
@@ -47,7 +47,7 @@ struct Load {
 }
 
 impl Load {
-    /// Clocks that units wait, a clock, for one more reader.
+    /// The number of waiting clocks per clock that one more reader adds.
     fn cost(&self, access: &Access) -> f32 {
         let is_there = self.product > THERE;
         match access.by {
@@ -73,10 +73,10 @@ impl Load {
     }
 }
 
-/// What is known of all partitions.
+/// The known accesses of all partitions.
 #[derive(Clone, Debug)]
 pub(super) struct Partitions {
-    /// For each clock's bin, of each partition what is read and what is written.
+    /// The reads and the writes of each partition, for each bin of clocks.
     loads: Vec<[Load; 2]>,
     count: usize,
 }
@@ -95,7 +95,7 @@ impl Partitions {
         slot & (self.count - 1)
     }
 
-    /// The bins of an access, and the clocks in each.
+    /// The bins of an access, and its clocks in each.
     fn bins(access: &Access) -> impl Iterator<Item = (usize, f32)> {
         let (from, to) = (access.from, access.to.max(access.from + 1));
         (from / BIN..=(to - 1) / BIN).map(move |bin| {
@@ -104,7 +104,7 @@ impl Partitions {
         })
     }
 
-    /// Clocks that units would wait for an access of a limb in a partition.
+    /// The number of clocks for which units would wait due to an access of a limb in a partition.
     pub fn cost(&self, partition: usize, access: &Access) -> f32 {
         let mut cost = 0.0;
         for (bin, clocks) in Self::bins(access) {
@@ -114,7 +114,7 @@ impl Partitions {
         cost
     }
 
-    /// Adds an access, or takes it away.
+    /// Adds or removes an access.
     pub fn add(&mut self, partition: usize, access: &Access, is_added: bool) {
         for (bin, clocks) in Self::bins(access) {
             let at = bin * self.count + partition;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Items to instructions: slots of the scratchpad, and a schedule.
+//! Places items: assigns slots of the scratchpad, and schedules instructions.
 //!
-//! Items are taken in their order. What an item takes and has no slot is loaded into one; where no
-//! slot is free, the limb that is wanted last makes room (Belady), and is stored before if memory
-//! does not have it. Each instruction is given the first clocks in which its unit is free, its
-//! operands are there and its result's slot is: so loads come long before what takes them, and a
-//! unit does not wait for what other units are late with. The stream has all instructions in the
-//! order in which they begin, in which no queue has to be left.
+//! Items are processed in order. Inputs without a slot are loaded. If no slot is free, the limb
+//! with the latest next use is evicted (Belady), and stored first unless memory already has it.
+//! Each instruction gets the first clocks in which its unit is free, its operands are ready and the
+//! slot of its result is free. Therefore loads run long before their use, and no unit waits for the
+//! delays of other units. The stream has all instructions in the order of their start, so that
+//! instructions of a queue never overtake each other.
 
 use std::cmp::Reverse;
 
@@ -20,12 +20,12 @@ use super::placing::{table_of, Home, PlacedProgram, Placing, NEVER};
 use super::task::LimbId;
 
 impl Placing<'_> {
-    /// The instructions of all items.
+    /// Places all items, and returns their instructions.
     pub fn run(mut self) -> Result<PlacedProgram, CardError> {
         for (number, item) in self.items.iter().enumerate() {
             self.item(number, item)?;
         }
-        // Outputs that come from outside as they are.
+        // Outputs that are external values.
         let mut left: Vec<LimbId> = self.outputs.keys().copied().collect();
         left.sort_unstable();
         for limb in left {
@@ -100,8 +100,7 @@ impl Placing<'_> {
         Ok(())
     }
 
-    /// Brings a limb to a slot, if it has none. While an item is worked on, what it takes is not
-    /// among the limbs that may make room.
+    /// Loads a limb to a slot, if it has none. The inputs of the current item cannot be evicted.
     fn bring(&mut self, limb: LimbId, number: usize, pinned: &[LimbId]) -> Result<(), CardError> {
         let next = self.next_use(limb);
         if self.limb(limb).slot.is_some() {
@@ -128,7 +127,7 @@ impl Placing<'_> {
         Ok(())
     }
 
-    /// Stores a limb to all outputs that have it.
+    /// Stores a limb to all outputs that contain it.
     fn store_outputs(&mut self, limb: LimbId) {
         for (segment, offset) in self.outputs.remove(&limb).unwrap_or_default() {
             self.store(limb, segment, offset, 0);
@@ -147,7 +146,7 @@ impl Placing<'_> {
         }
     }
 
-    /// The buffer of a table of factors, which is loaded if it is not there.
+    /// Returns the buffer of a factor table, which is loaded if necessary.
     fn table(&mut self, table: (u16, bool)) -> usize {
         if let Some(uses) = self.tables.uses.get_mut(&table) {
             uses.pop();
@@ -155,7 +154,7 @@ impl Placing<'_> {
         if let Some(buffer) = self.tables.held.iter().position(|held| *held == Some(table)) {
             return buffer;
         }
-        // The one that is wanted last, and of these the one that is free first.
+        // The buffer with the latest next use, and of these the one that is free first.
         let next = |buffer: usize| {
             let held = self.tables.held[buffer]?;
             self.tables.uses.get(&held).and_then(|uses| uses.last()).copied()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known while items are placed: where limbs are, what is free when, and what has been
-//! emitted.
+//! The state while items are placed: the locations of limbs, the free resources over time, and the
+//! emitted instructions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use super::partitions::{Access, Partitions};
 use super::task::{LimbId, Tasks, Work};
 use crate::ring::Program;
 
-/// Where memory has a limb.
+/// The location of a limb in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Home {
     Memory { segment: usize, offset: usize, run: usize },
@@ -26,17 +26,18 @@ pub(super) enum Home {
 pub(super) struct LimbState {
     pub(super) slot: Option<usize>,
     pub(super) home: Option<Home>,
-    /// From when on it can be read; until when its slot is taken; from when on memory has it.
+    /// The clock from which on the limb can be read, the clock until which its slot is in use, and
+    /// the clock from which on memory has the limb.
     pub(super) ready: u64,
     pub(super) last: u64,
     pub(super) saved: u64,
-    /// The items that take it, the next one last.
+    /// The items that use the limb; the next one is last.
     pub(super) uses: Vec<usize>,
-    /// What its partition is known to be read and written for.
+    /// The known reads and writes of its partition.
     pub(super) accesses: Vec<Access>,
 }
 
-/// When an item's rows are read, and until when its results are written, by an earlier placing.
+/// The clocks in which an item's rows are read and its results written, from an earlier placing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ItemSpan {
     pub start: u64,
@@ -44,22 +45,22 @@ pub(super) struct ItemSpan {
     pub end: u64,
 }
 
-/// What the clocks that units wait for a partition weigh, beside those that a slot is late: of all
-/// accesses, and once more of a load's own writes.
+/// The weights of waiting clocks relative to the delay of a slot: for all accesses, and
+/// additionally for the writes of a load itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weights {
     pub all: f32,
     pub loads: f32,
 }
 
-/// What an earlier placing of the same items tells, from which partitions are chosen.
+/// The data of an earlier placing of the same items, on which the choice of partitions is based.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'p> {
     pub spans: &'p [ItemSpan],
     pub weights: Weights,
 }
 
-/// What is placed, and for which card.
+/// The program to be placed, and the card.
 #[derive(Clone, Copy)]
 pub(super) struct Placement<'p> {
     pub program: &'p Program,
@@ -68,23 +69,23 @@ pub(super) struct Placement<'p> {
     pub map: &'p MemoryMap,
 }
 
-/// The tables of factors that the transform unit holds.
+/// The factor tables that the transform unit holds.
 pub(super) struct Tables {
     pub(super) held: Vec<Option<(u16, bool)>>,
     pub(super) ready: Vec<u64>,
     pub(super) free: Vec<u64>,
-    /// Of each table, the transforms that take it, the next one last.
+    /// The transforms that use each table; the next one is last.
     pub(super) uses: HashMap<(u16, bool), Vec<usize>>,
 }
 
-/// What placing gives.
+/// The result of the placing.
 pub(super) struct PlacedProgram {
     pub commands: Vec<Command>,
     pub scratch_bytes: usize,
     pub slots: usize,
     pub spills: usize,
     pub clocks: u64,
-    /// Of each item.
+    /// The span of each item.
     pub spans: Vec<ItemSpan>,
 }
 
@@ -95,15 +96,15 @@ pub(super) struct Placing<'p> {
     pub(super) items: &'p [Item],
     pub(super) hurries: bool,
     pub(super) limbs: Vec<LimbState>,
-    /// Output limbs: the regions and offsets that they are stored to.
+    /// The regions and offsets to which output limbs are stored.
     pub(super) outputs: HashMap<LimbId, Vec<(usize, usize)>>,
-    /// Of each partition its free slots by when they are free.
+    /// The free slots of each partition, by the clock from which on they are free.
     pub(super) free: Vec<BTreeSet<(u64, usize)>>,
-    /// Limbs in slots by their next use.
+    /// Limbs in slots, by their next use.
     pub(super) resident: BTreeSet<(usize, LimbId)>,
     pub(super) units: HashMap<Unit, FreeClocks>,
     pub(super) tables: Tables,
-    /// Offsets of region 1 that hold nothing any more, by when they are free.
+    /// Unused offsets of region 1, by the clock from which on they are free.
     pub(super) scratch_free: BTreeSet<(u64, usize)>,
     pub(super) scratch_bytes: usize,
     pub(super) spills: usize,
@@ -191,19 +192,19 @@ impl<'p> Placing<'p> {
         &mut self.limbs[limb.0 as usize]
     }
 
-    /// The next item that takes a limb.
+    /// The next item that uses a limb.
     pub(super) fn next_use(&self, limb: LimbId) -> usize {
         self.limbs[limb.0 as usize].uses.last().copied().unwrap_or(NEVER)
     }
 
-    /// Gives an instruction its clocks: where it begins, and where its result is there.
+    /// Schedules an instruction: finds its start, and the end at which its result is ready.
     pub(super) fn schedule(&mut self, ready: u64, command: Command) -> ItemSpan {
         let opcode = command.head.opcode();
         let work = occupation(&command, self.program.degree);
         let (takes, latency) = self.card.clocks(&work, self.program.degree);
         let unit = self.units.entry(opcode.unit()).or_default();
         let start = match opcode.unit() {
-            // Tables of factors are chosen in the items' order.
+            // Factor tables are assigned in the order of the items.
             Unit::Transform => unit.append(ready, takes),
             Unit::Memory => unit.take(ready, takes, self.card.transfer(4 * self.program.degree)),
             _ => unit.take(ready, takes, self.card.rows(self.program.degree)),
@@ -214,7 +215,7 @@ impl<'p> Placing<'p> {
         ItemSpan { start, free: start + takes, end }
     }
 
-    /// Stores a limb that memory does not have.
+    /// Stores a limb that is not in memory.
     pub(super) fn spill(&mut self, limb: LimbId) {
         let bytes = limb_bytes(self.program.degree, 1);
         let (free, offset) = self.scratch_free.pop_first().unwrap_or((0, self.scratch_bytes));
@@ -238,7 +239,8 @@ impl<'p> Placing<'p> {
     }
 }
 
-/// The table of factors that an item takes: the prime's place, and whether it is the inverse's.
+/// The factor table that an item uses: the position of the prime, and whether it is for the
+/// inverse.
 pub(super) fn table_of(item: &Item) -> Option<(u16, bool)> {
     match &item.action {
         Action::Single(Work::Forward(_)) => Some((item.places[0], false)),

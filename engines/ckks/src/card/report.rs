@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a program takes on a card, and what binds.
+//! The cost of a program on a card, and its bottleneck.
 
 use serde::Serialize;
 
@@ -10,20 +10,20 @@ use super::memory_map::Content;
 use super::model::Card;
 use crate::ring::{Program, Role};
 
-/// A unit's share of the time.
+/// The use of a unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnitReport {
-    /// Its name.
+    /// The name of the unit.
     pub unit: &'static str,
-    /// Its instructions.
+    /// The number of its instructions.
     pub instructions: usize,
-    /// Clocks in which it works: the program takes no fewer.
+    /// Clocks in which the unit works: a lower bound for the program.
     pub clocks: u64,
-    /// Its part of all clocks.
+    /// The share of all clocks.
     pub share: f64,
 }
 
-/// Bytes that are moved, by what they are.
+/// Bytes moved, by content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
     /// Limbs of inputs.
@@ -34,7 +34,7 @@ pub struct Traffic {
     pub constants: usize,
     /// Limbs of outputs.
     pub outputs: usize,
-    /// Limbs that were stored for want of room, out and in.
+    /// Spilled limbs, stores and loads.
     pub spills: usize,
     /// Tables of the transforms' factors.
     pub tables: usize,
@@ -43,39 +43,39 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// All of them.
+    /// The total number of bytes.
     pub fn total(&self) -> usize {
         let limbs = self.inputs + self.keys + self.constants + self.outputs;
         limbs + self.spills + self.tables + self.instructions
     }
 }
 
-/// What a program takes on a card.
+/// The cost of a program on a card.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Clocks from the first instruction to the last result.
     pub clocks: u64,
-    /// The same in milliseconds.
+    /// The time in milliseconds.
     pub milliseconds: f64,
     /// The units.
     pub units: Vec<UnitReport>,
     /// The unit that works most.
     pub binds: &'static str,
-    /// Bytes that are moved.
+    /// Bytes moved.
     pub traffic: Traffic,
-    /// Rows of the scratchpad that are read and written, a clock.
+    /// Rows of the scratchpad that are read per clock.
     pub rows_read: f64,
-    /// The same that are written.
+    /// Rows of the scratchpad that are written per clock.
     pub rows_written: f64,
-    /// Slots for limbs.
+    /// The number of slots for limbs.
     pub slots: usize,
-    /// Limbs that were stored for want of room.
+    /// The number of spilled limbs.
     pub spilled: usize,
-    /// Words of the stream.
+    /// The number of words in the stream.
     pub words: usize,
 }
 
-/// The report of a program whose clocks are known.
+/// Returns the report of a program with known clocks.
 pub fn report(program: &Program, compiled: &Compiled, card: &Card, clocks: &Clocks) -> Report {
     let degree = program.degree;
     let commands = &compiled.image.commands;
@@ -126,7 +126,7 @@ fn traffic(program: &Program, compiled: &Compiled) -> Traffic {
         let of = match segment.content {
             Content::Tables => &mut traffic.tables,
             Content::Scratch => &mut traffic.spills,
-            // An output that is taken again.
+            // An output that is loaded again.
             Content::Output(_) if command.head.opcode() == Opcode::Load => &mut traffic.spills,
             Content::Output(_) => &mut traffic.outputs,
             Content::External(index) | Content::Seed(index) => {
@@ -143,10 +143,10 @@ fn traffic(program: &Program, compiled: &Compiled) -> Traffic {
 }
 
 impl Report {
-    /// Its lines.
+    /// Returns the report as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
-            "{} clocks, {:.3} ms; {} binds; {} words, {} slots, {} limbs stored for want of room",
+            "{} clocks, {:.3} ms; limited by {}; {} words, {} slots, {} spilled limbs",
             self.clocks, self.milliseconds, self.binds, self.words, self.slots, self.spilled
         )];
         for unit in &self.units {
@@ -172,7 +172,7 @@ impl Report {
             megabytes(traffic.instructions)
         ));
         lines.push(format!(
-            "scratchpad: {:.2} rows read and {:.2} written a clock",
+            "scratchpad: {:.2} rows read and {:.2} written per clock",
             self.rows_read, self.rows_written
         ));
         lines.join("\n")

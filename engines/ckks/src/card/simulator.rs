@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instruction-set simulator: runs a program that lies in a card's memory, instruction by
-//! instruction, on that memory and a scratchpad.
+//! The instruction-set simulator: runs a program in a card's memory, instruction by instruction,
+//! with that memory and a scratchpad.
 
 use super::arithmetic::{forward, inverse, permuted, reduce, whole};
 use super::error::{CardError, ProgramFault};
@@ -12,7 +12,7 @@ use super::tables::factors_of;
 use crate::ring::Modulus;
 use crate::sampling::{uniform_limb, SEED_BYTES};
 
-/// What slots hold before they are written: no residue of any prime.
+/// The content of slots before they are written, which is not a residue of any prime.
 const UNWRITTEN: u32 = 0x3fff_ffff;
 
 struct Scratchpad {
@@ -20,15 +20,16 @@ struct Scratchpad {
     log_radix: u32,
     moduli: Vec<Modulus>,
     slots: Vec<Vec<u32>>,
-    /// Tables of factors, by their numbers.
+    /// The factor tables, by their numbers.
     factors: Vec<Vec<u32>>,
 }
 
-/// Runs the job at address 0 of a memory. `each` is told every command behind it, with its number,
-/// and what its slots then hold.
+/// Runs the job at address 0 of a memory. Calls `each` after every command, with the number of the
+/// command and the content of the slots.
 ///
 /// # Errors
-/// [`CardError`] for what a card stops at: instructions before the faulty one were done.
+/// [`CardError`] for a fault at which a card would stop. The instructions before it have been
+/// executed.
 pub fn simulate(
     memory: &mut CardMemory,
     mut each: impl FnMut(usize, &Command, &[Vec<u32>]),
@@ -136,7 +137,7 @@ impl Scratchpad {
         Ok(limb)
     }
 
-    /// The sums of all columns.
+    /// Computes the sums of all columns.
     fn sum(&mut self, command: &Command) {
         let degree = 1 << self.log_degree;
         let is_whole = command.head.opcode() == Opcode::Whole;
@@ -175,7 +176,7 @@ impl Scratchpad {
         }
     }
 
-    /// One or two products.
+    /// Computes one or two products.
     fn products(&self, head: &Instruction) -> Vec<u32> {
         let modulus = self.modulus(head);
         let half = 1usize << (self.log_degree - 1);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a card of a size is made of on an UltraScale+ device, by formula (`engines/ckks/rtl`'s
-//! README): an estimate, since nothing of it is placed.
+//! The resources of a card of a given size on an UltraScale+ device, by formula (the README of
+//! `engines/ckks/rtl`). This is an estimate without placement.
 
 use super::instruction::Command;
 use super::isa::{Opcode, Unit};
 use super::model::Card;
 
-/// Multipliers of a modular product, of a column's products, of a reduction.
+/// Multipliers of a modular product, of a column's product, and of a reduction.
 const BUTTERFLY: usize = 4;
 const COLUMN: usize = 2;
 const REDUCTION: usize = 2;
@@ -14,50 +14,50 @@ const REDUCTION: usize = 2;
 const ULTRA_WORDS: usize = 4096;
 /// Words of half a block memory: 36 bits, a residue with its parity.
 const HALF_BLOCK_WORDS: usize = 512;
-/// Bits of a residue, and of a word of a whole block memory of 512.
+/// Bits of a residue, and of a word of a whole block memory of 512 words.
 const RESIDUE_BITS: usize = 30;
 const BLOCK_BITS: usize = 72;
 
-/// Multipliers (DSP48E2) of a card's units.
+/// The multipliers (DSP48E2) of a card's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multipliers {
-    /// Of the transforms: a butterfly for two lanes and stage.
+    /// Multipliers of the transforms: a butterfly for every two lanes and each stage.
     pub butterflies: usize,
-    /// Of sums of products: a product for each lane and column.
+    /// Multipliers of sums of products: a product for each lane and column.
     pub columns: usize,
-    /// Of their reductions, one a lane.
+    /// Multipliers of the reductions of sums, one for each lane.
     pub reductions: usize,
 }
 
 impl Multipliers {
-    /// All of them.
+    /// The total number of multipliers.
     pub fn total(&self) -> usize {
         self.butterflies + self.columns + self.reductions
     }
 }
 
-/// Memories of an UltraScale+ device.
+/// The memories of an UltraScale+ device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memories {
-    /// UltraRAM of 288 Kbit.
+    /// The number of UltraRAMs of 288 Kbit.
     pub ultra: usize,
-    /// Block memories of 36 Kbit, of which halves count.
+    /// The number of block memories of 36 Kbit, in halves.
     pub block: f64,
 }
 
-/// What an Alveo U280 has (data sheet DS963).
+/// The memories of an Alveo U280 (data sheet DS963).
 pub const U280: Memories = Memories { ultra: 960, block: 2016.0 };
 
-/// DSP48E2 of an Alveo U280.
+/// The number of DSP48E2 of an Alveo U280.
 pub const U280_MULTIPLIERS: usize = 9024;
 
 impl Card {
-    /// DSP48E2 of all units.
+    /// The number of DSP48E2 of all units.
     pub fn multipliers(&self) -> usize {
         self.multipliers_of_units().total()
     }
 
-    /// DSP48E2, unit by unit.
+    /// The number of DSP48E2 of each unit.
     pub fn multipliers_of_units(&self) -> Multipliers {
         let lanes = 1usize << self.log_lanes;
         Multipliers {
@@ -67,8 +67,9 @@ impl Card {
         }
     }
 
-    /// Block memories of the transforms' factors. Passes below whose bits a lane's bit stands have
-    /// factors for each butterfly; those of other passes are few. All tables stand side by side.
+    /// The number of block memories for the factors of transforms. Passes with a bit of the lane
+    /// index below their own bits have factors for each butterfly. The factors of other passes are
+    /// few. All tables are stored in parallel.
     pub fn factor_memories(&self, degree: usize) -> usize {
         let (radix, lanes) = (1usize << self.log_radix, 1usize << self.log_lanes);
         let ends = (1..=self.passes(degree)).map(|pass| pass * u64::from(self.log_radix));
@@ -78,14 +79,14 @@ impl Card {
         (words * RESIDUE_BITS).div_ceil(BLOCK_BITS) * rows.div_ceil(HALF_BLOCK_WORDS)
     }
 
-    /// UltraRAM of a scratchpad that is made of nothing else: partitions of fewer than 4,096 rows
-    /// leave memory unused.
+    /// The number of UltraRAMs of a scratchpad without block memories. Partitions of fewer than
+    /// 4,096 rows leave memory unused.
     pub fn ultra_memories(&self) -> usize {
         self.scratchpad_memories(1 << self.log_lanes).ultra
     }
 
-    /// Memories of the scratchpad where `ultra_banks` of each partition's banks, an even number, are
-    /// UltraRAM and the others block memory (the parameter `CkksUltraBanks`).
+    /// The memories of the scratchpad if `ultra_banks` of the banks of each partition, an even
+    /// number, are UltraRAM and the others block memory (the parameter `CkksUltraBanks`).
     pub fn scratchpad_memories(&self, ultra_banks: usize) -> Memories {
         let partitions = 1usize << self.log_partitions;
         let lanes = 1usize << self.log_lanes;
@@ -97,14 +98,14 @@ impl Card {
         }
     }
 
-    /// Modular products that the card's multipliers do in a clock.
+    /// The number of modular products per clock of the card's multipliers.
     pub fn products_per_clock(&self) -> usize {
         let lanes = 1usize << self.log_lanes;
         lanes / 2 * self.log_radix as usize + lanes * self.columns
     }
 }
 
-/// The modular products of a command, in a ring of this degree.
+/// The number of modular products of a command, in a ring of this degree.
 pub fn products(command: &Command, degree: usize) -> u64 {
     let opcode = command.head.opcode();
     let limbs = match opcode {
@@ -133,7 +134,8 @@ mod tests {
         assert_eq!(card.multipliers_of_units(), units);
         assert_eq!(card.factor_memories(1 << 16), 200);
         assert_eq!(card.products_per_clock(), 1024 + 1536);
-        // 4,096 rows: one partition fills its memories, four leave three quarters of them unused.
+        // 4,096 rows: one partition fills its memories, and four partitions leave three quarters of
+        // them unused.
         let of = |card: Card| {
             [0, 1, 2].map(|log_partitions| Card { log_partitions, ..card }.ultra_memories())
         };
@@ -143,7 +145,8 @@ mod tests {
 
     #[test]
     fn the_published_sizes_fit_a_u280() {
-        // The transforms' factors beside the scratchpad, and a seventh for all else.
+        // The factors of the transforms in addition to the scratchpad, and a seventh for everything
+        // else.
         let factors = Card::published(0).factor_memories(1 << 16) as f64;
         for (mebibytes, ultra_banks, memories) in [
             (8, 256, Memories { ultra: 512, block: 1024.0 }),

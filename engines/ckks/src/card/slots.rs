@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Slots for limbs: free ones, those of operands that end, and those of limbs that make room.
+//! Slots for limbs: free ones, those of operands after their last use, and those of evicted limbs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,15 +10,15 @@ use super::partitions::Access;
 use super::placing::{Placing, Plan, NEVER};
 use super::task::{LimbId, Work};
 
-/// Limbs that are looked at when one has to make room, and what part of the farthest next use
-/// theirs must be away; the same where the order hurries.
+/// The number of limbs that are considered for eviction, and the inverse of their minimal distance
+/// relative to the latest next use. The second pair is for orders with `hurries`.
 const CANDIDATES: [(usize, usize); 2] = [(4, 2), (12, 8)];
-/// Clocks that a limb must be worth, which is stored before.
+/// The cost in clocks of storing a limb before its eviction.
 const STORE_COST: u64 = 300;
 
 impl Placing<'_> {
-    /// Slots for an item's results: those of operands that nothing else takes, or others. Gives the
-    /// operands.
+    /// Assigns slots to an item's results: those of operands after their last use, or others.
+    /// Returns the operands whose slots are reused.
     pub(super) fn slots_of_results(
         &mut self,
         number: usize,
@@ -27,7 +27,7 @@ impl Placing<'_> {
         pinned: &[LimbId],
     ) -> Result<Vec<LimbId>, CardError> {
         let mut free = item.takes();
-        // An output has to be stored from its slot.
+        // An output must be stored from its slot first.
         free.retain(|limb| self.next_use(*limb) == NEVER && !self.outputs.contains_key(limb));
         for limb in &free {
             self.forget_after(*limb, number);
@@ -68,8 +68,9 @@ impl Placing<'_> {
         Ok(reused)
     }
 
-    /// The free slot that costs least: the clocks from which on it is used, with what its partition
-    /// costs; from when on it is free; and the slot. Of equal ones the one that is free last.
+    /// Returns the free slot with the lowest cost: the clock of its first use plus the cost of its
+    /// partition, the clock from which on it is free, and the slot. Among equals, the one that is
+    /// free last.
     fn free_slot(&self, ready: u64, costs: &[u64]) -> Option<(u64, u64, usize)> {
         let of_partition = |(partition, free): (usize, &BTreeSet<(u64, usize)>)| {
             let before = free.range(..=(ready, usize::MAX)).next_back();
@@ -84,7 +85,7 @@ impl Placing<'_> {
         })
     }
 
-    /// A slot, and from when on it is free: a free one, or one of a limb that makes room.
+    /// Returns a slot and the clock from which on it is free. If necessary, it evicts a limb.
     pub(super) fn slot(
         &mut self,
         number: usize,
@@ -131,7 +132,8 @@ impl Placing<'_> {
         Ok((at, slot))
     }
 
-    /// A slot for a limb that is loaded for an item, from when on it is free, and what it is for.
+    /// Returns a slot for a limb that is loaded for an item, the clock from which on it is free,
+    /// and the accesses of the limb.
     pub(super) fn slot_of_load(
         &mut self,
         limb: LimbId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the limbs of a placing are read and written for, and what a partition costs them.
+//! The accesses to the limbs of a placing, and the cost of a partition for them.
 
 use super::gather::{Action, ColumnTerm, Second};
 use super::isa::Unit;
@@ -7,18 +7,18 @@ use super::partitions::{Access, Reader};
 use super::placing::{ItemSpan, Placing, Plan, NEVER};
 use super::task::{LimbId, Work};
 
-/// Uses of a limb that are looked at.
+/// The number of uses of a limb that are considered.
 const USES: usize = 24;
-/// Rows of a transform's limb a clock: two are in the unit at a time.
+/// Rows per clock of a transform's limb: two transforms are in the unit at a time.
 const TRANSFORM_SHARE: f32 = 0.6;
 
 impl Placing<'_> {
-    /// When an item is done, by the earlier placing.
+    /// The span of an item in the earlier placing.
     fn planned(&self, number: usize) -> Option<ItemSpan> {
         self.plan.and_then(|plan| plan.spans.get(number)).copied()
     }
 
-    /// The accesses that take a limb from item `number` on.
+    /// Adds the accesses that read a limb from item `number` on.
     pub(super) fn reads(&self, limb: LimbId, number: usize, accesses: &mut Vec<Access>) {
         let uses = &self.limbs[limb.0 as usize].uses;
         let later = uses.iter().rev().filter(|used| **used >= number).take(USES);
@@ -59,7 +59,7 @@ impl Placing<'_> {
         }
     }
 
-    /// The accesses of a transform to its result.
+    /// Adds the accesses of a transform to its result.
     fn transformed(&self, number: usize, span: ItemSpan, accesses: &mut Vec<Access>) {
         for is_write in [false, true] {
             accesses.push(Access {
@@ -73,7 +73,7 @@ impl Placing<'_> {
         }
     }
 
-    /// What the result of an item is written and read for.
+    /// The accesses to the result of an item.
     pub(super) fn accesses_of_result(&self, limb: LimbId, number: usize) -> Vec<Access> {
         let mut accesses = Vec::new();
         let Some(span) = self.planned(number) else { return accesses };
@@ -102,7 +102,7 @@ impl Placing<'_> {
         accesses
     }
 
-    /// The writing of a limb whose slot is free from a clock on.
+    /// The write of a loaded limb whose slot is free from a clock on.
     pub(super) fn load_from(&self, ready: u64, item: usize) -> Access {
         let clocks = self.card.transfer(4 * self.program.degree);
         let unit = self.units.get(&Unit::Memory);
@@ -112,7 +112,7 @@ impl Placing<'_> {
         Access { item, by: Reader::Other, is_write: true, from, to, share: 1.0 }
     }
 
-    /// What each partition costs a limb, in clocks that units wait.
+    /// The cost of each partition for a limb, in waiting clocks.
     pub(super) fn costs(&self, limb: LimbId, accesses: &[Access]) -> Vec<u64> {
         let Some(Plan { weights, .. }) = self.plan.filter(|_| !accesses.is_empty()) else {
             return Vec::new();
@@ -131,8 +131,8 @@ impl Placing<'_> {
         costs.into_iter().map(|cost| (cost * weights.all) as u64).collect()
     }
 
-    /// Rows that an item reads together with those of a limb come one after the other where they
-    /// are of one partition.
+    /// Adds the cost of rows that an item reads together with those of a limb: they are read in
+    /// sequence if they are in the same partition.
     fn add_partners(&self, limb: LimbId, number: usize, costs: &mut [f32]) {
         let rows = self.card.rows(self.program.degree) as f32;
         let mut partner = |of: &LimbId| {
@@ -158,7 +158,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Remembers what a limb's partition is used for.
+    /// Records the accesses to a limb's partition.
     pub(super) fn remember(&mut self, limb: LimbId, accesses: Vec<Access>) {
         let state = &mut self.limbs[limb.0 as usize];
         let Some(slot) = state.slot else { return };
@@ -167,7 +167,7 @@ impl Placing<'_> {
         state.accesses = accesses;
     }
 
-    /// Takes away what a limb's partition would have been used for from an item on.
+    /// Removes the accesses to a limb's partition from an item on.
     pub(super) fn forget_after(&mut self, limb: LimbId, number: usize) {
         let state = &mut self.limbs[limb.0 as usize];
         let Some(slot) = state.slot else { return };

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tables of the transforms' factors (`engines/ckks/card/README.md`).
+//! Tables of the factors of transforms (`engines/ckks/card/README.md`).
 
 use super::arithmetic::powers;
 use crate::ring::Modulus;
 
-/// log₂ of what factors are times.
+/// log₂ of the number by which the factors are multiplied.
 const LOG_RADIX: u32 = 34;
 
-/// Calls back for every word of a table that is a factor: with its place, and the factor's number.
-/// Factor m + g belongs to group g of the stage with m groups.
+/// Calls `each` for every word of a table that is a factor, with its index and the number of the
+/// factor. Factor m + g belongs to group g of the stage with m groups. Returns the length of the
+/// table.
 fn for_each(log_degree: u32, log_radix: u32, mut each: impl FnMut(usize, usize)) -> usize {
     let ports = 1usize << log_radix;
     let mut start = 0;
@@ -19,7 +20,7 @@ fn for_each(log_degree: u32, log_radix: u32, mut each: impl FnMut(usize, usize))
             for bit in 0..width {
                 let first = 1 << (log_radix - 1 - bit);
                 for of_port in 0..1usize << (log_radix - 1 - bit) {
-                    // Ports may have bits that a pass with fewer does not.
+                    // The ports may have bits that a pass with fewer stages lacks.
                     let port = of_port << (bit + 1) & ((1 << width) - 1);
                     let place = low + bit;
                     let group = (block << above | port << low) >> (place + 1);
@@ -32,7 +33,7 @@ fn for_each(log_degree: u32, log_radix: u32, mut each: impl FnMut(usize, usize))
     start
 }
 
-/// The table of a prime, for the powers of ψ or its inverse.
+/// Returns the table of a prime, for the powers of ψ or of its inverse.
 pub(super) fn table(modulus: Modulus, root: u32, degree: usize, log_radix: u32) -> Vec<u32> {
     let radix = modulus.reduce(1 << LOG_RADIX);
     let factors = powers(modulus, root, degree);
@@ -45,7 +46,7 @@ pub(super) fn table(modulus: Modulus, root: u32, degree: usize, log_radix: u32) 
     words
 }
 
-/// The factors of a table by their numbers, times 2³⁴ as they stand there.
+/// Returns the factors of a table by their numbers, still multiplied by 2³⁴.
 pub(super) fn factors_of(table: &[u32], log_degree: u32, log_radix: u32) -> Option<Vec<u32>> {
     if table.len() < for_each(log_degree, log_radix, |_, _| {}) {
         return None;

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tasks: what one unit of the card does with whole limbs.
+//! Tasks: the work of one unit of the card on whole limbs.
 
-/// Most terms of a sum: 24 residues, and one number below 2⁵ (`ckks_pkg::MaxTerms`).
+/// The maximal number of terms of a sum: 24 residues, and one number below 2⁵
+/// (`ckks_pkg::MaxTerms`).
 pub const MAX_TERMS: usize = 25;
 
-/// A limb. Each is given by one task, or from outside, and never changes.
+/// A limb. Each is computed by one task, or external, and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LimbId(pub u32);
 
-/// Where a limb from outside comes from.
+/// The origin of an external limb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The index of the external value in the program.
     pub external: usize,
-    /// The place of the prime.
+    /// The position of the prime.
     pub place: u16,
 }
 
-/// What a limb is multiplied by.
+/// The second factor of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// Two numbers, for the lower half of the places and the upper one.
+    /// Two numbers, for the lower and the upper half of the indices.
     Numbers([u32; 2]),
-    /// Another limb, each of whose residues stands `run` times in a row.
+    /// Another limb, whose residues are each repeated `run` times.
     Limb {
         /// The limb.
         limb: LimbId,
@@ -31,7 +32,7 @@ pub enum Factor {
     },
 }
 
-/// A product of a sum.
+/// A product in a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The first factor: any number below 2³⁰.
@@ -40,7 +41,7 @@ pub struct Term {
     pub factor: Factor,
 }
 
-/// What a unit does.
+/// The work of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Coefficients to values.
@@ -51,12 +52,13 @@ pub enum Work {
     Add(LimbId, LimbId),
     /// a − b; −b without a.
     Subtract(Option<LimbId>, LimbId),
-    /// a and two numbers, added to the lower half of the places and the upper one.
+    /// a plus two numbers, for the lower and the upper half of the indices.
     AddNumbers(LimbId, [u32; 2]),
     /// A sum of products times 2⁻³⁴: of 1 to [`MAX_TERMS`] terms.
     Sum(Vec<Term>),
-    /// The nearest whole number to Σ xᵢ·2^shiftᵢ·reciprocalᵢ·2⁻⁵⁹, of limbs, shifts and reciprocals:
-    /// how often a conversion takes off the product of its primes. The prime does not matter.
+    /// The nearest integer to Σ xᵢ·2^shiftᵢ·reciprocalᵢ·2⁻⁵⁹, for limbs, shifts and reciprocals:
+    /// the number of times that a conversion subtracts the product of its primes. It is the same
+    /// for all primes.
     Whole(Vec<(LimbId, u32, u32)>),
     /// X → X^exponent of values.
     Permute(LimbId, u64),
@@ -67,31 +69,31 @@ pub enum Work {
 /// Work on limbs of one prime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The place of the prime in the program's list.
+    /// The position of the prime in the program's list.
     pub place: u16,
-    /// What is done.
+    /// The work.
     pub work: Work,
-    /// The limb that it gives.
+    /// The limb that the task computes.
     pub to: LimbId,
 }
 
-/// A program as tasks, in an order in which each limb is given before it is taken.
+/// A program as tasks, ordered such that each limb is computed before its use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tasks {
     /// The degree N.
     pub degree: usize,
-    /// The limbs that come from outside.
+    /// The external limbs.
     pub externals: Vec<(LimbId, Source)>,
     /// The tasks.
     pub tasks: Vec<Task>,
-    /// Of each output of the program its limbs, in the order of its basis.
+    /// The limbs of each output of the program, in the order of its basis.
     pub outputs: Vec<Vec<(u16, LimbId)>>,
-    /// Limbs are numbered below this.
+    /// The number of limbs.
     pub limbs: u32,
 }
 
 impl Work {
-    /// The limbs that it takes, some perhaps twice.
+    /// The limbs that the work uses, possibly with duplicates.
     pub fn takes(&self) -> Vec<LimbId> {
         match self {
             Self::Forward(from) | Self::Inverse(from) => vec![*from],

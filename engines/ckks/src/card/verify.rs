@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proof that a stream computes its program's tasks.
+//! Proves that a stream computes the tasks of its program.
 //!
-//! Each limb is given a fingerprint of 64 bits: of what it is computed from, and how. The stream is
-//! followed instruction by instruction: a slot holds the fingerprint of what was written last. So a
-//! slot that is read before it is written, or written before its last reader has read it, gives a
-//! fingerprint that no task has, and the instruction is named.
+//! Each limb gets a fingerprint of 64 bits from its inputs and its operation. The stream is
+//! followed instruction by instruction, and a slot holds the fingerprint of its last write. If a
+//! slot is read before it is written, or overwritten before its last reader, the resulting
+//! fingerprint belongs to no task, and the error names the instruction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use super::model::Card;
 use super::task::{Factor, Tasks, Work};
 use crate::ring::Program;
 
-/// Mixes numbers to a fingerprint (the finalizer of SplitMix64).
+/// Mixes numbers into a fingerprint (the finalizer of SplitMix64).
 fn mixed(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
         let mut z = (state ^ number).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x2545_f491);
@@ -31,7 +31,7 @@ fn of_external(index: usize, place: u16) -> u64 {
     mixed(&[1, index as u64, u64::from(place)])
 }
 
-/// Of two factors in any order.
+/// The fingerprint of two factors in any order.
 fn of_product(a: u64, b: u64) -> u64 {
     mixed(&[2, a.wrapping_add(b), a ^ b])
 }
@@ -44,12 +44,12 @@ fn of_opcode(opcode: Opcode, place: usize, operands: &[u64]) -> u64 {
     mixed(&[&[4, opcode as u64, place as u64], operands].concat())
 }
 
-/// A sum of terms, in any order.
+/// The fingerprint of a sum of terms in any order.
 fn of_sum(place: usize, terms: impl Iterator<Item = u64>) -> u64 {
     mixed(&[5, place as u64, terms.fold(0, u64::wrapping_add)])
 }
 
-/// The fingerprints of all limbs of a program's tasks.
+/// Returns the fingerprints of all limbs of a program's tasks.
 fn fingerprints(tasks: &Tasks) -> Vec<u64> {
     let mut known = vec![0; tasks.limbs as usize];
     for (limb, source) in &tasks.externals {
@@ -100,16 +100,16 @@ struct Following<'c> {
     known: HashSet<u64>,
 }
 
-/// Checks that a compiled program computes what its program does.
+/// Checks that a compiled program computes the given program.
 ///
 /// # Errors
-/// [`CardError::Stream`] with the first command that does not, and [`CardError`] where the program
-/// cannot be compiled for the card.
+/// [`CardError::Stream`] for the first command that does not, and another [`CardError`] if the
+/// program cannot be compiled for the card.
 pub fn verify(program: &Program, card: &Card, compiled: &Compiled) -> Result<(), CardError> {
     Ok(verify_tasks(program, &lower_on(program, card)?, compiled)?)
 }
 
-/// The same for the program's tasks.
+/// Like [`verify`], for the tasks of the program.
 pub(super) fn verify_tasks(
     program: &Program,
     tasks: &Tasks,

@@ -20,23 +20,23 @@ pub struct Client {
     parameters: Parameters,
     encoder: Encoder,
     secret: SecretKey,
-    /// What bootstraps switch to and back from: the same for all keys that this client makes.
+    /// The sparse secret of bootstraps, the same for all keys that this client makes.
     sparse: Option<SecretKey>,
     random: Random,
-    /// Decryptions that were made for others.
+    /// Counts the decryptions that were shared with others.
     budget: Budget,
 }
 
 impl Client {
-    /// A client with a new secret key.
+    /// Creates a client with a new secret key.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// [`RandomError`] if the operating system returns no random bytes.
     pub fn new(parameters: &Parameters) -> Result<Self, RandomError> {
         Ok(Self::with_random(parameters, Random::new()?))
     }
 
-    /// A deterministic client for tests: the same for the same number.
+    /// Creates a deterministic client for tests: the same for equal numbers.
     #[cfg(any(test, feature = "test"))]
     pub fn of_test(parameters: &Parameters, number: u64) -> Self {
         Self::with_random(parameters, Random::of_test(number))
@@ -47,10 +47,10 @@ impl Client {
         Self::of_parts(secret, random)
     }
 
-    /// The client of an existing secret key.
+    /// Creates a client with an existing secret key.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// [`RandomError`] if the operating system returns no random bytes.
     pub fn with_secret(secret: SecretKey) -> Result<Self, RandomError> {
         Ok(Self::of_parts(secret, Random::new()?))
     }
@@ -66,7 +66,7 @@ impl Client {
         &self.secret
     }
 
-    /// The sparse secret of bootstraps, once there is a key for one: for tests.
+    /// The sparse secret of bootstraps if a key for one was made. For tests.
     #[cfg(any(test, feature = "test"))]
     pub fn sparse_secret(&self) -> Option<&SecretKey> {
         self.sparse.as_ref()
@@ -82,7 +82,7 @@ impl Client {
         &self.encoder
     }
 
-    /// Encrypts a vector at [the level of fresh ciphertexts](Parameters::fresh_level).
+    /// Encrypts a vector at the [level of fresh ciphertexts](Parameters::fresh_level).
     ///
     /// # Errors
     /// As [`Encoder::encode`].
@@ -105,7 +105,7 @@ impl Client {
         self.encrypt_values(&values.into(), level)
     }
 
-    /// [`Self::encrypt_at`], compiled once for all types of vectors.
+    /// Like [`Self::encrypt_at`], compiled once for all types of vectors.
     fn encrypt_values(
         &mut self,
         values: &Values<'_>,
@@ -120,7 +120,7 @@ impl Client {
         ring.neg(&mut c0);
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
-        // The error and c₁·s hide the rest.
+        // The error and c₁·s hide the message.
         c0.declassify();
         let error = fresh_error(plaintext.scale, plaintext.slots);
         let second = Origin::of_seed(&seed);
@@ -129,16 +129,16 @@ impl Client {
         Ok(fresh.with_seed(seed))
     }
 
-    /// The values of a ciphertext, for the owner of the secret alone.
+    /// Decrypts a ciphertext, for the owner of the secret key only.
     ///
-    /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
-    /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
-    /// are for the client alone. What others see comes from
-    /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
+    /// Decrypted values together with the ciphertext reveal something about the secret key (Li,
+    /// Micciancio, "On the security of homomorphic encryption on approximate numbers", EUROCRYPT
+    /// 2021), so do not pass them on. Use [`decrypt_for_sharing`](Self::decrypt_for_sharing) for
+    /// values that others see.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its
-    /// values.
+    /// [`EvaluationError`] for a ciphertext of other parameters or of another secret key, or if its
+    /// values do not fit the modulus of its level.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         self.check_own(ciphertext)?;
         let mut values = self.encoder.decode(&self.message(ciphertext));
@@ -148,14 +148,14 @@ impl Client {
         Ok(values)
     }
 
-    /// That a ciphertext is the client's, and can be decrypted.
+    /// Checks that a ciphertext belongs to this client and can be decrypted.
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         a.check_owner(self.secret.id())?;
         a.metadata().check_decodable(&self.parameters)
     }
 
-    /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
+    /// Returns the decrypted polynomial, marked secret like the secret key.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
         let (scale, bound) = (ciphertext.scale(), ciphertext.bound());
         let (slots, length) = (ciphertext.slots(), ciphertext.length());
@@ -173,12 +173,12 @@ impl Client {
         &mut self.budget
     }
 
-    /// The public key, with which anyone may encrypt.
+    /// Makes a public key, with which anyone can encrypt.
     pub fn public_key(&mut self) -> PublicKey {
         PublicKey::generate(&self.secret, &mut self.random)
     }
 
-    /// The keys that a server needs for these operations.
+    /// Makes the keys that a server needs for these operations.
     pub fn evaluation_keys(&mut self, operations: &Operations) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.parameters);
         for (of, level) in operations.keys(&self.parameters) {
@@ -187,12 +187,12 @@ impl Client {
         keys
     }
 
-    /// The key for one operation on ciphertexts up to a level; those of bootstraps, and of low levels, have
-    /// their own.
+    /// Makes the key for one operation on ciphertexts up to `level`. Keys of bootstraps and of low
+    /// levels have fixed levels instead.
     ///
     /// # Panics
-    /// For the automorphism of an even exponent, for a level above the highest, and for a
-    /// bootstrap's key where the parameters have no levels for one.
+    /// Panics for an automorphism with an even exponent, a level above the highest, or the key of a
+    /// bootstrap if the parameters have no levels for one.
     pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
         let (secret, random) = (&self.secret, &mut self.random);
         match of {
@@ -205,7 +205,7 @@ impl Client {
             }
             KeyUse::ToSparse | KeyUse::FromSparse => {
                 let weight = self.parameters.bootstrap().map(|shape| shape.weight);
-                assert!(weight.is_some(), "there are no levels for a bootstrap");
+                assert!(weight.is_some(), "the parameters have no levels for a bootstrap");
                 let sparse = || secret.sparse(weight.unwrap_or(0), random);
                 let sparse = &*self.sparse.get_or_insert_with(sparse);
                 SwitchingKey::of_bootstrap(of, secret, sparse, &mut self.random)
@@ -214,13 +214,14 @@ impl Client {
     }
 
     /// Makes the keys that a server needs for these operations on ciphertexts up to a level, and
-    /// writes each before the next is made. `progress` is told how many are done, and of how many.
+    /// writes each key before it makes the next. Calls `progress` with the number of keys done and
+    /// the total.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// [`FileError`] if writing fails.
     ///
     /// # Panics
-    /// For a level above the highest.
+    /// Panics for a level above the highest.
     pub fn save_evaluation_keys(
         &mut self,
         operations: &Operations,
@@ -238,7 +239,7 @@ impl Client {
         writer.finish().map(drop)
     }
 
-    /// A server with the keys for these operations.
+    /// Creates a server with the keys for these operations.
     pub fn server(&mut self, operations: &Operations) -> Server {
         Server::new(self.evaluation_keys(operations))
     }

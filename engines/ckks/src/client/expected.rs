@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the result of a computation must be, for its owner, who does not believe its file.
+//! The properties that the result of a computation must have, for an owner who does not trust its
+//! file.
 
 use super::error::SharingError;
 use crate::evaluator::{Ciphertext, SAME_SCALE};
@@ -7,9 +8,9 @@ use crate::params::Scale;
 
 /// The level, scale, length and error of the result of a computation.
 ///
-/// They follow from the circuit, the inputs and the keys alone, so that the owner of the secret finds
-/// them without the server, and in far less time:
-/// [`DryServer::results_of_plan`](crate::DryServer::results_of_plan) does the computation without
+/// They depend only on the circuit, the inputs and the keys. The owner of the secret computes them
+/// without the server, and much faster:
+/// [`DryServer::results_of_plan`](crate::DryServer::results_of_plan) runs the computation without
 /// arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
@@ -21,12 +22,13 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// The properties of a result that was computed here, with or without arithmetic.
+    /// Returns the properties of a result that was computed in this process, with or without
+    /// arithmetic.
     ///
     /// # Errors
-    /// [`SharingError::Claimed`] where it was computed from something that somebody else computed:
-    /// give its inputs as they were encrypted, or
-    /// [say](Ciphertext::encrypted_by_public_key) that they were by the public key.
+    /// [`SharingError::Claimed`] if an input was computed by somebody else. Use the inputs as they
+    /// were encrypted, or [declare](Ciphertext::encrypted_by_public_key) that they were encrypted
+    /// with the public key.
     pub fn of(result: &Ciphertext) -> Result<Self, SharingError> {
         let error = result.error_anywhere();
         if result.has_claimed_error() {
@@ -36,13 +38,13 @@ impl Expected {
         Ok(Self { level, scale, length: result.length(), slots: result.slots(), error })
     }
 
-    /// Standard deviation of the error of a slot, for all values in their declared bounds.
+    /// The standard deviation of the error of a slot, for all values within their declared bounds.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// Checks that a ciphertext is such a result, as far as can be seen: its error counts in values,
-    /// which the scale tells, of as many slots as it says.
+    /// Checks that a ciphertext has the properties of the result. The error is one of values, so it
+    /// depends on the scale and on the number of slots.
     pub(super) fn check(&self, a: &Ciphertext) -> Result<(), SharingError> {
         let is_same = (self.level, self.length, self.slots) == (a.level(), a.length(), a.slots());
         if is_same && self.scale.deviation(a.scale()).abs() <= SAME_SCALE {

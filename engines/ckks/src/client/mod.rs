@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The client: holds the secret key, encrypts, decrypts, also for others, and makes keys.
+//! The client: holds the secret key, encrypts, decrypts and makes keys.
 
-#[allow(clippy::module_inception, reason = "the client is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the client")]
 mod client;
 mod error;
 mod expected;

@@ -24,7 +24,7 @@ impl PublicKey {
         self.encrypt_values(encoder, &values.into(), level, random)
     }
 
-    /// [`Self::encrypt_at`], compiled once for all types of vectors.
+    /// Like [`Self::encrypt_at`], compiled once for all types of vectors.
     fn encrypt_values(
         &self,
         encoder: &Encoder,
@@ -49,10 +49,10 @@ impl PublicKey {
         };
         let mut parts = [encrypt(b, random), encrypt(a, random)];
         ring.add(&mut parts[0], plaintext.polynomial());
-        // The errors and the mask hide the rest.
+        // The errors and the mask hide the message.
         parts.iter_mut().for_each(Polynomial::declassify);
         let error = public_error(parameters, plaintext.scale, plaintext.slots);
-        // No two ciphertexts have the same; nobody sees it.
+        // No two ciphertexts have the same seed, and nobody sees it.
         let second = Origin::of_seed(&random.seed());
         Ok(Ciphertext::fresh(&plaintext, parts, level, self.owner(), second, error))
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decryptions for sharing with others than the owner of the secret key.
+//! Decryptions that are shared with others than the owner of the secret key.
 //!
-//! A decryption is values and an error, and the error tells something of the secret to whoever
-//! knows the ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate
-//! numbers", EUROCRYPT 2021). Rounding is no defense: sixteen rounded decryptions of one ciphertext
-//! give the whole key. *Noise flooding*, a much larger error that is independent of the secret,
-//! hides it with a number of bits of security for a number of decryptions (Li, Micciancio, Schultz,
-//! Sorrell, "Securing approximate homomorphic encryption using differential privacy", CRYPTO 2022).
-//! `SECURITY.md` derives how large it is.
+//! A decryption contains values and an error, and the error reveals something about the secret to
+//! anyone who knows the ciphertext (Li, Micciancio, "On the security of homomorphic encryption on
+//! approximate numbers", EUROCRYPT 2021). Rounding does not help: sixteen rounded decryptions of
+//! one ciphertext reveal the whole key. *Noise flooding* adds a much larger error that is
+//! independent of the secret. It hides the original error with a given number of bits of security
+//! for a given number of decryptions (Li, Micciancio, Schultz, Sorrell, "Securing approximate
+//! homomorphic encryption using differential privacy", CRYPTO 2022). `SECURITY.md` derives its
+//! size.
 
 use super::client::Client;
 use super::error::SharingError;
@@ -19,30 +20,33 @@ use crate::sampling::{wide_gaussian, WIDEST, WIDEST_BITS};
 
 /// The noise of a decryption.
 struct Noise {
-    /// Standard deviation of a coefficient.
+    /// The standard deviation of a coefficient.
     deviation: f64,
-    /// The same of a slot's value.
+    /// The standard deviation of a slot's value.
     in_slot: f64,
     flooding_bits: f64,
-    /// The bound of a slot's error by which it is measured.
+    /// The bound of a slot's error from which the noise is derived.
     error_bound: f64,
 }
 
 impl Client {
-    /// The values of a ciphertext with Gaussian noise that hides its error from those who see them,
-    /// with as many bits of security as `sharing` states for as many decryptions by this client.
+    /// Decrypts a ciphertext and adds Gaussian noise that hides its error from everybody who sees
+    /// the values, with the bits of security that `sharing` states for the number of decryptions
+    /// that it states.
     ///
-    /// The client counts them: those of other processes with the same secret are the caller's to
-    /// count. Noise is measured by the error for all values in their declared bounds
-    /// ([`Ciphertext::error_anywhere`]), by that of `sharing.expected` and by
-    /// `sharing.error_at_least`, whichever is the largest.
+    /// The client counts its own decryptions. The caller counts those of other processes with the
+    /// same secret. The size of the noise follows from the largest of three errors: the estimate
+    /// for all values within their declared bounds ([`Ciphertext::error_anywhere`]),
+    /// `sharing.expected` and `sharing.error_at_least`.
     ///
     /// # Errors
-    /// [`SharingError::Claimed`] for a ciphertext that others computed where neither of these is
-    /// given, [`SharingError::Unexpected`] for another one than was expected, [`SharingError`] where
-    /// nothing is known of the error, where noise has no room or leaves nothing of the values, and
-    /// after as many decryptions as were stated. Whoever asks again after an error and is seen to do
-    /// so tells that there was one.
+    /// - [`SharingError::Claimed`] for a ciphertext that others computed, if neither of the last
+    ///   two is given.
+    /// - [`SharingError::Unexpected`] for a ciphertext other than the expected one.
+    /// - Other [`SharingError`]s if the error is unknown, if the noise does not fit or leaves
+    ///   nothing of the values, and after the stated number of decryptions.
+    ///
+    /// A retry that others can observe reveals that the decryption failed.
     pub fn decrypt_for_sharing(
         &mut self,
         ciphertext: &Ciphertext,
@@ -66,11 +70,11 @@ impl Client {
         Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits, error_bound })
     }
 
-    /// The [bits that would be left](Shared::precision_bits) of a decryption for others, which is
-    /// neither made nor counted.
+    /// Returns the [remaining bits](Shared::precision_bits) of a shared decryption without making
+    /// or counting it.
     ///
     /// # Errors
-    /// As [`decrypt_for_sharing`](Self::decrypt_for_sharing), but for the number of decryptions.
+    /// As [`decrypt_for_sharing`](Self::decrypt_for_sharing), except for the number of decryptions.
     pub fn precision_for_sharing(
         &self,
         ciphertext: &Ciphertext,
@@ -79,14 +83,14 @@ impl Client {
         self.noise(ciphertext, sharing).map(|noise| -noise.in_slot.log2())
     }
 
-    /// The noise that a statement takes, if it fits.
+    /// Returns the noise for a statement if it fits.
     fn noise(&self, a: &Ciphertext, sharing: &Sharing) -> Result<Noise, SharingError> {
         let parameters = self.parameters();
         self.check_own(a)?;
         sharing.check(parameters)?;
         let error_bits = error_bits(a, sharing, parameters)?;
         let (bits, level) = (sharing.flooding_bits(parameters), a.level());
-        // A quarter of the modulus holds the noise.
+        // The noise may use a quarter of the modulus.
         let modulus_bits = parameters.level(level).modulus.log2();
         let most = (modulus_bits - 2.0 - WIDEST.log2()).min(WIDEST_BITS) - error_bits;
         if bits > most {
@@ -112,12 +116,12 @@ impl Client {
     }
 }
 
-/// log₂ of a bound σ of the standard deviation of a ciphertext's error's coefficients: the root of
-/// the expected square of the error's norm is at most √N·σ.
+/// Returns log₂ of a bound σ of the standard deviation of the coefficients of a ciphertext's error:
+/// the root of the expected squared norm of the error is at most √N·σ.
 ///
 /// Estimates are at most half a bit too small, and no error is smaller than that of an encryption.
-/// What the caller knows is taken as it is. An estimate that others claim counts only where it is
-/// larger than what is known.
+/// A bound from the caller is used as it is. A claim of others is used only if it is larger than
+/// the known bounds.
 fn error_bits(
     a: &Ciphertext,
     sharing: &Sharing,
@@ -138,7 +142,7 @@ fn error_bits(
     let fresh = fresh_error(a.scale(), a.slots());
     let estimated = expected.map_or(0.0, |expected| expected.error()).max(error).max(fresh);
     let bits = (estimated.log2() + 0.5).max(error_at_least.unwrap_or(0.0).log2());
-    // A scale that is too small would take errors for smaller than they are.
+    // A scale that is too small would make errors seem smaller than they are.
     let least = if is_known { a.scale() } else { parameters.level(a.level()).scale };
     // A slot of a vector of n values is a sum of 2n coefficients.
     Ok(bits + a.scale().log2().max(least.log2()) - (2.0 * a.slots() as f64).log2() / 2.0)
@@ -147,7 +151,7 @@ fn error_bits(
 /// Rounds to multiples of a step.
 fn round(values: &mut [Complex], step: f64) {
     for value in values {
-        // The sum with 0 makes −0, which would tell a sign, 0.
+        // Adding 0 turns −0, which would reveal a sign, into 0.
         let nearest = |part: f64| (part / step).round() * step + 0.0;
         *value = Complex::new(nearest(value.re), nearest(value.im));
     }
@@ -170,8 +174,8 @@ mod tests {
         (client, encrypted)
     }
 
-    /// Estimates come from files: what is written there makes noise larger, never smaller than for
-    /// a fresh ciphertext.
+    /// Estimates come from files: what is written there can make the noise larger, but never
+    /// smaller than for a fresh ciphertext.
     #[test]
     fn the_error_is_at_least_that_of_an_encryption() {
         let (mut client, ciphertext) = client();
@@ -184,7 +188,7 @@ mod tests {
         let worse = ciphertext.clone().with_noise(ciphertext.noise().scaled(8.0));
         let shared = client.decrypt_for_sharing(&worse, &SHARING).unwrap();
         assert!((honest.precision_bits - shared.precision_bits - 3.0).abs() < 0.01);
-        // Half a bit is added to estimates, not to what the caller knows.
+        // Half a bit is added to estimates, but not to bounds from the caller.
         let known = SHARING.with_error(worse.estimate().error);
         let known = client.decrypt_for_sharing(&ciphertext, &known).unwrap();
         assert!((known.precision_bits - shared.precision_bits - 0.5).abs() < 0.01);
@@ -197,7 +201,7 @@ mod tests {
             let unknown = ciphertext.clone().with_noise(Noise::rest(error));
             let refused = client.decrypt_for_sharing(&unknown, &SHARING).unwrap_err();
             assert!(matches!(refused, SharingError::Error { .. }), "{refused}");
-            // Nor does a bound of the caller's make it known.
+            // A bound from the caller does not make the error known.
             let known = SHARING.with_error(1e-3);
             assert!(client.decrypt_for_sharing(&unknown, &known).is_err(), "{error}");
         }
@@ -218,7 +222,7 @@ mod tests {
         // 12·16·2¹⁰ = 3·2¹⁶.
         let bits = Sharing::new(30, 16).flooding_bits(&parameters);
         assert!((bits - (15.0 + 8.0 + 3f64.log2() / 2.0)).abs() < 1e-12, "{bits}");
-        // 24·56·2¹⁰ numbers of divergence 2⁻¹²⁴ for a query.
+        // 24·56·2¹⁰ numbers, each of divergence 2⁻¹²⁴, for one decryption.
         let most = Sharing::new(1, 16).most_security_bits(&parameters);
         assert!((most - (124.0 - 14.0 - 1344f64.log2())).abs() < 1e-12, "{most}");
     }

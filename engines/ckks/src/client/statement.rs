@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The security statement of a decryption for others, and the budget of such decryptions.
+//! The security statement of shared decryptions, and the budget of such decryptions.
 
 use super::error::{Alternatives, SharingError};
 use super::expected::Expected;
@@ -7,38 +7,38 @@ use crate::complex::Complex;
 use crate::params::Parameters;
 use crate::sampling::{DIVERGENCE_BITS, DRAWS};
 
-/// The security statement of a decryption for others, and where the bound of its error comes from.
+/// The security statement of a shared decryption, and the source of the bound of its error.
 ///
-/// Noise is measured by the error. That of a fresh ciphertext, and of what was computed in this
-/// process from such, is known. That of what somebody else computed is not: the estimate in its file
-/// is what its writer claims, and a claim that is too small makes noise that hides nothing. So such a
+/// The error determines the size of the noise. It is known for a fresh ciphertext, and for results
+/// that this process computed from fresh ciphertexts. For a ciphertext that somebody else computed,
+/// the estimate in the file is only a claim, and noise for too small a claim hides nothing. Such a
 /// ciphertext needs [`error_at_least`](Self::error_at_least) or [`expected`](Self::expected).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
     /// Bits of security, s.
     pub security_bits: u32,
-    /// How many decryptions under one secret key others may see altogether, τ.
+    /// The total number of decryptions under one secret key that others may see, τ.
     pub queries: u32,
-    /// A bound of the standard deviation of a slot's error that the owner of the secret knows, for a
-    /// vector of as many values as the ciphertext has: above 0.
+    /// A bound of the standard deviation of a slot's error that the owner of the secret knows, for
+    /// a vector of the ciphertext's length. It must be above 0.
     pub error_at_least: Option<f64>,
-    /// The result of the computation that the owner asked for.
+    /// The result of the computation that the owner requested.
     pub expected: Option<Expected>,
 }
 
 impl Sharing {
-    /// `security_bits` bits of security for `queries` decryptions of what was not computed by others.
+    /// A statement for ciphertexts that were not computed by others.
     pub fn new(security_bits: u32, queries: u32) -> Self {
         Self { security_bits, queries, error_at_least: None, expected: None }
     }
 
-    /// The same for ciphertexts whose slots have errors of at most this standard deviation.
+    /// Adds a bound: the standard deviation of the error of a slot is at most this.
     #[must_use]
     pub fn with_error(self, error_at_least: f64) -> Self {
         Self { error_at_least: Some(error_at_least), ..self }
     }
 
-    /// The same for the result of a computation that is known.
+    /// Adds the expected result of a known computation.
     #[must_use]
     pub fn expecting(self, expected: Expected) -> Self {
         Self { expected: Some(expected), ..self }
@@ -54,7 +54,8 @@ impl Sharing {
         (12.0 * f64::from(self.queries) * parameters.degree() as f64).log2() / 2.0
     }
 
-    /// The most bits of security for which the sampler's divergence is below 2⁻ˢ/24.
+    /// The largest number of bits of security for which the divergence of the sampler is below
+    /// 2⁻ˢ/24.
     pub(super) fn most_security_bits(&self, parameters: &Parameters) -> f64 {
         let draws = 24.0 * DRAWS * parameters.degree() as f64 * f64::from(self.queries.max(1));
         DIVERGENCE_BITS - draws.log2()
@@ -72,11 +73,11 @@ impl Sharing {
         }
     }
 
-    /// What could be stated with room for `bits` bits of noise.
+    /// Returns the statements that fit `bits` bits of noise.
     pub(super) fn alternatives(&self, parameters: &Parameters, bits: f64) -> Alternatives {
         let security_bits = 2.0 * (bits - self.query_bits(parameters));
         let queries = self.queries as f64 * (2.0 * (bits - self.flooding_bits(parameters))).exp2();
-        // Conversions of negative numbers give 0.
+        // Conversions of negative numbers return 0.
         Alternatives { security_bits: security_bits as u32, queries: queries as u32 }
     }
 }
@@ -87,16 +88,16 @@ pub struct Shared {
     /// The values with their noise, rounded to a power of two of at most a quarter of its standard
     /// deviation.
     pub values: Vec<Complex>,
-    /// The correct bits after the binary point that are left: −log₂ of the standard deviation of a
+    /// The remaining correct bits after the binary point: −log₂ of the standard deviation of a
     /// slot's noise.
     pub precision_bits: f64,
     /// The bits by which the noise exceeds the bound of the error.
     pub flooding_bits: f64,
-    /// The bound of the standard deviation of a slot's error by which the noise was measured.
+    /// The bound of the standard deviation of a slot's error from which the noise was derived.
     pub error_bound: f64,
 }
 
-/// Decryptions that a client has shared, and the fewest that it was told there would be.
+/// The number of decryptions that a client has shared, and the smallest number that was stated.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     made: u32,
@@ -104,7 +105,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The budget after one more.
+    /// Returns the budget after one more decryption.
     pub fn after(&self, sharing: &Sharing) -> Result<Self, SharingError> {
         let queries = self.queries.map_or(sharing.queries, |before| before.min(sharing.queries));
         if self.made >= queries {

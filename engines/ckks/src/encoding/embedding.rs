@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The canonical embedding: a real polynomial's values at half of the odd powers of a primitive
-//! root of unity (Cheon, Kim, Kim, Song, ASIACRYPT 2017, section 3.2).
+//! The canonical embedding: the values of a real polynomial at half of the odd powers of a
+//! primitive root of unity (Cheon, Kim, Kim, Song, ASIACRYPT 2017, section 3.2).
 //!
-//! Slot j of a polynomial of degree below 2n is its value at ζ^(5^j), ζ = e^(iπ/2n), for j in [0,
-//! n). X → X^5 then rotations the slots by one place. With Y = Xⁿ → i the polynomial is a complex
-//! one of degree below n, whose coefficient k is aₖ + i·aₖ₊ₙ, since ζ^(5^j·n) = i.
+//! Slot j of a polynomial of degree below 2n is its value at ζ^(5^j), where ζ = e^(iπ/2n) and j is
+//! in [0, n). X → X^5 then rotates the slots by one position. With Y = Xⁿ → i the polynomial is a
+//! complex one of degree below n, whose coefficient k is aₖ + i·aₖ₊ₙ, since ζ^(5^j·n) = i.
 
 use rayon::prelude::*;
 
 use crate::complex::Complex;
 
-/// Values that a thread works on at least.
+/// The minimal number of values for each thread.
 const SERIAL_LEN: usize = 1 << 13;
 
 /// The embedding of n slots, and its inverse.
 pub struct Embedding {
     log_slots: u32,
-    /// For the stage of blocks of 2h values, factor h + j: e^(2πi·5^j/8h).
+    /// Factor h + j, for the stage of blocks of 2h values: e^(2πi·5^j/8h).
     roots: Vec<Complex>,
 }
 
@@ -43,19 +43,19 @@ impl Embedding {
         1 << self.log_slots
     }
 
-    /// The factors of the stage with blocks of 2·`half` values: of [`Self::to_slots`], which comes
-    /// to that of `half` = 1 first, after putting the coefficients in bit-reversed order; the
-    /// inverse ends with it, and has their conjugates.
+    /// The factors of the stage with blocks of 2·`half` values. [`Self::to_slots`] first permutes
+    /// the coefficients to bit-reversed order and begins with `half` = 1. The inverse ends with
+    /// that stage, and uses the conjugates of the factors.
     pub(crate) fn stage(&self, half: usize) -> &[Complex] {
         &self.roots[half..2 * half]
     }
 
-    /// Coefficients aₖ + i·aₖ₊ₙ to the values in the slots, in place.
+    /// Transforms coefficients aₖ + i·aₖ₊ₙ to the values of the slots, in place.
     ///
     /// # Panics
-    /// Where there are not n.
+    /// Panics if the number of coefficients is not n.
     pub fn to_slots(&self, values: &mut [Complex]) {
-        assert_eq!(values.len(), self.slots(), "other than n coefficients");
+        assert_eq!(values.len(), self.slots(), "the number of coefficients is not n");
         self.reverse(values);
         let mut half = 1;
         while half < values.len() {
@@ -71,12 +71,12 @@ impl Embedding {
         }
     }
 
-    /// Values in the slots to coefficients aₖ + i·aₖ₊ₙ, in place.
+    /// Transforms the values of the slots to coefficients aₖ + i·aₖ₊ₙ, in place.
     ///
     /// # Panics
-    /// Where there are not n.
+    /// Panics if the number of values is not n.
     pub fn to_coefficients(&self, values: &mut [Complex]) {
-        assert_eq!(values.len(), self.slots(), "other than n values");
+        assert_eq!(values.len(), self.slots(), "the number of values is not n");
         let mut half = values.len() / 2;
         while half > 0 {
             let roots = &self.roots[half..2 * half];
@@ -108,12 +108,12 @@ impl Embedding {
     }
 }
 
-/// What is done with the halves of a block, or parts of them, and the place at which the parts
-/// begin.
+/// Work on the two halves of a block, or on parts of them. The last argument is the index at which
+/// the parts begin.
 type BlockWork<'a> = dyn Fn(&mut [Complex], &mut [Complex], usize) + Sync + 'a;
 
 /// Calls `work` with the halves of each block of 2·`half` values, or with parts of them that begin
-/// at the same place, on all cores.
+/// at the same index, on all cores.
 fn each_block(values: &mut [Complex], half: usize, work: &BlockWork) {
     if values.len() <= SERIAL_LEN {
         for block in values.chunks_exact_mut(2 * half) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors as plaintexts of a level and a scale, and back.
+//! Encodes vectors as plaintexts of a level and a scale, and decodes them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,25 +16,25 @@ use crate::params::{ChainLevel, Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial, Repeated, Work};
 use crate::sampling::{uniform_pairs, Random};
 
-/// Bits that a coefficient of what is decoded may have.
+/// The maximal number of bits of a coefficient that can be decoded.
 pub(crate) const MOST_BITS: f64 = 115.0;
-/// Bits that a rounded coefficient may have; the rest is a power of two.
+/// The maximal number of bits of a rounded coefficient. The rest is a power of two.
 const COEFFICIENT_BITS: i32 = 61;
 
-/// A polynomial that stands for a vector: its values in the slots over the scale.
+/// The encoding of a vector: a polynomial whose slots hold the values times the scale.
 #[derive(Clone)]
 pub struct Plaintext {
     pub(crate) polynomial: Polynomial,
     pub(crate) scale: Scale,
     pub(crate) slots: usize,
-    /// How many of the slots were given; the others repeat them.
+    /// The number of given values. The other slots repeat them.
     pub(crate) length: usize,
     pub(crate) bound: Bound,
-    /// What the values are, as a number, where everybody may know them.
+    /// Identifies the values if they are public.
     pub(crate) origin: Origin,
 }
 
-/// Encodes and decodes vectors for some parameters.
+/// Encodes and decodes vectors for given parameters.
 pub struct Encoder {
     parameters: Parameters,
     embeddings: Mutex<HashMap<u32, Arc<Embedding>>>,
@@ -42,9 +42,9 @@ pub struct Encoder {
     drafts: Mutex<Vec<Draft>>,
 }
 
-/// A plaintext of a ring without arithmetic, to be encoded in one that computes.
+/// A plaintext of a ring without arithmetic, which a ring with arithmetic can encode.
 pub(crate) struct Draft {
-    /// The coefficients without words, or the values that are held of a factor.
+    /// The coefficients without words, or the stored values of a factor.
     polynomial: Polynomial,
     values: Vec<Complex>,
     slots: usize,
@@ -79,7 +79,7 @@ impl Plaintext {
         self.bound
     }
 
-    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is
+    /// Marks the polynomial secret: it is overwritten on drop, and so are all results that are
     /// computed with it.
     pub fn mark_secret(&mut self) {
         self.polynomial.mark_secret();
@@ -92,7 +92,7 @@ impl Plaintext {
 }
 
 impl Encoder {
-    /// An encoder for these parameters.
+    /// Creates an encoder for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         let (embeddings, drafts) = (Mutex::default(), Mutex::default());
         Self { parameters: parameters.clone(), embeddings, drafts }
@@ -103,13 +103,13 @@ impl Encoder {
         &self.parameters
     }
 
-    /// The plaintext of a vector, with the moduli and the scale of a level. A vector whose
-    /// length is not a power of two is repeated up to the next one; a vector of fewer than N/2
-    /// values is repeated to fill the slots.
+    /// Encodes a vector with the moduli and the scale of a level. A vector whose length is not a
+    /// power of two is repeated up to the next one. A vector of fewer than N/2 values is repeated
+    /// to fill the slots.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a
-    /// bound that the level has no room for, and for a level above the highest.
+    /// [`EncodingError`] if values are not finite, too many or outside their bound, if the bound
+    /// does not fit the level, or if the level is above the highest.
     pub fn encode<'a>(
         &self,
         values: impl Into<Values<'a>>,
@@ -119,7 +119,7 @@ impl Encoder {
         self.encode_in(values, &at.basis, at.scale)
     }
 
-    /// The plaintext of a vector in any basis, with any scale.
+    /// Encodes a vector in any basis and with any scale.
     ///
     /// # Errors
     /// As [`Self::encode`].
@@ -132,7 +132,7 @@ impl Encoder {
         self.encode_values(&values.into(), basis, scale)
     }
 
-    /// [`Self::encode_in`], compiled once for all types of vectors.
+    /// Like [`Self::encode_in`], compiled once for all types of vectors.
     fn encode_values(
         &self,
         values: &Values<'_>,
@@ -143,8 +143,8 @@ impl Encoder {
         Ok(Plaintext { bound, ..self.encode_as(values.values(), basis, scale, None)? })
     }
 
-    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded
-    /// at random, so that no choice of values makes roundings add up in a slot.
+    /// Like [`Self::encode`], for values that are encrypted: the plaintext is marked secret and
+    /// rounded at random, so that no choice of values makes rounding errors add up in a slot.
     pub(crate) fn encode_secret(
         &self,
         values: &Values<'_>,
@@ -157,7 +157,7 @@ impl Encoder {
         Ok(Plaintext { bound, ..plaintext })
     }
 
-    /// The plaintext of finite numbers that everybody may know, with their own bound.
+    /// Encodes finite, public numbers with their own bound.
     pub(crate) fn encode_public(
         &self,
         values: &[Complex],
@@ -169,9 +169,9 @@ impl Encoder {
         Ok(Plaintext { bound, origin, ..self.encode_as(values, basis, scale, None)? })
     }
 
-    /// The factor of a vector that is no secret of a client's, to multiply values by: the words of
-    /// what [`Ring::repeated`](crate::ring::Ring::repeated) makes of its plaintext, by transforms of
-    /// as many values as there are slots.
+    /// Encodes a vector that is not a client's secret as a factor: the words of
+    /// [`Ring::repeated`](crate::ring::Ring::repeated) of its plaintext, with transforms of the
+    /// size of the number of slots.
     pub(crate) fn encode_factor(
         &self,
         values: &[Complex],
@@ -187,8 +187,8 @@ impl Encoder {
         self.factor(values, basis, scale)
     }
 
-    /// [`Self::encode_factor`] of a power of two of values, whose encoding is part of no program: there
-    /// it is a constant.
+    /// Like [`Self::encode_factor`], for a number of values that is a power of two. In a program
+    /// the result is a constant, not an encoding.
     pub(crate) fn encode_constant(
         &self,
         values: &[Complex],
@@ -204,7 +204,7 @@ impl Encoder {
         Ok(factor)
     }
 
-    /// The factor of a power of two of values, in a ring that computes.
+    /// The factor of a vector whose length is a power of two, in a ring with arithmetic.
     fn factor(
         &self,
         values: &[Complex],
@@ -219,7 +219,7 @@ impl Encoder {
         Ok(ring.factor_of_coefficients(basis, &rounded, exponent))
     }
 
-    /// The origin of numbers that everybody may know.
+    /// The origin of public numbers.
     pub(crate) fn origin_of_public(values: &[Complex]) -> Origin {
         let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
         Origin::of_words(words)
@@ -233,7 +233,8 @@ impl Encoder {
         }
     }
 
-    /// The bound of values, which are in it, and for which there is room.
+    /// Returns the bound of the values, after checks that the values are within it and that it
+    /// fits.
     fn checked_bound(
         &self,
         values: &Values<'_>,
@@ -243,15 +244,15 @@ impl Encoder {
         let bound = values.checked(self.parameters.default_bound())?;
         let got = bound.magnitude().log2() + scale.log2() + 1.0;
         let limit = self.parameters.chain().modulus(basis).log2().min(MOST_BITS);
-        // What is no number is not less.
+        // False for NaN too.
         match got <= limit {
             true => Ok(bound),
             false => Err(EncodingError::TooLarge { got, limit, scale }),
         }
     }
 
-    /// The plaintext of values of which nothing is told: whether they are the same as others shows
-    /// in no estimate. Secret, where there is randomness to round with.
+    /// Encodes values without their origin, so that no estimate reveals whether they equal others.
+    /// The plaintext is secret if `random` is given for the rounding.
     fn encode_as(
         &self,
         values: &[Complex],
@@ -274,7 +275,7 @@ impl Encoder {
         Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
     }
 
-    /// Coefficients without words, of which a draft is kept while steps are recorded.
+    /// Coefficients without words. While steps are recorded, a draft is kept for them.
     fn draft(&self, values: &[Complex], slots: usize, basis: &Basis, scale: Scale) -> Polynomial {
         let polynomial = self.parameters.ring().blank(basis, Form::Coefficients);
         self.keep_draft(&polynomial, values, slots, scale);
@@ -289,7 +290,7 @@ impl Encoder {
         }
     }
 
-    /// The drafts since they were last taken.
+    /// Takes the drafts since the last call.
     pub(crate) fn take_drafts(&self) -> Vec<Draft> {
         std::mem::take(&mut *self.drafts())
     }
@@ -298,8 +299,8 @@ impl Encoder {
         self.drafts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The polynomial of a draft in this encoder's ring, which computes: coefficients, or the values of
-    /// a factor.
+    /// Encodes a draft in the ring of this encoder, which must have arithmetic: as coefficients, or
+    /// as the values of a factor.
     pub(crate) fn encode_draft(&self, draft: &Draft) -> Result<Polynomial, EncodingError> {
         let Draft { polynomial, values, slots, scale } = draft;
         match polynomial.form() {
@@ -310,8 +311,8 @@ impl Encoder {
         }
     }
 
-    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there
-    /// is randomness to round with.
+    /// Returns the rounded polynomial of values that repeat in the slots. It is secret if `random`
+    /// is given for the rounding.
     fn coefficients(
         &self,
         values: &[Complex],
@@ -320,7 +321,7 @@ impl Encoder {
         scale: Scale,
         random: Option<&mut Random>,
     ) -> Result<Polynomial, EncodingError> {
-        // With room for all at once: where a vector grows, a copy stays behind.
+        // With the full capacity: a vector that grows leaves a copy in memory.
         let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
         coefficients.extend(values.iter().copied().cycle().take(slots));
         self.embedding(slots).to_coefficients(&mut coefficients);
@@ -333,7 +334,8 @@ impl Encoder {
         Ok(polynomial)
     }
 
-    /// The N coefficients times the scale, over a power of two where they have more than 61 bits.
+    /// Returns the N coefficients times the scale, divided by a power of two if they have more than
+    /// 61 bits, and its exponent.
     fn round(
         &self,
         coefficients: &[Complex],
@@ -348,9 +350,9 @@ impl Encoder {
         let gap = degree / 2 / coefficients.len();
         let mut rounded = Zeroizing::new(vec![0; degree]);
         let thresholds = match random {
-            // To the nearest integer.
+            // Round to the nearest integer.
             None => Zeroizing::new(vec![[0.5; 2]; coefficients.len()]),
-            // Up with the probability of what is behind the point.
+            // Round up with a probability equal to the fractional part.
             Some(random) => uniform_pairs(random, coefficients.len()),
         };
         for (index, (coefficient, [re, im])) in coefficients.iter().zip(&*thresholds).enumerate() {
@@ -360,8 +362,8 @@ impl Encoder {
         Ok((rounded, exponent))
     }
 
-    /// By what coefficients up to `largest` are multiplied before they are rounded, and the power of
-    /// two that they are multiplied by after it.
+    /// Returns the factor by which coefficients up to `largest` are multiplied before the rounding,
+    /// and the exponent of the power of two by which they are multiplied afterwards.
     fn factor_of(
         &self,
         largest: f64,
@@ -374,11 +376,11 @@ impl Encoder {
             return Err(EncodingError::TooLarge { got: bits + 1.0, limit, scale });
         }
         let exponent = (bits.ceil() as i32).saturating_sub(COEFFICIENT_BITS).max(0);
-        // Below 2⁶¹ times 1 over the largest coefficient, which may be too much for a double.
+        // Below 2⁶¹ divided by the largest coefficient. This may exceed the range of a double.
         Ok(((scale / Scale::power_of_two(exponent)).value(), exponent as u32))
     }
 
-    /// The values of a plaintext.
+    /// Returns the values of a plaintext.
     pub fn decode(&self, plaintext: &Plaintext) -> Vec<Complex> {
         let Plaintext { polynomial, scale, slots, length, .. } = plaintext;
         let mut values = self.decode_polynomial(polynomial, *scale, *slots);
@@ -386,10 +388,10 @@ impl Encoder {
         values
     }
 
-    /// The values of the slots of a polynomial whose coefficients have at most 115 bits.
+    /// Returns the slots of a polynomial whose coefficients have at most 115 bits.
     ///
     /// # Panics
-    /// For more than N/2 slots, and for a number of them that is no power of two.
+    /// Panics if `slots` is above N/2 or not a power of two.
     pub fn decode_polynomial(
         &self,
         polynomial: &Polynomial,
@@ -416,7 +418,7 @@ impl Encoder {
         values
     }
 
-    /// As many of the primes as 126 bits hold, the main ones first; all, where they are fewer.
+    /// The primes whose product fits 126 bits, the main ones first, or all primes if they fit.
     fn enough(&self, basis: &Basis) -> Basis {
         let last = |count: usize| Basis::new(basis.places().iter().rev().take(count).copied());
         let bits = |count: usize| self.parameters.chain().modulus(&last(count)).log2();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors of complex numbers as polynomials with integer coefficients, and back.
+//! Encodes vectors of complex numbers as polynomials with integer coefficients, and decodes them.
 
 mod embedding;
 mod encoder;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The inverse embedding of vectors whose real and imaginary parts stand in arrays of their own, in the
-//! processor's vectors: the operations of [`Embedding::to_coefficients`] on each value in the same
-//! order, and so the same bits.
+//! The inverse embedding with vector instructions, for real and imaginary parts in separate arrays.
+//! It applies the operations of [`Embedding::to_coefficients`] to each value in the same order, so
+//! the results have the same bits.
 //!
-//! n values are blocks of √n values, or of √2n where that is no integer. The first stages pair values of
-//! different blocks. The others are within blocks, in which values of a vector would be paired with each
-//! other: so the blocks are transposed, in bit-reversed order, and rows of them are paired.
+//! The n values are blocks of √n values, or of √2n if that is not an integer. The first stages pair
+//! values of different blocks. The other stages pair values within blocks, which would be in the
+//! same vector register. Therefore the blocks are transposed, in bit-reversed order, and the stages
+//! pair rows.
 
 use super::embedding::Embedding;
 use crate::complex::Complex;
 use crate::ring::{LaneBackend, Work};
 
-/// The fewest values that are worth it: rows have eight.
+/// The smallest number of values for which this is worthwhile: rows have eight.
 const LEAST: usize = 64;
 /// Rows and columns that are transposed at a time.
 const TILE: usize = 8;
 
-/// Real and imaginary parts.
+/// The real and the imaginary parts.
 pub(super) type Parts = [Vec<f64>; 2];
 
-/// The coefficients aₖ and aₖ₊ₙ of n real values or complex ones.
+/// Returns the coefficients aₖ and aₖ₊ₙ of n real or complex values.
 pub(super) fn coefficients(
     embedding: &Embedding,
     values: &[Complex],
@@ -33,7 +34,7 @@ pub(super) fn coefficients(
     Inverse { embedding, values }.run_on(backend)
 }
 
-/// The real and the imaginary parts of numbers.
+/// Splits numbers into real and imaginary parts.
 fn parts(values: &[Complex]) -> Parts {
     [values.iter().map(|value| value.re).collect(), values.iter().map(|value| value.im).collect()]
 }
@@ -46,7 +47,7 @@ impl Work for Largest<'_> {
 
     #[inline(always)]
     fn run(self) -> f64 {
-        // In lanes, of which the order does not matter.
+        // Eight lanes, in any order.
         let mut most = [0.0f64; TILE];
         for part in self.0 {
             for values in part.chunks(TILE) {
@@ -57,7 +58,7 @@ impl Work for Largest<'_> {
     }
 }
 
-/// The nearest integers to parts times a factor, the real ones first.
+/// Rounds the parts times a factor to the nearest integers, the real parts first.
 pub(super) struct Round<'a> {
     pub parts: &'a Parts,
     pub factor: f64,
@@ -152,7 +153,8 @@ fn butterfly(low: (&mut f64, &mut f64), high: (&mut f64, &mut f64), root: Comple
     (*high.0, *high.1) = (product.re, product.im);
 }
 
-/// Row j of what it gives has value j of each of the `row` blocks, in bit-reversed order of these.
+/// Returns a matrix whose row j has value j of each of the `row` blocks, in bit-reversed order of
+/// the blocks.
 #[inline(always)]
 fn transposed(values: &[f64], block: usize, row: usize) -> Vec<f64> {
     let mut transposed = vec![0.0; values.len()];
@@ -170,7 +172,7 @@ fn transposed(values: &[f64], block: usize, row: usize) -> Vec<f64> {
     transposed
 }
 
-/// A number below `count`, a power of two, with its bits in reverse.
+/// Reverses the bits of a number below `count`, a power of two.
 fn reversed(number: usize, count: usize) -> usize {
     match count {
         1 => 0,

@@ -9,8 +9,8 @@ use crate::estimate::Bound;
 
 /// A plain vector with the declared bound of its values.
 ///
-/// The bound goes along with ciphertexts, where everybody can read it: it is what the caller
-/// declares, or [the default of the parameters](crate::Parameters::default_bound), and never
+/// Ciphertexts carry the bound, and everybody can read it. It is the bound that the caller
+/// declares, or the [default of the parameters](crate::Parameters::default_bound), and is never
 /// computed from the values. Values beyond it are an error. Vectors of real numbers are declared
 /// real.
 ///
@@ -34,7 +34,7 @@ pub(crate) fn number_text(number: Complex) -> String {
     format!("{:?} {sign} {:?}i", number.re, number.im.abs())
 }
 
-/// The caller's vector, or one of our own, which is wiped.
+/// The caller's vector, or our own copy, which is wiped.
 #[derive(Clone, Debug)]
 enum Store<'a> {
     Borrowed(&'a [Complex]),
@@ -46,20 +46,20 @@ impl<'a> Values<'a> {
         Self { values, is_real, bound: None }
     }
 
-    /// The same values, with `magnitude` declared as the largest absolute value.
+    /// Declares `magnitude` as the largest absolute value.
     #[must_use]
     pub fn within(self, magnitude: f64) -> Self {
         let bound = self.of_magnitude(magnitude);
         self.bounded(bound)
     }
 
-    /// The same values with this declared bound.
+    /// Declares this bound.
     #[must_use]
     pub fn bounded(self, bound: Bound) -> Self {
         Self { bound: Some(bound), ..self }
     }
 
-    /// The same with the values copied.
+    /// Copies the values.
     pub fn into_owned(self) -> Values<'static> {
         let values = match self.values {
             Store::Borrowed(values) => Zeroizing::new(values.to_vec()),
@@ -76,10 +76,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The declared bound, or the bound of a default magnitude.
+    /// Returns the declared bound, or a bound with the default magnitude.
     ///
     /// # Errors
-    /// [`EncodingError::Bound`] for what is no bound.
+    /// [`EncodingError::Bound`] for an invalid bound.
     pub fn declared(&self, default: f64) -> Result<Bound, EncodingError> {
         let bound = self.bound.unwrap_or_else(|| self.of_magnitude(default));
         match bound.is_valid() {
@@ -88,10 +88,11 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The bound, in which all values are.
+    /// Returns the bound after a check that all values are within it.
     ///
     /// # Errors
-    /// [`EncodingError`] for no values, for what is no number, and for one outside the bound.
+    /// [`EncodingError`] if the vector is empty, a value is not finite, or a value is outside the
+    /// bound.
     pub(crate) fn checked(&self, default: f64) -> Result<Bound, EncodingError> {
         let bound = self.declared(default)?;
         let values = self.values();
@@ -113,8 +114,8 @@ impl<'a> Values<'a> {
         Ok(bound)
     }
 
-    /// The only value, where there is one, and its bound: where none was declared, it is part of
-    /// the circuit, which everybody may know, and its own bound.
+    /// Returns the value of a vector of length one, and its bound. If no bound was declared, the
+    /// value is part of the circuit, hence public, and determines its own bound.
     ///
     /// # Errors
     /// As [`Self::checked`].

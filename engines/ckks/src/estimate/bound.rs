@@ -3,12 +3,14 @@
 
 use crate::complex::Complex;
 
-/// By what part a value may exceed its bound: decimal bounds are rounded to doubles.
+/// The relative amount by which a value may exceed its bound: decimal bounds are rounded to
+/// doubles.
 const SLACK: f64 = 1e-9;
 
 /// A set that contains all values of a vector: a disc around 0, or an interval of real numbers.
 ///
-/// A bound is declared, never computed from values: it stands in every file of a ciphertext.
+/// A bound is declared and never computed from the values, since every file of a ciphertext
+/// contains it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     magnitude: f64,
@@ -31,7 +33,7 @@ impl Bound {
         Self { magnitude: low.abs().max(high.abs()), real: Some((low, high)) }
     }
 
-    /// The bound of one number that everybody knows.
+    /// The bound of one public number.
     pub(crate) fn of_number(number: Complex) -> Self {
         match number.im == 0.0 {
             true => Self::between(number.re, number.re),
@@ -39,7 +41,7 @@ impl Bound {
         }
     }
 
-    /// Whether it is a bound: ends are finite, and in order.
+    /// Returns `true` if the bound is valid: its ends are finite and in ascending order.
     pub fn is_valid(self) -> bool {
         let is_ordered = self.real.is_none_or(|(low, high)| low <= high);
         self.magnitude.is_finite() && self.magnitude >= 0.0 && is_ordered
@@ -50,17 +52,17 @@ impl Bound {
         self.magnitude
     }
 
-    /// The interval, where values are known to be real.
+    /// The interval, if the values are known to be real.
     pub fn interval(self) -> Option<(f64, f64)> {
         self.real
     }
 
-    /// Whether values are known to be real.
+    /// Returns `true` if the values are known to be real.
     pub fn is_real(self) -> bool {
         self.real.is_some()
     }
 
-    /// Whether a value lies in it, but for rounding.
+    /// Returns `true` if a value is within the bound, up to rounding.
     pub fn contains(self, value: Complex) -> bool {
         let slack = SLACK * self.magnitude;
         match self.real {
@@ -71,7 +73,7 @@ impl Bound {
         }
     }
 
-    /// Whether all values of another bound lie in it, but for rounding.
+    /// Returns `true` if all values of another bound are within this one, up to rounding.
     pub fn contains_all(self, other: Self) -> bool {
         let slack = SLACK * self.magnitude.max(other.magnitude);
         match (self.real, other.real) {
@@ -139,7 +141,7 @@ impl Bound {
         Self { magnitude: self.magnitude.max(other.magnitude), real }
     }
 
-    /// An interval is cut to the magnitude, and the magnitude to the interval.
+    /// Restricts the interval to the magnitude, and the magnitude to the interval.
     fn of(magnitude: f64, real: Option<(f64, f64)>) -> Self {
         let Some((low, high)) = real else { return Self::complex(magnitude) };
         let (low, high) = (low.max(-magnitude), high.min(magnitude));
@@ -150,7 +152,7 @@ impl Bound {
 impl std::fmt::Display for Bound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.real {
-            // All that can be said of the real parts of a vector that is not known yet.
+            // The only known property of an unknown vector is that its values are real.
             Some((f64::MIN, f64::MAX)) => f.write_str("real values"),
             Some((low, high)) => write!(f, "real values from {low} to {high}"),
             None => write!(f, "values up to {}", self.magnitude),
@@ -164,7 +166,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bound() -> impl Strategy<Value = (Bound, Complex)> {
-        // A bound, and a value in it.
+        // A bound, and a value within it.
         (-9.0..9.0f64, -9.0..9.0f64, 0.0..=1.0f64, 0.0..6.3f64, any::<bool>()).prop_map(
             |(a, b, part, angle, is_real)| match is_real {
                 true => {

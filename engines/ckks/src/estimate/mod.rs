@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Estimates of encrypted values without a key: their bound and their error.
 //!
-//! Both are promises. A value lies in its [`Bound`] because inputs were declared to lie in theirs.
-//! The true error, the root of the mean square over all values, is at most half a bit more than the
-//! [`Estimate`] says, whatever the circuit and the values: see the engine's README for how it is
-//! tested.
+//! Both are guarantees. A value is within its [`Bound`] because the inputs were declared to be
+//! within theirs. The true error, the root of the mean square over all values, exceeds the
+//! [`Estimate`] by at most half a bit, for any circuit and any values. The README of the engine
+//! describes how this is tested.
 
 mod bound;
 mod noise;
@@ -19,19 +19,19 @@ pub(crate) use shares::{Merged, Parts};
 /// The error and the bound of the values in a ciphertext's slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Standard deviation of the error of a slot.
+    /// The standard deviation of the error of a slot.
     pub error: f64,
     /// The bound of the values.
     pub bound: Bound,
 }
 
 impl Estimate {
-    /// Of a sum or a difference of anything.
+    /// The estimate of a sum or a difference of arbitrary operands.
     pub(crate) fn sum(self, other: Self) -> Self {
         Self { error: self.error + other.error, bound: self.bound.sum(other.bound) }
     }
 
-    /// Of a product of anything.
+    /// The estimate of a product of arbitrary operands.
     pub(crate) fn product(self, other: Self) -> Self {
         let crossed = self.error * other.magnitude() + self.magnitude() * other.error;
         let error = crossed + self.error * other.error;

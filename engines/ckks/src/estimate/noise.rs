@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The noise of a ciphertext: its error by sources, for the values that functions are for, and for
-//! all values in their bounds.
+//! The noise of a ciphertext: its error by sources, both for typical values and for all values
+//! within their bounds.
 //!
-//! Both differ behind a sign. Beyond its threshold errors of an argument all but disappear; below it
-//! they grow by as much as the sign rises. The first is what users are told. The second is what
-//! decryptions for others are flooded by, since whoever chooses values may choose such.
+//! The two differ after a sign function. Beyond its threshold, errors of the argument almost
+//! vanish. Below the threshold, the slope of the sign amplifies them. Users see the error for
+//! typical values. Shared decryptions are flooded according to the error for all values, since an
+//! attacker may choose values below the threshold.
 
 use super::origin::Origin;
 use super::shares::{Parts, Shares};
@@ -12,15 +13,15 @@ use super::shares::{Parts, Shares};
 /// The error of a vector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Noise {
-    /// Where arguments of signs lie beyond their thresholds.
+    /// The error if arguments of signs are beyond their thresholds.
     usual: Shares,
-    /// For all values, where that is another one.
+    /// The error for all values, if it differs.
     anywhere: Option<Box<Shares>>,
-    /// Whether some of it is what the writer of a file claims.
+    /// `true` if a part of the error is a claim in a file.
     is_claimed: bool,
 }
 
-/// What a noise is made of: the usual shares and those for all values.
+/// The parts of a noise: the usual shares and those for all values.
 pub(crate) struct NoiseParts {
     pub usual: Parts,
     pub anywhere: Option<Parts>,
@@ -33,25 +34,25 @@ impl Noise {
         Self { usual: Shares::source(base, deviation), ..Self::default() }
     }
 
-    /// The noise that a file claims, which is correlated with any other: the usual one, and that for
-    /// all values.
+    /// The noise that a file claims, which may be correlated with any other: the usual one, and
+    /// that for all values.
     pub fn claimed(usual: f64, anywhere: f64) -> Self {
         let more = (anywhere > usual).then(|| Box::new(Shares::rest(anywhere)));
         Self { anywhere: more, is_claimed: true, ..Self::rest(usual) }
     }
 
-    /// Noise that is correlated with any other.
+    /// Noise that may be correlated with any other.
     pub fn rest(rest: f64) -> Self {
         Self { usual: Shares::rest(rest), ..Self::default() }
     }
 
-    /// All that it is made of.
+    /// Returns the parts of the noise.
     pub fn parts(&self) -> NoiseParts {
         let anywhere = self.anywhere.as_ref().map(|shares| shares.parts());
         NoiseParts { usual: self.usual.parts(), anywhere, is_claimed: self.is_claimed }
     }
 
-    /// Noise from its parts. `None` for what [`Self::parts`] does not give.
+    /// Returns the noise with these parts, or `None` for parts that [`Self::parts`] never returns.
     pub fn from_parts(parts: &NoiseParts) -> Option<Self> {
         let usual = Shares::from_parts(&parts.usual)?;
         let anywhere = match &parts.anywhere {
@@ -61,18 +62,18 @@ impl Noise {
         Some(Self { usual, anywhere, is_claimed: parts.is_claimed })
     }
 
-    /// Whether some of it is what the writer of a file claims.
+    /// Returns `true` if a part of the noise is a claim in a file.
     pub fn is_claimed(&self) -> bool {
         self.is_claimed
     }
 
-    /// Standard deviation of the error of a vector of so many values, chosen so that the true one is
-    /// half a bit larger hardly ever.
+    /// The estimated standard deviation of the error of a vector of `values` values. The true one
+    /// is almost never more than half a bit larger.
     pub fn total(&self, values: usize) -> f64 {
         self.usual.total(values)
     }
 
-    /// The same for all values in their bounds.
+    /// Like [`Self::total`], for all values within their bounds.
     pub fn total_anywhere(&self, values: usize) -> f64 {
         let usual = self.usual.total(values);
         let anywhere = self.anywhere.as_ref().map(|shares| shares.total(values));
@@ -90,14 +91,14 @@ impl Noise {
         self.with_other(other, Shares::sum)
     }
 
-    /// The noise of products with values up to a bound.
+    /// The noise of products with values up to `by`.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         self.each(|shares| shares.scaled(by))
     }
 
-    /// The noise behind a function whose slope is at most this where it is meant to be evaluated, and
-    /// at most that anywhere.
+    /// The noise after a function with at most these slopes: `usual` in the range in which it is
+    /// meant to be evaluated, and `anywhere` in general.
     #[must_use]
     pub fn through_slopes(&self, usual: f64, anywhere: f64) -> Self {
         let mut through = self.scaled(usual);
@@ -108,8 +109,8 @@ impl Noise {
         through
     }
 
-    /// The noise of products of two vectors, whose values have these bounds. `copies` is how often
-    /// a vector stands in all slots.
+    /// The noise of products of two vectors whose values have these bounds. `copies` is the number
+    /// of copies of a vector in the slots.
     #[must_use]
     pub fn product(
         &self,
@@ -128,37 +129,37 @@ impl Noise {
         self.sum(&Self::source(base, deviation))
     }
 
-    /// The noise with a further part that is correlated with any other.
+    /// The noise with a further part that may be correlated with any other.
     #[must_use]
     pub fn with_rest(self, rest: f64) -> Self {
         self.each(|shares| shares.clone().with_rest(rest))
     }
 
-    /// The noise of the image under X → X^`exponent`, exponents counting modulo `order`.
+    /// The noise of the image under X → X^`exponent`, with exponents modulo `order`.
     #[must_use]
     pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
         self.each(|shares| shares.automorphism(exponent, order))
     }
 
-    /// The noise of a matrix times the vector, by [the same norms](Shares::mixed).
+    /// The noise of a matrix times the vector, with [the same norms](Shares::mixed).
     #[must_use]
     pub fn mixed(&self, root: f64, sum: f64) -> Self {
         self.each(|shares| shares.mixed(root, sum))
     }
 
-    /// The noise of the same vector read in another number of slots, which hold the same values.
+    /// The noise of the same vector read in another number of slots that hold the same values.
     #[must_use]
     pub fn of_slots(&self, from: usize, to: usize) -> Self {
         self.each(|shares| shares.of_slots(from, to))
     }
 
-    /// The noise of a matrix times a vector that looks random, whose errors stay white.
+    /// The noise of a matrix times a vector that looks random, so that its errors stay white.
     #[must_use]
     pub fn spread(&self, base: Origin, root: f64) -> Self {
         self.each(|shares| shares.spread(base, root))
     }
 
-    /// The same deviation as one white source.
+    /// One white source with the same deviation.
     #[must_use]
     pub fn as_one(&self, base: Origin) -> Self {
         self.each(|shares| shares.as_one(base))
@@ -194,7 +195,7 @@ mod tests {
         let both = |noise: &Noise| (noise.total(SLOTS), noise.total_anywhere(SLOTS));
         assert_eq!(both(&sign), (0.25, 64.0));
         assert_eq!(both(&sign.scaled(2.0)), (0.5, 128.0));
-        // The same source again, from either side.
+        // The same source again, on either side.
         assert_eq!(both(&sign.sum(&e)), (1.25, 65.0));
         assert_eq!(both(&e.sum(&sign)), (1.25, 65.0));
         assert_eq!(both(&sign.through_slopes(2.0, 2.0)), (0.5, 128.0));

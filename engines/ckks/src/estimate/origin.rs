@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Origins: two numbers that identify what a ciphertext's parts were computed from.
+//! Origins: pairs of numbers that identify the inputs of a ciphertext's parts.
 //!
-//! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have
-//! correlated ones, and errors of others are uncorrelated. To know which are which, parts are taken
-//! for formal polynomials in the uniform parts of fresh ciphertexts, and those are evaluated at two
-//! random points of a field: sums, products and integers go along, and results of roundings are new
-//! points. Two pairs have the same quotient where one polynomial is a multiple of the other, and
-//! else hardly ever (Schwartz, "Fast probabilistic algorithms for verification of polynomial
+//! Equal polynomials have equal rounding errors, integer multiples of a polynomial have correlated
+//! ones, and other errors are uncorrelated. To find these relations, parts are treated as formal
+//! polynomials in the uniform parts of fresh ciphertexts, and evaluated at two random points of a
+//! field. Sums, products and integers are evaluated too, and each result of a rounding is a new
+//! point. The quotients of two pairs are equal if one polynomial is a multiple of the other, and
+//! almost never otherwise (Schwartz, "Fast probabilistic algorithms for verification of polynomial
 //! identities", J. ACM 27, 1980).
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// p = 2⁶⁴ − 2³² + 1, in which −1 has a root.
+/// p = 2⁶⁴ − 2³² + 1. −1 has a square root modulo p.
 const P: u64 = 0xffff_ffff_0000_0001;
-/// A root of −1.
+/// A square root of −1.
 const I: u64 = 1 << 48;
 
 /// The values at both points, modulo p.
@@ -23,8 +23,8 @@ pub(crate) struct Origin([u64; 2]);
 impl Origin {
     /// The origin of the zero polynomial.
     pub const ZERO: Self = Self([0; 2]);
-    /// The origin of secret values. All vectors count as equal, and as 1, so that estimates assume
-    /// common errors wherever some value allows them.
+    /// The origin of secret values. All such vectors count as equal to 1, so that estimates assume
+    /// common errors whenever some value allows them.
     pub const ANY: Self = Self([1; 2]);
 
     /// A new origin; the bits should be random.
@@ -39,12 +39,13 @@ impl Origin {
         Self::new(u64::from_le_bytes(bits))
     }
 
-    /// Both numbers.
+    /// Returns both numbers.
     pub fn words(self) -> [u64; 2] {
         self.0
     }
 
-    /// An origin from its numbers. `None` for what [`Self::words`] does not give.
+    /// Returns the origin with these numbers, or `None` for numbers that [`Self::words`] never
+    /// returns.
     pub fn from_words(words: [u64; 2]) -> Option<Self> {
         words.iter().all(|word| *word < P).then_some(Self(words))
     }
@@ -70,15 +71,15 @@ impl Origin {
         self * Self([I; 2])
     }
 
-    /// The origin of the result of an operation other than a sum or a product: `what` tells
-    /// operations apart.
+    /// The origin of the result of an operation other than a sum or a product. `what` identifies
+    /// the operation.
     pub fn derived(what: &str, from: impl IntoIterator<Item = Self>) -> Self {
         let words = from.into_iter().flat_map(|origin| origin.0);
         Self::of_words(what.bytes().map(u64::from).chain(words))
     }
 
-    /// The origin of the result of a division or a key switch, which goes along with factors as far
-    /// as is known.
+    /// The origin of the result of a division or a key switch. Factors of its argument carry over
+    /// as far as they are known.
     pub fn rounded(self, what: &str, by: Self) -> Self {
         Self::derived(what, [self.direction(), by]) * Self([self.0[1]; 2])
     }
@@ -88,12 +89,12 @@ impl Origin {
         Self::derived(what, [self.direction()])
     }
 
-    /// The number that stands for a source of errors.
+    /// The number that identifies a source of errors.
     pub fn bits(self) -> u64 {
         self.0[0]
     }
 
-    /// The quotient of both values.
+    /// The quotient of the two values.
     fn direction(self) -> Self {
         // 1/x = x^(p − 2).
         let (mut inverse, mut power, mut exponent) = (1, self.0[1], P - 2);
@@ -112,8 +113,8 @@ impl Origin {
     }
 }
 
-/// Words mixed one after the other (the finalizer of Steele, Lea, Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014): by accident no two sequences are alike.
+/// Mixes a word into the state (the finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom
+/// number generators", OOPSLA 2014). Different sequences of words almost never collide.
 fn mix(state: u64, word: u64) -> u64 {
     let mut bits = (state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An error as a sum of shares of its sources.
+//! Represents an error as a sum of shares of its sources.
 //!
-//! Errors of one source add up, those of different ones only by their squares. A source is what one
-//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to:
-//! the same operation on the same ciphertext has the same source, wherever it is repeated. What is
-//! known is the root of the mean square over all slots of a source's share; products with values
-//! multiply it by their bound.
+//! Errors of one source add up. Those of different sources add up only by their squares. A source
+//! is the error that one encryption, rounding or key switch adds, identified by the [`Origin`] of
+//! its polynomial: the same operation on the same ciphertext has the same source whenever it is
+//! repeated. The share of a source is the root of its mean square over all slots. Products with
+//! values multiply it by the bound of the values.
 //!
-//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and
-//! after operations on each slot. Then a rotation makes it uncorrelated with itself, and a sum over
-//! n slots has √n times the error. Matrices and sums mix slots: after them, errors add up whatever
-//! is done.
+//! A source is *white* as long as its errors in different slots are uncorrelated: initially, and
+//! after operations on each slot. A rotation makes a white source uncorrelated with itself, and a
+//! sum over n slots has √n times the error. Matrices and sums mix slots. After them, errors always
+//! add up.
 //!
-//! A sum of several images of one source is white no longer: x and all its rotations leave the same
-//! error in all slots. Such an error is a linear map A of independent Gaussian numbers, known by two
-//! norms. Images of deviations dₖ have a mean square of Σdₖ² over all slots, and their largest
-//! singular value is at most Σdₖ. By both a mean over n slots is bounded as one of n·Σdₖ²/(Σdₖ)²
-//! independent samples.
+//! A sum of several images of one source is no longer white: x plus all its rotations has the same
+//! error in all slots. Such an error is a linear map A of independent Gaussian numbers, and two
+//! norms of A are known. Images of deviations dₖ have a mean square of Σdₖ² over all slots, and
+//! their largest singular value is at most Σdₖ. Together they bound a mean over n slots like one of
+//! n·Σdₖ²/(Σdₖ)² independent samples.
 //!
-//! What depends on values (the rounding of doubles, approximations of functions, products of two
-//! errors) is in no source, and always adds up.
+//! Errors that depend on values (the rounding of doubles, approximations of functions, products of
+//! two errors) belong to no source, and always add up.
 
 use super::origin::Origin;
 
-/// The most sources that are told apart.
+/// The largest number of distinct sources.
 const MOST: usize = 256;
 
-/// The image of a source that slots were mixed of.
+/// The image of a source after its slots were mixed.
 const MIXED: u32 = 0;
 
-/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by
-/// half a bit more: all slots may have the same error, of which there is one sample then. A
-/// rounding's is a product with the secret in that slot, of two Gaussian complex numbers, which
-/// exceeds t with the probability 2t·K₁(2t): once in 280,000 times here.
+/// The factor by which the estimate allows errors after a matrix to exceed their standard
+/// deviation; half a bit more is tolerated. All slots may have the same error, which leaves only
+/// one sample. The rounding error of a slot is a product with the secret in that slot, hence of two
+/// complex Gaussian numbers. It exceeds t with the probability 2t·K₁(2t), which is one in 280,000
+/// here.
 const TAIL: f64 = 5.0;
 
-/// −ln of the probability that the mean over few slots exceeds what is claimed by half a bit.
+/// −ln of the probability that the mean over few slots exceeds the estimate by half a bit.
 const FEW_SLOTS: f64 = 21.0;
 
-/// By how much the largest of two errors that are multiplied may exceed its standard deviation.
+/// The factor by which the largest of two multiplied errors may exceed its standard deviation.
 const LARGEST: f64 = 8.0;
 
 /// The shares of sources in the error of a vector.
@@ -46,13 +47,13 @@ const LARGEST: f64 = 8.0;
 pub(crate) struct Shares {
     /// In ascending order of base and image.
     sources: Vec<Source>,
-    /// What sources have that are not told apart any more.
+    /// The share of sources that are no longer distinct.
     merged: Merged,
     rest: f64,
 }
 
 /// The norms of a linear map of Gaussian numbers that may be correlated with all others, so that
-/// norms add up.
+/// the norms add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Merged {
     /// The root of the mean square over slots.
@@ -71,13 +72,15 @@ impl Merged {
         Self { deviation: self.deviation * by, largest: self.largest * by }
     }
 
-    /// The same, chosen so that the true mean over so many values is half a bit larger hardly ever.
+    /// The estimated deviation over `values` values. The true mean is almost never more than half a
+    /// bit larger.
     fn total(self, values: usize) -> f64 {
         self.deviation * of_few(samples(values, self.deviation, self.largest)).sqrt()
     }
 }
 
-/// What [`Shares::parts`] gives: base, image and deviation of each source; and the rest.
+/// The parts that [`Shares::parts`] returns: base, image and deviation of each source, and the
+/// rest.
 pub(crate) struct Parts {
     pub sources: Vec<(u64, u32, f64)>,
     pub merged: Merged,
@@ -99,7 +102,7 @@ impl Source {
 }
 
 impl Shares {
-    /// An error that is correlated with any other.
+    /// An error that may be correlated with any other.
     pub fn rest(rest: f64) -> Self {
         Self { rest, ..Self::default() }
     }
@@ -110,14 +113,14 @@ impl Shares {
         Self { sources: vec![source], ..Self::default() }
     }
 
-    /// All that it is made of; sources in ascending order.
+    /// Returns all parts, with the sources in ascending order.
     pub fn parts(&self) -> Parts {
         let sources = self.sources.iter();
         let sources = sources.map(|source| (source.base, source.image, source.deviation));
         Parts { sources: sources.collect(), merged: self.merged, rest: self.rest }
     }
 
-    /// Shares from their parts. `None` for what [`Self::parts`] does not give.
+    /// Returns the shares with these parts, or `None` for parts that [`Self::parts`] never returns.
     pub fn from_parts(Parts { sources, merged, rest }: &Parts) -> Option<Self> {
         let is_size = |size: f64| size >= 0.0 && size.is_finite();
         let is_ascending =
@@ -137,8 +140,9 @@ impl Shares {
         })
     }
 
-    /// Standard deviation of the error of a vector of so many values, chosen so that the true one is
-    /// half a bit larger hardly ever: the mean is one of as many samples as slots are independent.
+    /// The estimated standard deviation of the error of a vector of `values` values. The true one
+    /// is almost never more than half a bit larger: the mean has one sample for each independent
+    /// slot.
     pub fn total(&self, values: usize) -> f64 {
         let norms = Norms::of(self.sources.iter().filter(|source| source.image != MIXED));
         let mixed = self.sources.iter().filter(|source| source.image == MIXED);
@@ -176,7 +180,7 @@ impl Shares {
         Self { sources, merged, rest }.limited()
     }
 
-    /// The error of products with values up to a bound.
+    /// The error of products with values up to `by`.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         let mut scaled = self.clone();
@@ -186,8 +190,8 @@ impl Shares {
         scaled
     }
 
-    /// The error of products of two vectors, whose values have these bounds. `copies` is how often
-    /// a vector stands in all slots.
+    /// The error of products of two vectors whose values have these bounds. `copies` is the number
+    /// of copies of a vector in the slots.
     #[must_use]
     pub fn product(
         &self,
@@ -200,14 +204,14 @@ impl Shares {
         self.scaled(other_bound).sum(&other.scaled(bound)).with_rest(both)
     }
 
-    /// The error with a further part that is correlated with any other.
+    /// The error with a further part that may be correlated with any other.
     #[must_use]
     pub fn with_rest(mut self, rest: f64) -> Self {
         self.rest += rest;
         self
     }
 
-    /// The error of the image under X → X^`exponent`, exponents counting modulo `order`.
+    /// The error of the image under X → X^`exponent`, with exponents modulo `order`.
     #[must_use]
     pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
         let rotated = |source: &Source| {
@@ -217,9 +221,8 @@ impl Shares {
         self.mapped(rotated)
     }
 
-    /// The error of a matrix times the vector: `root` is the largest root of a row's sum of
-    /// squares, and `sum` bounds by how much the matrix makes any vector larger, in the mean over
-    /// slots.
+    /// The error of a matrix times the vector. `root` is the largest root of the sum of squares of
+    /// a row. `sum` bounds the growth of any vector, as a mean over slots.
     #[must_use]
     pub fn mixed(&self, root: f64, sum: f64) -> Self {
         let mixed = |source: &Source| {
@@ -232,14 +235,14 @@ impl Shares {
         mixed
     }
 
-    /// The error of the same vector read in another number of slots, which hold the same values.
+    /// The error of the same vector read in another number of slots that hold the same values.
     #[must_use]
     pub fn of_slots(&self, from: usize, to: usize) -> Self {
         if from == to {
             return self.clone();
         }
         let root = (to as f64 / from as f64).sqrt();
-        // What is mixed counts as it is afterwards: as few samples as there ever were.
+        // A mixed source counts with the smaller number of samples, before or after.
         let few = of_few(from.min(to) as f64).sqrt();
         let changed = |source: &Source| {
             let by = match source.image == MIXED {
@@ -254,19 +257,19 @@ impl Shares {
         changed
     }
 
-    /// The error of a matrix times a vector that looks random, whose errors stay white.
+    /// The error of a matrix times a vector that looks random, so that its errors stay white.
     #[must_use]
     pub fn spread(&self, base: Origin, root: f64) -> Self {
         self.as_one(base).scaled(root)
     }
 
-    /// The same deviation as one white source.
+    /// One white source with the same deviation.
     #[must_use]
     pub fn as_one(&self, base: Origin) -> Self {
         Self::source(base, self.deviation())
     }
 
-    /// Each source changed.
+    /// Applies `change` to each source.
     fn mapped(&self, change: impl Fn(&Source) -> Source) -> Self {
         let mut all: Vec<Source> = self.sources.iter().map(change).collect();
         all.sort_unstable_by_key(Source::key);
@@ -275,7 +278,7 @@ impl Shares {
         Self { sources, ..*self }
     }
 
-    /// With the smaller half of the sources merged, where there are too many.
+    /// Merges the smaller half of the sources if there are too many.
     fn limited(mut self) -> Self {
         if self.sources.len() <= MOST {
             return self;
@@ -299,11 +302,11 @@ impl Shares {
     }
 }
 
-/// The squares of norms of white sources and their images, in ascending order.
+/// The squares of the norms of white sources and their images, which are added in ascending order.
 #[derive(Default)]
 struct Norms {
     base: u64,
-    /// The sum of deviations of the last source's images.
+    /// The sum of the deviations of the last source's images.
     of_base: f64,
     squares: f64,
     /// Σ(Σd)² of all sources before the last.
@@ -326,17 +329,18 @@ impl Norms {
         self.squares += source.deviation.powi(2);
     }
 
-    /// The norms: sources are independent, so that squares add up.
+    /// Returns the norms. Sources are independent, so their squares add up.
     fn merged(&self) -> Merged {
         let largest = self.largest + self.of_base.powi(2);
         Merged { deviation: self.squares.sqrt(), largest: largest.sqrt() }
     }
 }
 
-/// Adds a source behind those of lower keys: to one that is the same, or that has been mixed.
+/// Adds a source after those of lower keys. Adds it to the last one if that is the same source or
+/// was mixed.
 fn push(sources: &mut Vec<Source>, next: Source) {
     match sources.last_mut() {
-        // A mixed image comes first of its base.
+        // The mixed image of a base comes first.
         Some(last) if last.base == next.base && [next.image, MIXED].contains(&last.image) => {
             last.deviation += next.deviation;
         }
@@ -344,11 +348,11 @@ fn push(sources: &mut Vec<Source>, next: Source) {
     }
 }
 
-/// As how many independent samples the errors of so many values count: one at least.
+/// The number of independent samples that the errors of `values` values are worth, at least one.
 fn samples(values: usize, deviation: f64, largest: f64) -> f64 {
     let values = values.max(1) as f64;
     let samples = values * (deviation / largest).powi(2);
-    // Without an error there is no quotient.
+    // 0/0 without an error.
     if samples.is_nan() {
         values
     } else {
@@ -356,10 +360,10 @@ fn samples(values: usize, deviation: f64, largest: f64) -> f64 {
     }
 }
 
-/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent,
-/// Massart, "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28,
-/// 2000, lemma 1), beyond half a bit of its root. The lemma bounds Σλᵢ|gᵢ|² as well, whose λ are the
-/// squares of singular values: Σλᵢ² ≤ λ·Σλᵢ with λ the largest.
+/// The factor by which the mean square of `samples` complex Gaussian numbers may be larger than
+/// expected, beyond half a bit of its root (Laurent, Massart, "Adaptive estimation of a quadratic
+/// functional by model selection", Ann. Statist. 28, 2000, lemma 1). The lemma also bounds
+/// Σλᵢ|gᵢ|², where the λᵢ are the squares of singular values: Σλᵢ² ≤ λ·Σλᵢ for the largest λ.
 fn of_few(samples: f64) -> f64 {
     let part = FEW_SLOTS / (2.0 * samples);
     ((1.0 + 2.0 * part.sqrt() + 2.0 * part) / 2.0).max(1.0)
@@ -424,7 +428,7 @@ mod tests {
         is(&many.sum(&many), 2.0 * total);
     }
 
-    /// x and rotations of it: as many samples as are left, and the same error in all slots in the end.
+    /// x plus rotations of it: fewer and fewer samples, and finally the same error in all slots.
     #[test]
     fn images_of_one_source_are_fewer_samples() {
         let rotations = |slots: usize, count: usize| {
@@ -444,11 +448,11 @@ mod tests {
             let half = rotations(slots, slots / 2).total(slots);
             assert!((half / ((root / 2f64.sqrt()) * of(1, 1.0).total(2)) - 1.0).abs() < 1e-9);
         }
-        // Sources that are merged, since they are too many, keep both norms.
+        // Merging sources, since there are too many, keeps both norms.
         let all = rotations(512, 512);
         assert!(all.sources.len() <= MOST && all.merged.largest >= 256.0);
         assert!(all.total(512) >= 512f64.sqrt() * one, "{}", all.total(512));
-        // Two sources of which one is small count for little.
+        // A small source next to a large one has little effect.
         let small = rotations(64, 64).scaled(1e-3).sum(&of(2, 1.0));
         assert!(small.total(64) < 1.2 * of(2, 1.0).total(64));
     }
@@ -460,7 +464,7 @@ mod tests {
         is(&one.of_slots(512, 2048), 2.0);
         is(&one.of_slots(512, 128), 0.5);
         is(&one.mixed(1.0, 1.0).of_slots(512, 128), TAIL);
-        // What repeats itself is as few samples as before.
+        // Repeated values provide no additional samples.
         assert!(one.of_slots(1, 512).total(512) >= 512f64.sqrt() * one.total(1));
     }
 }

@@ -11,19 +11,20 @@ use crate::encoding::Values;
 use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
-/// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
+/// Scales with a smaller relative difference count as equal: it is below the errors of a
+/// ciphertext.
 pub(crate) const SAME_SCALE: f64 = 1e-9;
-/// Bits that the factor of an alignment has, where there are as many.
+/// The number of bits of an alignment's factor, if the primes to be removed have that many.
 const FACTOR_BITS: f64 = 34.0;
-/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as
-/// many.
+/// The number of bits by which the factor may be smaller than the scale. The bits of a ciphertext's
+/// errors are more than twice this number.
 const FACTOR_SLACK: f64 = 4.0;
 
 impl Evaluator {
-    /// The ciphertext at a lower level, with that level's scale.
+    /// Returns the ciphertext at a lower level, with that level's scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has.
+    /// [`EvaluationError::Level`] if `level` is above the level of `a`.
     pub fn at_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let highest = self.parameters.top();
@@ -36,12 +37,12 @@ impl Evaluator {
         self.at_scale(a, level, scale)
     }
 
-    /// The ciphertext at a lower level, with any scale.
+    /// Returns the ciphertext at a lower level, with any scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for
-    /// another scale at its own level or one that is out of reach, and [`EvaluationError::Room`]
-    /// for one that leaves no room for values.
+    /// [`EvaluationError::Level`] if `level` is above the level of `a`, [`EvaluationError::Scale`]
+    /// or [`EvaluationError::Reach`] if the scale cannot be reached, and [`EvaluationError::Room`]
+    /// if it leaves no room for the values.
     pub fn at_scale(
         &self,
         a: &Ciphertext,
@@ -57,8 +58,8 @@ impl Evaluator {
         if a.scale().deviation(scale).abs() < SAME_SCALE && a.level() == level {
             return Ok(a.clone());
         }
-        // To be divided by: what the level does not have, but no more than makes the factor
-        // precise.
+        // Divide by primes that the lower level lacks, but only by as many as are needed for a
+        // precise factor.
         let chain = self.parameters.chain();
         let from = &self.parameters.level(a.level()).basis;
         let kept = from.common(&target.basis);
@@ -90,12 +91,13 @@ impl Evaluator {
             part
         });
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
-        // The factor is rounded, too.
+        // The rounding of the factor adds to the error.
         let metadata = a.metadata().clone().on_scale(level, scale, factor, &self.parameters);
         self.fitting(a.with_parts(parts, metadata))
     }
 
-    /// Rescaling: the ciphertext one level lower, its scale divided by the primes removed.
+    /// Rescales: returns the ciphertext one level lower, with its scale divided by the removed
+    /// primes.
     ///
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.
@@ -111,7 +113,8 @@ impl Evaluator {
         self.fitting(a.with_parts(parts, metadata))
     }
 
-    /// Both operands at the level of the lower one, on its scale; copied only where they change.
+    /// Returns both operands at the lower of their levels, with its scale. Copies only operands
+    /// that change.
     pub(crate) fn aligned<'a>(
         &self,
         a: &'a Ciphertext,
@@ -128,14 +131,13 @@ impl Evaluator {
         Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
     }
 
-    /// That a ciphertext is of the server's parameters, and under the secret key that its keys
-    /// belong to.
+    /// Checks that a ciphertext has the parameters of the evaluator and the secret key of its keys.
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         self.keys.owner().map_or(Ok(()), |owner| a.check_owner(owner))
     }
 
-    /// A product takes a level: checks that one is left.
+    /// Checks that the ciphertext has a level left for a product.
     pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
         if got == 0 {
             return Err(EvaluationError::Level { what: "a product", got, needed: 1 });
@@ -143,7 +145,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// That there are as many values as a ciphertext has, or one.
+    /// Checks that `values` has one value, or one for each value of the ciphertext.
     pub(super) fn check_values(
         &self,
         a: &Ciphertext,
@@ -157,19 +159,19 @@ impl Evaluator {
         Ok(())
     }
 
-    /// A result, where its level has room for it.
+    /// Returns the result if its level has room for it.
     pub(crate) fn fitting(&self, a: Ciphertext) -> Result<Ciphertext, EvaluationError> {
         a.metadata().check_room(&self.parameters)?;
         Ok(a)
     }
 
-    /// The primes that a level has more than the one below, and those that it has less.
+    /// Returns the primes that only this level has, and those that only the level below has.
     pub(crate) fn step_down(&self, level: usize) -> (Basis, Basis) {
         let [above, below] = [level, level - 1].map(|level| &self.parameters.level(level).basis);
         (above.without(below), below.without(above))
     }
 
-    /// By what a step down from a level divides.
+    /// The divisor of a step from `level` to the level below.
     pub(crate) fn step(&self, level: usize) -> Scale {
         self.parameters.level(level).modulus / self.parameters.level(level - 1).modulus
     }

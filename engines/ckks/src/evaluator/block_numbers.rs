@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products with numbers that differ from block to block of the slots.
+//! Products with numbers that are constant on blocks of slots.
 //!
-//! The numbers of n slots that repeat themselves are encoded by transforms of 2n values, and held as
-//! that many residues a prime.
+//! Numbers of n slots, repeated to fill the slots, are encoded with transforms of 2n values and
+//! stored as 2n residues per prime.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
@@ -14,7 +14,7 @@ use crate::estimate::{Bound, Origin};
 use crate::params::{double_error, integer_error, Scale};
 use crate::ring::{Basis, Form, Polynomial, Repeated};
 
-/// Numbers for blocks of slots, on a scale. Everybody may know them.
+/// Public numbers for blocks of slots, on a scale.
 pub(crate) struct BlockNumbers {
     factor: Repeated,
     operand: PlainOperand,
@@ -28,11 +28,12 @@ impl BlockNumbers {
 }
 
 impl Evaluator {
-    /// Numbers on a scale: slot s has the number of place s / `block`, modulo the number of places.
-    /// Both are powers of two, and their product is at most the number of slots.
+    /// Encodes numbers on a scale: slot s has the number with index s / `block`, modulo the number
+    /// of numbers. `block` and the number of numbers are powers of two, and their product is at
+    /// most the number of slots.
     ///
     /// # Errors
-    /// [`EvaluationError`] for numbers that are not finite or too large.
+    /// [`EvaluationError`] if numbers are not finite or too large.
     pub(crate) fn block_numbers(
         &self,
         numbers: &[Complex],
@@ -49,7 +50,8 @@ impl Evaluator {
         let values: Vec<Complex> =
             numbers.iter().flat_map(|number| std::iter::repeat_n(*number, block)).collect();
         let factor = self.encoder.encode_constant(&values, basis, scale)?;
-        // Of few coefficients all may be off by 1/2, which is √3 times the usual deviation.
+        // With few coefficients, all may have an error of 1/2, which is √3 times the usual
+        // deviation.
         let rounding = integer_error(scale, values.len()) * 3f64.sqrt();
         let error = rounding + double_error(bound.magnitude(), values.len());
         let from = [Encoder::origin_of_public(numbers), Origin::integer(block as i64)];
@@ -57,7 +59,7 @@ impl Evaluator {
         Ok(BlockNumbers { factor, operand: PlainOperand { bound, error, origin } })
     }
 
-    /// The parts of Σ aₖ·bₖ modulo the primes of a basis, which all aₖ have.
+    /// Returns the parts of Σ aₖ·bₖ modulo the primes of a basis, which all aₖ must have.
     pub(crate) fn sum_of_block_products(
         &self,
         basis: &Basis,
@@ -69,7 +71,8 @@ impl Evaluator {
         sums.pop().unwrap_or_else(|| [0, 1].map(|_| ring.zero(basis, Form::Values)))
     }
 
-    /// 1 in all slots like a ciphertext's, at a level and on the scale 1: it is exact.
+    /// Returns an exact encryption of 1 in all slots, at `level`, on the scale 1, with the owner
+    /// and slots of `like`.
     pub(crate) fn one(&self, like: &Ciphertext, level: usize) -> Ciphertext {
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
         let mut parts = [0, 1].map(|_| ring.zero(basis, Form::Values));

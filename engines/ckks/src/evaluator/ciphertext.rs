@@ -12,26 +12,28 @@ use crate::params::{public_error, Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 
-/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. It is
-/// immutable.
+/// An encrypted vector: (c₀, c₁), where c₀ + c₁·s is the polynomial of a plaintext plus an error.
+/// It is immutable.
 ///
-/// All but the two polynomials is public, and depends on what was declared and on operations alone.
+/// Everything except the two polynomials is public, and depends only on declarations and
+/// operations.
 #[derive(Clone)]
 pub struct Ciphertext {
     parts: [Polynomial; 2],
     metadata: Metadata<2>,
-    /// What c₁ was made from. Only a hint, since operations carry it along: files hold it in place
-    /// of c₁ where it still makes it.
+    /// The seed of c₁. This is only a hint, since operations keep it: files store it instead of c₁
+    /// if it still expands to c₁.
     seed: Option<Seed>,
 }
 
 impl Ciphertext {
-    /// The ciphertext of these parts.
+    /// Creates a ciphertext from its parts.
     pub(crate) fn new(parts: [Polynomial; 2], metadata: Metadata<2>) -> Self {
         Self { parts, metadata, seed: None }
     }
 
-    /// What a plaintext was encrypted to with such an error, the second part being new.
+    /// Creates the encryption of a plaintext with this error. `second` is the new origin of the
+    /// second part.
     pub(crate) fn fresh(
         plaintext: &Plaintext,
         parts: [Polynomial; 2],
@@ -43,23 +45,23 @@ impl Ciphertext {
         Self::new(parts, Metadata::fresh(plaintext, level, owner, second, error))
     }
 
-    /// The same with other residues, under an owner's key: those of an executor, or none without
-    /// arithmetic.
+    /// Replaces the residues, under an owner's key: with those of an executor, or with none in a
+    /// ring without arithmetic.
     pub(crate) fn with_residues(&self, parts: [Polynomial; 2], owner: KeyId) -> Self {
         Self::new(parts, self.metadata.clone().with_owner(owner))
     }
 
-    /// The same, whose second part a seed makes.
+    /// Sets the seed of the second part.
     pub(crate) fn with_seed(self, seed: Seed) -> Self {
         Self { seed: Some(seed), ..self }
     }
 
-    /// What an operation made of it: the seed is carried along.
+    /// Creates the result of an operation. It keeps the seed.
     pub(crate) fn with_parts(&self, parts: [Polynomial; 2], metadata: Metadata<2>) -> Self {
         Self { parts, metadata, seed: self.seed }
     }
 
-    /// The same with its parts changed in place.
+    /// Changes the parts in place.
     pub(crate) fn updated(
         mut self,
         metadata: Metadata<2>,
@@ -69,37 +71,37 @@ impl Ciphertext {
         Self { metadata, ..self }
     }
 
-    /// The same polynomials, of which something else is known.
+    /// Changes the metadata and keeps the polynomials.
     pub(crate) fn with_metadata(self, change: impl FnOnce(Metadata<2>) -> Metadata<2>) -> Self {
         Self { metadata: change(self.metadata), ..self }
     }
 
-    /// What is known of it.
+    /// The metadata.
     pub(crate) fn metadata(&self) -> &Metadata<2> {
         &self.metadata
     }
 
-    /// Its two polynomials.
+    /// Returns the two polynomials.
     pub(crate) fn into_parts(self) -> [Polynomial; 2] {
         self.parts
     }
 
-    /// What its second part was made from, as far as that is known.
+    /// The seed of the second part, if known. See the field.
     pub(crate) fn seed(&self) -> Option<&Seed> {
         self.seed.as_ref()
     }
 
-    /// Its error, by sources.
+    /// The error, by sources.
     pub(crate) fn noise(&self) -> &Noise {
         self.metadata.noise()
     }
 
-    /// What an error is called that an operation adds to it.
+    /// The origin of an error that an operation adds to the ciphertext.
     pub(crate) fn error_origin(&self, what: &str) -> Origin {
         self.metadata.error_origin(what)
     }
 
-    /// The level: multiplications in sequence before a bootstrap is needed.
+    /// The level: the number of sequential multiplications that are possible before a bootstrap.
     pub fn level(&self) -> usize {
         self.metadata.level()
     }
@@ -119,7 +121,7 @@ impl Ciphertext {
         self.metadata.slots()
     }
 
-    /// The secret key that decrypts it.
+    /// The identity of the secret key that decrypts the ciphertext.
     pub fn owner(&self) -> KeyId {
         self.metadata.owner()
     }
@@ -134,38 +136,38 @@ impl Ciphertext {
         self.estimate().precision_bits()
     }
 
-    /// The error of the decrypted values, and their bound. Behind a sign it is that of values beyond
-    /// its threshold; see [`error_anywhere`](Self::error_anywhere).
+    /// The error of the decrypted values, and their bound. After a sign function it is the error
+    /// for values beyond the threshold; see [`error_anywhere`](Self::error_anywhere).
     pub fn estimate(&self) -> Estimate {
         self.metadata.estimate()
     }
 
-    /// The standard deviation of the error of a slot for all values in their declared bounds, those
-    /// below the threshold of a [`Sign`](crate::Sign) among them: there it is the difference from
-    /// [`Sign::value`](crate::Sign::value). It is at least the error of
-    /// [`estimate`](Self::estimate), and what [decryptions for
-    /// others](crate::Client::decrypt_for_sharing) are flooded by.
+    /// The standard deviation of the error of a slot for all values within their declared bounds.
+    /// This includes values below the threshold of a [`Sign`](crate::Sign), where the error is the
+    /// difference from [`Sign::value`](crate::Sign::value). It is at least the error of
+    /// [`estimate`](Self::estimate), and determines the noise of [shared
+    /// decryptions](crate::Client::decrypt_for_sharing).
     pub fn error_anywhere(&self) -> f64 {
         self.metadata.error_anywhere()
     }
 
-    /// Whether the estimate, or a part of it, is what the writer of a file claims: the ciphertext was
-    /// computed from one that was read from a file and is not fresh, or is one. What has no such part
-    /// was computed in this process, from encryptions.
+    /// Returns `true` if the error estimate is at least partly a claim of the writer of a file: the
+    /// ciphertext was read from a file and is not fresh, or was computed from such a ciphertext.
+    /// Otherwise it was computed in this process from encryptions.
     pub fn has_claimed_error(&self) -> bool {
         self.noise().is_claimed()
     }
 
-    /// The same ciphertext, with the caller's promise that all values lie in this bound too. If
-    /// they do not, results may be anything.
+    /// Adds the caller's promise that all values are within this bound. If they are not, results
+    /// are undefined.
     #[must_use]
     pub fn bounded(&self, bound: Bound) -> Self {
         self.clone().with_metadata(|known| known.bounded(bound))
     }
 
-    /// The same ciphertext, with the caller's promise that it is an encryption by the public key: its
-    /// error is that of one, or the claimed one where that is larger, and is
-    /// [claimed](Self::has_claimed_error) no more.
+    /// Adds the caller's promise that the ciphertext is an encryption with the public key. Its
+    /// error becomes that of such an encryption, or the claimed one if that is larger, and is no
+    /// longer [claimed](Self::has_claimed_error).
     #[must_use]
     pub fn encrypted_by_public_key(&self, parameters: &Parameters) -> Self {
         let error = public_error(parameters, self.scale(), self.slots()).max(self.error_anywhere());
@@ -178,15 +180,15 @@ impl Ciphertext {
         [&self.parts[0], &self.parts[1]]
     }
 
-    /// The same ciphertext, with the caller's promise that the error of its values, the root of the
-    /// mean square over all slots, is at most `error`. The promise takes the place of the estimate.
-    /// If it is false, a [decryption for others](crate::Client::decrypt_for_sharing) hides too little.
+    /// Replaces the estimated error by the caller's promise that the error of the values, the root
+    /// of the mean square over all slots, is at most `error`. If the promise is false, a [shared
+    /// decryption](crate::Client::decrypt_for_sharing) hides too little.
     #[must_use]
     pub fn with_error_at_most(&self, error: f64) -> Self {
         self.clone().with_noise(Noise::rest(error))
     }
 
-    /// That it has the ring of some parameters, and the primes that its level has there.
+    /// Checks that the ciphertext has the ring of the parameters and the primes of its level.
     pub(crate) fn check_parameters(&self, ours: &Parameters) -> Result<(), EvaluationError> {
         let level = self.level();
         let is_own = level <= ours.top()
@@ -203,56 +205,55 @@ impl Ciphertext {
         }
     }
 
-    /// That it is under a secret key.
+    /// Checks that the ciphertext is under this secret key.
     pub(crate) fn check_owner(&self, ours: KeyId) -> Result<(), EvaluationError> {
         self.metadata.check_owner(ours)
     }
 
-    /// That it has as many values as another one.
+    /// Checks that both ciphertexts have the same number of values.
     pub(crate) fn check_length(&self, other: &Self) -> Result<(), EvaluationError> {
         self.metadata.check_length(&other.metadata)
     }
 }
 
-/// Changes of what is known, where the caller knows better than what follows from operations.
+/// Changes of the metadata by callers that know more than follows from the operations.
 impl Ciphertext {
-    /// Without an error: the caller follows that itself.
+    /// Removes the error: the caller tracks it.
     pub(crate) fn exact(self) -> Self {
         self.with_metadata(Metadata::exact)
     }
 
-    /// With an error that the caller followed.
+    /// Sets an error that the caller tracked.
     pub(crate) fn with_noise(self, noise: Noise) -> Self {
         self.with_metadata(|known| known.with_noise(noise))
     }
 
-    /// With an error more that adds up with anything.
+    /// Adds an error that may be correlated with any other.
     pub(crate) fn with_rest(self, rest: f64) -> Self {
         self.with_metadata(|known| known.with_rest(rest))
     }
 
-    /// With values in a bound, whatever follows from the operations.
+    /// Sets this bound instead of the derived one.
     pub(crate) fn assuming(self, bound: Bound) -> Self {
         self.with_metadata(|known| known.assuming(bound))
     }
 
-    /// With another number of values in the same slots.
+    /// Sets the number of values in the same slots.
     pub(crate) fn with_length(self, length: usize) -> Self {
         self.with_metadata(|known| known.with_length(length))
     }
 
-    /// Read as a vector that fills `slots` slots.
+    /// Reads the ciphertext as a vector that fills `slots` slots.
     pub(crate) fn with_slots(self, slots: usize) -> Self {
         self.with_metadata(|known| known.with_slots(slots))
     }
 
-    /// The same values as a vector of another number of slots, in which they repeat themselves as
-    /// well.
+    /// Reads the values as a vector with another number of slots, in which they are repeated too.
     pub(crate) fn seen_as(self, slots: usize) -> Self {
         self.with_metadata(|known| known.seen_as(slots))
     }
 
-    /// The same polynomials read on another scale: values and errors are `times` times as large.
+    /// Reads the same polynomials on another scale: values and errors are `times` times as large.
     pub(crate) fn read_on(self, scale: Scale, times: f64) -> Self {
         self.with_metadata(|known| known.read_on(scale, times))
     }

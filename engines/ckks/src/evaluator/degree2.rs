@@ -7,9 +7,8 @@ use super::metadata::Metadata;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Polynomial, Ring};
 
-/// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the
-/// scale of both factors: the key switch and the division that a product needs are done once for
-/// the sum.
+/// A sum of products with three parts: (c₀, c₁, c₂) represents c₀ + c₁·s + c₂·s², on the product of
+/// the factors' scales. The sum needs only one key switch and one division for all its products.
 #[derive(Clone)]
 pub struct Degree2 {
     parts: [Polynomial; 3],
@@ -32,8 +31,8 @@ impl Degree2 {
         Self { parts, metadata: a.metadata().product(b.metadata(), parameters) }
     }
 
-    /// Adds the product of ciphertexts of the sum's level, whose scales have the product of the
-    /// sum's.
+    /// Adds the product of two ciphertexts at the sum's level. The product of their scales must be
+    /// the scale of the sum.
     pub(crate) fn add_product(&mut self, parameters: &Parameters, a: &Ciphertext, b: &Ciphertext) {
         let ring = parameters.ring();
         let ([a0, a1], [b0, b1]) = (a.parts(), b.parts());
@@ -44,7 +43,7 @@ impl Degree2 {
         self.metadata = self.metadata.with_product(&product);
     }
 
-    /// Adds a ciphertext of the sum's level and scale.
+    /// Adds a ciphertext with the level and scale of the sum.
     pub(crate) fn add_ciphertext(&mut self, ring: &Ring, a: &Ciphertext) {
         for (part, a) in self.parts.iter_mut().zip(a.parts()) {
             ring.add(part, a);
@@ -52,17 +51,17 @@ impl Degree2 {
         self.metadata = self.metadata.with_ciphertext(a.metadata());
     }
 
-    /// Its level, which is that of the factors.
+    /// The level, which is that of the factors.
     pub fn level(&self) -> usize {
         self.metadata.level()
     }
 
-    /// Its scale, the product of the factors'.
+    /// The scale: the product of the factors' scales.
     pub fn scale(&self) -> Scale {
         self.metadata.scale()
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn length(&self) -> usize {
         self.metadata.length()
     }
@@ -75,18 +74,18 @@ impl Degree2 {
         self.parts
     }
 
-    /// What is known of the ciphertext that the key for products makes of it.
+    /// The metadata of the ciphertext after relinearization.
     pub(super) fn relinearized(&self, parameters: &Parameters) -> Metadata<2> {
         self.metadata.relinearized(parameters)
     }
 
-    /// That a ciphertext has as many values and the same owner.
+    /// Checks that a ciphertext has the same number of values and the same owner.
     pub(super) fn check_goes_with(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_owner(self.metadata.owner())?;
         self.metadata.check_length(a.metadata())
     }
 
-    /// That its level has room for it.
+    /// Checks that the level has room for the sum.
     pub(super) fn check_room(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.metadata.check_room(parameters)
     }

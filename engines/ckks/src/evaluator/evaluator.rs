@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes on ciphertexts: it has evaluation keys, and no secret.
+//! The evaluator: computes on ciphertexts with evaluation keys and without a secret key.
 
 use super::keys::EvaluationKeys;
 use crate::encoding::Encoder;
 use crate::params::Parameters;
 
-/// Sums, products and rotations of ciphertexts, by evaluation keys. It has no secret.
+/// Evaluates sums, products and rotations of ciphertexts with evaluation keys. It has no secret
+/// key.
 ///
-/// Operands of different levels are brought to the lower one; each level has its scale, on which
-/// every result lies. A ciphertext of other parameters is an error.
+/// Operands of different levels are brought to the lower level. Each level has a scale, and every
+/// result has the scale of its level. A ciphertext of other parameters is an error.
 pub struct Evaluator {
     pub(super) parameters: Parameters,
     pub(super) encoder: Encoder,
@@ -16,7 +17,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator with these keys.
+    /// Creates an evaluator with these keys.
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone();
         let encoder = Encoder::new(&parameters);

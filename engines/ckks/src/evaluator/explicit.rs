@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic in which the caller does each rescaling and each relinearization.
+//! Arithmetic with explicit rescaling and relinearization.
 
 use super::align::SAME_SCALE;
 use super::ciphertext::Ciphertext;
@@ -14,18 +14,18 @@ use crate::ring::Finish;
 
 /// An evaluator that never rescales, relinearizes or aligns by itself. A product keeps the level,
 /// and its scale is the product of the scales. Operands of different levels or scales are errors.
-/// The same ciphertexts as the evaluator's own, and its keys; negatives, rotations and conjugates,
-/// which change neither level nor scale, are the evaluator's.
+/// It uses the same ciphertexts and keys as [`Evaluator`]. For negation, rotations and conjugation,
+/// which change neither level nor scale, use the [`Evaluator`].
 ///
-/// It pays where several products are summed before one relinearization and one rescaling, and
-/// where a scale is to be anything but its level's.
+/// It is useful if several products are added before one relinearization and one rescaling, or if a
+/// scale must differ from that of its level.
 #[derive(Clone, Copy)]
 pub struct Explicit<'a> {
     evaluator: &'a Evaluator,
 }
 
 impl Evaluator {
-    /// The interface in which the caller does each rescaling.
+    /// Returns the interface with explicit rescaling.
     pub fn explicit(&self) -> Explicit<'_> {
         Explicit { evaluator: self }
     }
@@ -35,8 +35,8 @@ impl Explicit<'_> {
     /// a + b.
     ///
     /// # Errors
-    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where
-    /// they are not the same.
+    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] or [`EvaluationError::Slots`] if the
+    /// operands differ in level, scale or slots.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         check_same(a, b)?;
         self.evaluator.add(a, b)
@@ -51,11 +51,11 @@ impl Explicit<'_> {
         self.evaluator.sub(a, b)
     }
 
-    /// a · b at their level, on the product of their scales.
+    /// a · b at the level of both, on the product of their scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no
-    /// room in the level's modulus, and without the key.
+    /// [`EvaluationError`] if levels or lengths differ, if the scale of the product leaves no room
+    /// in the modulus of the level, or if the key is missing.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.evaluator.relinearization_key(a.level().min(b.level()))?;
         self.relinearize(&self.mul_degree2(a, b)?)
@@ -64,8 +64,8 @@ impl Explicit<'_> {
     /// a · b as a ciphertext of degree 2 (three parts), to be relinearized later.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no
-    /// room in the level's modulus.
+    /// [`EvaluationError`] if levels or lengths differ, or if the scale of the product leaves no
+    /// room in the modulus of the level.
     pub fn mul_degree2(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
         Ok(Degree2::product(&self.evaluator.parameters, a, b))
@@ -74,7 +74,7 @@ impl Explicit<'_> {
     /// A ciphertext of degree 2 plus a · b.
     ///
     /// # Errors
-    /// As [`Self::mul_degree2`], and where the scales' product is not the sum's scale.
+    /// As [`Self::mul_degree2`], and if the product of the scales is not the scale of the sum.
     pub fn mul_add_degree2(
         &self,
         mut sum: Degree2,
@@ -90,10 +90,11 @@ impl Explicit<'_> {
         Ok(sum)
     }
 
-    /// Relinearizes a ciphertext of degree 2, at the same level and scale: one key switch.
+    /// Relinearizes a ciphertext of degree 2 with one key switch, at the same level and scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
+    /// [`EvaluationError::Key`] or [`EvaluationError::KeyLevel`] if the key for products is missing
+    /// or too low.
     pub fn relinearize(&self, product: &Degree2) -> Result<Ciphertext, EvaluationError> {
         let evaluator = self.evaluator;
         let level = product.level();
@@ -106,12 +107,12 @@ impl Explicit<'_> {
         evaluator.fitting(Ciphertext::new(parts, metadata))
     }
 
-    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the
-    /// scales.
+    /// a · a plain vector, encoded on `scale`. The result is at the level of `a`, on the product of
+    /// the scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where
-    /// the product's scale leaves no room in the level's modulus.
+    /// [`EvaluationError`] if lengths differ, if the vector cannot be encoded, or if the scale of
+    /// the product leaves no room in the modulus of the level.
     pub fn mul_plain<'v>(
         &self,
         a: &Ciphertext,
@@ -121,7 +122,7 @@ impl Explicit<'_> {
         self.mul_values(a, &values.into(), scale)
     }
 
-    /// [`Self::mul_plain`], compiled once for all types of vectors.
+    /// Like [`Self::mul_plain`], compiled once for all types of vectors.
     fn mul_values(
         &self,
         a: &Ciphertext,
@@ -135,7 +136,7 @@ impl Explicit<'_> {
         self.evaluator.mul_encoded(a, &plaintext)
     }
 
-    /// a + a vector that is not encrypted, encoded on a's scale.
+    /// a + a plain vector, encoded on the scale of `a`.
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].
@@ -147,7 +148,8 @@ impl Explicit<'_> {
         self.evaluator.add_plain(a, values)
     }
 
-    /// Rescaling: one level lower, the scale divided by the primes removed.
+    /// Rescales: returns the ciphertext one level lower, with its scale divided by the removed
+    /// primes.
     ///
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.
@@ -155,12 +157,12 @@ impl Explicit<'_> {
         self.evaluator.rescale(a)
     }
 
-    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by
-    /// leaving out the others, which costs nothing; others by a division.
+    /// Returns the ciphertext at a lower level, on the same scale. This is free if `a` has all
+    /// primes of that level, and otherwise needs a division.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`]
-    /// where the scale leaves no room in the level's modulus.
+    /// [`EvaluationError::Level`] if `level` is above the level of `a`, and
+    /// [`EvaluationError::Scale`] if the scale leaves no room in the modulus of the level.
     pub fn drop_to_level(
         &self,
         a: &Ciphertext,
@@ -181,7 +183,7 @@ impl Explicit<'_> {
         Ok(a.with_parts(parts, a.metadata().clone().dropped(level)))
     }
 
-    /// That ciphertexts can be multiplied as they are.
+    /// Checks that ciphertexts can be multiplied without alignment.
     fn check_factors(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
         self.evaluator.check_own(a)?;
         self.evaluator.check_own(b)?;
@@ -191,7 +193,7 @@ impl Explicit<'_> {
         self.check_room(a, b.scale(), b.bound())
     }
 
-    /// That the modulus of a's level has room for its product with values on a scale.
+    /// Checks that the modulus of the level of `a` has room for its product with values on a scale.
     fn check_room(
         &self,
         a: &Ciphertext,

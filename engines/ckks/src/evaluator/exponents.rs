@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The automorphisms that rotations and the conjugation are.
+//! The automorphisms that implement rotations and conjugation.
 
 use crate::params::Parameters;
 

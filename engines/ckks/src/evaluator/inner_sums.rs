@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums over slots by doubling.
+//! Sums over slots by repeated doubling.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use crate::estimate::Noise;
 
-/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to
-/// m + 1 by a rotation of the sum and the vector itself.
+/// A step of a sum of `count` rotated vectors: from m terms to 2m by a rotation of the sum, or to m
+/// + 1 by a rotation of the sum and the vector itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubling {
-    /// By the step of m batches.
+    /// Rotates the sum by m batches and adds it to itself.
     Double(usize),
-    /// By the step of one batch.
+    /// Rotates the sum by one batch and adds the vector.
     One,
 }
 
-/// What leads from one vector to `count`, from the number's highest bit down.
+/// Returns the steps from one term to `count` terms, from the highest bit of `count` down.
 fn doublings(count: usize) -> Vec<Doubling> {
     let mut steps = Vec::new();
     let mut sum = 1;
@@ -31,12 +31,12 @@ fn doublings(count: usize) -> Vec<Doubling> {
     steps
 }
 
-/// The rotations that [`Evaluator::inner_sum`] needs keys for.
+/// Returns the rotations for which [`Evaluator::inner_sum`] needs keys.
 pub fn inner_sum_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, batch as i64)
 }
 
-/// The rotations that [`Evaluator::replicate`] needs keys for.
+/// Returns the rotations for which [`Evaluator::replicate`] needs keys.
 pub fn replicate_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, -(batch as i64))
 }
@@ -53,12 +53,12 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
 }
 
 impl Evaluator {
-    /// The sum of `count` batches of `batch` slots, which are consecutive: slot i takes Σ
-    /// xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further
-    /// bit of `count`.
+    /// Adds `count` consecutive batches of `batch` slots: slot i becomes Σ xᵢ₊ⱼ·batch, for j from 0
+    /// to `count`. Needs ⌊log₂ count⌋ rotations, and one more for each further bit of `count` that
+    /// is set.
     ///
     /// # Errors
-    /// [`EvaluationError`] for more slots than there are and where a rotation's key is missing.
+    /// [`EvaluationError`] if the batches exceed the slots or if the key of a rotation is missing.
     pub fn inner_sum(
         &self,
         a: &Ciphertext,
@@ -68,8 +68,8 @@ impl Evaluator {
         self.sum_of_rotations(a, count, batch, 1)
     }
 
-    /// The first `batch` slots, the others being zero, in each of `count` batches: slot i takes
-    /// Σ xᵢ₋ⱼ·batch.
+    /// Copies the first `batch` slots to `count` batches. All other slots must be zero: slot i
+    /// becomes Σ xᵢ₋ⱼ·batch.
     ///
     /// # Errors
     /// As [`Self::inner_sum`].
@@ -82,26 +82,27 @@ impl Evaluator {
         self.sum_of_rotations(a, count, batch, -1)
     }
 
-    /// The sum of all batches of `length` slots, which are consecutive and fill the vector: a vector of
-    /// `length` values. With log₂ of their number of rotations.
+    /// Adds all consecutive batches of `length` slots, which must fill the vector. Returns a vector
+    /// of `length` values. Needs log₂ of the number of batches rotations.
     ///
     /// # Errors
-    /// [`EvaluationError`] where `length` is no power of two up to the number of values, where values
-    /// do not fill their slots, and where a rotation's key is missing.
+    /// [`EvaluationError`] if `length` is not a power of two up to the number of values, if the
+    /// values do not fill their slots, or if the key of a rotation is missing.
     pub fn fold(&self, a: &Ciphertext, length: usize) -> Result<Ciphertext, EvaluationError> {
         let slots = a.slots();
         if !length.is_power_of_two() || length > slots {
             return Err(EvaluationError::Batches { count: 1, batch: length, slots });
         }
-        // Each sum stands in all batches.
+        // Every batch holds the sum.
         Ok(self.inner_sum(a, slots / length, length)?.seen_as(length).with_length(length))
     }
 
-    /// The vector as one of `length` values, in which its own repeat themselves: the same ciphertext.
+    /// Reads the ciphertext as a vector of `length` values that repeats its values. Needs no
+    /// computation.
     ///
     /// # Errors
-    /// [`EvaluationError`] where `length` is no power of two from the number of values to N/2, and
-    /// where values do not fill their slots.
+    /// [`EvaluationError`] if `length` is not a power of two from the number of values to N/2, or
+    /// if the values do not fill their slots.
     pub fn repeat(&self, a: &Ciphertext, length: usize) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let slots = self.parameters.slots();
@@ -112,7 +113,7 @@ impl Evaluator {
         Ok(a.clone().seen_as(length).with_length(length))
     }
 
-    /// The sum of batches, in each slot, whether values fill them or not.
+    /// Returns the sum of batches in each slot, even if the values do not fill the slots.
     pub(crate) fn sum_of_slots(
         &self,
         a: &Ciphertext,
@@ -138,9 +139,9 @@ impl Evaluator {
         self.rotated_sum(a, count, sign * batch as i64)
     }
 
-    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that
-    /// white errors add up by their squares, and so do those of each rotation in what is left to
-    /// do.
+    /// Adds the rotations of the vector by multiples of `step`. No slot contains the same value
+    /// twice. White errors therefore add up by their squares, also those of each rotation in the
+    /// remaining steps.
     fn rotated_sum(
         &self,
         a: &Ciphertext,

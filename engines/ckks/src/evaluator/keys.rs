@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The keys of a server.
+//! The evaluation keys of a server.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::error::EvaluationError;
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 
-/// Keys for a stated list of operations. Public: they tell nothing of the secret.
+/// Keys for a given list of operations. They are public and reveal nothing about the secret.
 pub struct EvaluationKeys {
     parameters: Parameters,
     owner: Option<KeyId>,
@@ -15,7 +15,7 @@ pub struct EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// An empty set of keys.
+    /// Creates an empty set of keys.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone(), owner: None, keys: BTreeMap::new() }
     }
@@ -25,7 +25,7 @@ impl EvaluationKeys {
         &self.parameters
     }
 
-    /// The secret key that the keys belong to: that of the first key.
+    /// The identity of the secret key of the first key.
     pub fn owner(&self) -> Option<KeyId> {
         self.owner
     }
@@ -40,25 +40,25 @@ impl EvaluationKeys {
         self.keys.iter().map(|(of, key)| (*of, key))
     }
 
-    /// Adds a key, in place of one for the same. One of another owner than the first cannot be
-    /// used.
+    /// Adds a key, and replaces one for the same use. A key of another owner than the first one
+    /// cannot be used.
     pub fn insert(&mut self, of: KeyUse, key: SwitchingKey) {
         let is_first = self.keys.keys().all(|other| *other == of);
         self.owner = self.owner.filter(|_| !is_first).or(Some(key.owner()));
         self.keys.insert(of, key);
     }
 
-    /// Bytes of all keys, in memory.
+    /// The size of all keys in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.keys.values().map(SwitchingKey::bytes).sum()
     }
 
-    /// The key for an operation on ciphertexts of a level.
+    /// Returns the key for an operation on ciphertexts of a level.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] where the key is missing, [`EvaluationError::KeyParameters`] where
-    /// it is for other parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret
-    /// key, [`EvaluationError::KeyLevel`] where it was made or saved for lower levels alone.
+    /// [`EvaluationError::Key`] if the key is missing, [`EvaluationError::KeyParameters`] if it is
+    /// for other parameters, [`EvaluationError::KeyOwner`] if it belongs to another secret key, and
+    /// [`EvaluationError::KeyLevel`] if it is only for lower levels.
     pub fn key(
         &self,
         of: KeyUse,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Metadata of a ciphertext (level, scale, bound, noise), and how each operation changes them.
+//! Metadata of a ciphertext (level, scale, bound, noise), and how each operation changes it.
 //!
-//! All of it is public, and depends on what was declared and on operations alone. No field is
-//! written outside of this file: an operation computes polynomials, and takes what is known of them
-//! from the method of its name.
+//! All metadata is public, and depends only on declarations and operations. Only this file writes
+//! its fields: an operation computes polynomials, and the method of the same name computes the
+//! metadata.
 
 use super::error::EvaluationError;
 use crate::encoding::{Plaintext, MOST_BITS};
@@ -18,26 +18,26 @@ use crate::params::{
 pub(crate) struct Metadata<const PARTS: usize> {
     level: usize,
     scale: Scale,
-    /// A power of two; the values repeat themselves in all others.
+    /// The number of slots, a power of two. The values are repeated in all other slots.
     slots: usize,
-    /// How many of the slots are the vector's; the others hold values within the bound.
+    /// The number of values of the vector. The other slots hold values within the bound.
     length: usize,
-    /// The secret key that decrypts.
+    /// The identity of the secret key that decrypts.
     owner: KeyId,
-    /// What each part was computed from.
+    /// The origin of each part: what it was computed from.
     origins: [Origin; PARTS],
     noise: Noise,
     bound: Bound,
 }
 
-/// What is known of an operand that is not encrypted.
+/// The metadata of a plain operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainOperand {
     /// The bound of the values.
     pub bound: Bound,
     /// The error of its encoding.
     pub error: f64,
-    /// What it is computed from.
+    /// The origin of the operand.
     pub origin: Origin,
 }
 
@@ -84,13 +84,13 @@ impl<const PARTS: usize> Metadata<PARTS> {
         self.bound
     }
 
-    /// The error of the values as they are decrypted, and where they lie.
+    /// The error of the decrypted values, and their bound.
     pub fn estimate(&self) -> Estimate {
         let error = self.noise.total(self.length) + self.decoding_error();
         Estimate { error, bound: self.bound }
     }
 
-    /// The same error for all values in their bounds.
+    /// The error for all values within their bounds.
     pub fn error_anywhere(&self) -> f64 {
         self.noise.total_anywhere(self.length) + self.decoding_error()
     }
@@ -159,7 +159,7 @@ impl<const PARTS: usize> Metadata<PARTS> {
     }
 }
 
-/// What a ciphertext is known to be.
+/// Constructors and properties.
 impl Metadata<2> {
     /// The metadata of a vector at a level, of unknown origin.
     pub fn declared(level: usize, scale: Scale, length: usize, owner: KeyId, bound: Bound) -> Self {
@@ -173,19 +173,19 @@ impl Metadata<2> {
         Self { origins, noise, ..self }
     }
 
-    /// The same metadata of a vector that stands in so many slots, a power of two of at least its
-    /// length.
+    /// Sets the number of slots: a power of two of at least the length.
     #[must_use]
     pub fn standing_in(self, slots: usize) -> Self {
         Self { slots, ..self }
     }
 
-    /// What each part was computed from.
+    /// The origins of both parts.
     pub fn origins(&self) -> [Origin; 2] {
         self.origins
     }
 
-    /// The metadata of an encryption of a plaintext with this error, the second part being new.
+    /// The metadata of an encryption of a plaintext with this error. `second` is the new origin of
+    /// the second part.
     pub fn fresh(
         plaintext: &Plaintext,
         level: usize,
@@ -208,13 +208,13 @@ impl Metadata<2> {
         Self { level, scale, noise: Noise::default(), bound, origins, ..*self }
     }
 
-    /// The origin of an error that an operation adds. Nearly all of it is the second part's, times
-    /// the secret.
+    /// The origin of an error that an operation adds. It depends on the second part, since nearly
+    /// all of the error is the rounding of that part times the secret.
     pub fn error_origin(&self, what: &str) -> Origin {
         self.origins[1].error(what)
     }
 
-    /// The origin of an error that comes with a matrix.
+    /// The origin of an error that a product with a matrix adds.
     pub fn error_origin_after(&self, rounding: &str, by: Origin, what: &str) -> Origin {
         self.origins[1].rounded(rounding, by).error(what)
     }
@@ -293,7 +293,7 @@ impl Metadata<2> {
     }
 }
 
-/// Sums of products, whose third part is one of the secret's square.
+/// Sums of products, whose third part is a factor of the squared secret.
 impl Metadata<3> {
     /// The metadata after a further product is added.
     pub fn with_product(&self, product: &Self) -> Self {
@@ -325,7 +325,7 @@ impl Metadata<3> {
     }
 }
 
-/// Changes of level, scale and place.
+/// Changes of level, scale and positions.
 impl Metadata<2> {
     /// The metadata after a rescaling: one level lower, the scale divided by the level's factor.
     pub fn rescaled(self, parameters: &Parameters) -> Self {
@@ -336,7 +336,7 @@ impl Metadata<2> {
         Self { level: self.level - 1, scale, origins, ..self }.rounded(parameters)
     }
 
-    /// The metadata with the rounding error of the division that gave it.
+    /// The metadata with the rounding error of the division that produced it.
     pub fn rounded(self, parameters: &Parameters) -> Self {
         let error = rounding_error(parameters, self.scale, self.slots);
         Self { noise: self.noise.with(self.error_origin("rounding"), error), ..self }
@@ -356,20 +356,20 @@ impl Metadata<2> {
         Self { level, scale, noise, origins, ..self }.rounded(parameters)
     }
 
-    /// The metadata at a lower level, whose primes are a part of the present ones.
+    /// The metadata at a lower level whose primes are a subset of the present ones.
     pub fn restricted(self, level: usize) -> Self {
         Self { level, ..self }
     }
 
-    /// The same metadata under another name, so that errors of what follows count as independent.
+    /// The metadata at a lower level with new origins, so that later errors count as independent.
     pub fn dropped(self, level: usize) -> Self {
         let at = Origin::integer(level as i64);
         let origins = self.origins.map(|origin| origin.rounded("left out", at));
         Self { origins, ..self.restricted(level) }
     }
 
-    /// The metadata of the image under X → X^`exponent`, with the key switch that it takes: slots
-    /// are polynomials in X^(N/2n).
+    /// The metadata of the image under X → X^`exponent`, including the key switch. Slots are
+    /// polynomials in X^(N/2n).
     pub fn automorphism(&self, exponent: u64, parameters: &Parameters) -> Self {
         let by = Origin::of_words([exponent, self.level as u64]);
         let origins = self.origins.map(|origin| origin.rounded("automorphism", by));
@@ -380,8 +380,8 @@ impl Metadata<2> {
         Self { origins, noise, ..*self }
     }
 
-    /// The metadata of the sum of `count` vectors, each the one before rotated by a step. The
-    /// vectors look random, as in a bootstrap.
+    /// The metadata of the sum of `count` vectors, each of which is the previous one rotated by
+    /// `step`. The vectors must look random, as in a bootstrap.
     pub fn sum_of_rotations(&self, step: usize, count: usize, switching: f64) -> Self {
         let by = Origin::of_words([step as u64, count as u64]);
         let origins = self.origins.map(|origin| origin.rounded("sum of turned", by));
@@ -391,14 +391,15 @@ impl Metadata<2> {
         Self { noise, bound: self.bound.times(terms), origins, ..*self }
     }
 
-    /// The metadata of a matrix times the vector, one level lower, with this noise and this growth
-    /// of values.
+    /// The metadata of a matrix times the vector, one level lower. `by` is the growth of the
+    /// values.
     pub fn times_matrix(self, matrix: Origin, noise: Noise, by: Bound, scale: Scale) -> Self {
         let origins = self.origins.map(|origin| origin.rounded("matrix", matrix));
         Self { level: self.level - 1, scale, noise, bound: self.bound.product(by), origins, ..self }
     }
 
-    /// The metadata after ModRaise: in all slots, with values that are not yet the message's.
+    /// The metadata after ModRaise: all slots are used, and the values are not yet those of the
+    /// message.
     pub fn raised(
         self,
         level: usize,
@@ -413,17 +414,17 @@ impl Metadata<2> {
         Self { level, scale, noise, bound, origins, ..self.with_slots(slots) }
     }
 
-    /// Of the result of a bootstrap of `a`: its values and its errors, those of the way as one, and
-    /// what the sine is off by.
+    /// The metadata of a bootstrap of `a`: it has the values and errors of `a`, the errors of the
+    /// bootstrap as one source, and the error of the sine.
     pub fn bootstrapped(self, a: &Self, of_sine: f64) -> Self {
-        // What the sine is off by depends on the values, and is the same for the same ones.
+        // The error of the sine depends on the values, and is the same for equal values.
         let own = self.noise.as_one(self.error_origin("bootstrap"));
         let noise = own.sum(&a.noise).with_rest(of_sine);
         Self { slots: a.slots, length: a.length, noise, bound: a.bound, ..self }
     }
 }
 
-/// What the caller knows better.
+/// Changes by callers that know more than follows from the operations.
 impl Metadata<2> {
     /// The metadata without an error: the caller tracks it.
     pub fn exact(self) -> Self {
@@ -435,7 +436,7 @@ impl Metadata<2> {
         Self { noise, ..self }
     }
 
-    /// The metadata with a further error that is correlated with any other.
+    /// The metadata with a further error that may be correlated with any other.
     pub fn with_rest(self, rest: f64) -> Self {
         Self { noise: self.noise.with_rest(rest), ..self }
     }
@@ -476,7 +477,7 @@ fn sums<const PARTS: usize>(a: [Origin; PARTS], b: [Origin; PARTS]) -> [Origin; 
     std::array::from_fn(|part| a[part] + b[part])
 }
 
-/// That a level's modulus has room for values on a scale.
+/// Checks that the modulus of a level has room for values on a scale.
 pub(crate) fn check_room(
     parameters: &Parameters,
     level: usize,
@@ -492,7 +493,7 @@ fn check_room_of(
     scale: Scale,
     bound: Bound,
 ) -> Result<(), EvaluationError> {
-    // A bit for the sign.
+    // One bit is for the sign.
     let got = bound.magnitude().log2() + scale.log2() + 1.0;
     match got <= limit {
         true => Ok(()),

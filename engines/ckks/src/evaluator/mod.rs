@@ -6,7 +6,7 @@ mod block_numbers;
 mod ciphertext;
 mod degree2;
 mod error;
-#[allow(clippy::module_inception, reason = "the evaluator is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the evaluator")]
 mod evaluator;
 mod explicit;
 mod exponents;

@@ -14,11 +14,11 @@ use crate::ring::{Basis, Finish, Polynomial};
 impl Evaluator {
     /// a · b, one level lower.
     ///
-    /// The division by the key's primes and that by the level's are one.
+    /// ModDown and rescaling are one division.
     ///
     /// # Errors
     /// [`EvaluationError`] at the lowest level, for vectors of different lengths or owners, for
-    /// values that the level below has no room for, and without the key.
+    /// values that do not fit the level below, and if the key is missing.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.check_own(b)?;
@@ -29,7 +29,7 @@ impl Evaluator {
         self.fitting(in_pool(|| self.relinearize_and_rescale(product()))?)
     }
 
-    /// The key for products of ciphertexts of a level.
+    /// Returns the key for products of ciphertexts of a level.
     pub(crate) fn relinearization_key(
         &self,
         level: usize,
@@ -37,7 +37,7 @@ impl Evaluator {
         self.keys.key(KeyUse::Multiply, level, || "multiply ciphertexts".to_owned())
     }
 
-    /// The sum as a ciphertext, one level lower.
+    /// Returns the sum as a ciphertext, one level lower.
     pub(crate) fn relinearize_and_rescale(
         &self,
         sum: Degree2,
@@ -47,8 +47,8 @@ impl Evaluator {
         let ring = parameters.ring();
         let metadata = sum.relinearized(parameters).rescaled(parameters);
         let [mut first, mut second, square] = sum.into_parts();
-        // P times the product, and the switched square: divided by P and the level's primes at
-        // once.
+        // P times the product plus the switched square: one division by P and by the primes of the
+        // level.
         let special = &self.parameters.chain().special;
         self.times_primes(&mut first, special);
         self.times_primes(&mut second, special);
@@ -60,12 +60,11 @@ impl Evaluator {
         Ok(Ciphertext::new(parts, metadata))
     }
 
-    /// a · a vector that is not encrypted, one level lower; one number is
-    /// taken for every slot.
+    /// a · a plain vector, one level lower. A single number is used for every slot.
     ///
     /// # Errors
-    /// [`EvaluationError`] at the lowest level, for a vector of another length and for what cannot
-    /// be encoded.
+    /// [`EvaluationError`] at the lowest level, for a vector of another length, and for values that
+    /// cannot be encoded.
     pub fn mul_plain<'v>(
         &self,
         a: &Ciphertext,
@@ -74,7 +73,7 @@ impl Evaluator {
         self.mul_values(a, &values.into())
     }
 
-    /// [`Self::mul_plain`], compiled once for all types of vectors.
+    /// Like [`Self::mul_plain`], compiled once for all types of vectors.
     fn mul_values(
         &self,
         a: &Ciphertext,
@@ -88,7 +87,7 @@ impl Evaluator {
         }
         self.check_level(a.level())?;
         self.check_values(a, values)?;
-        // The scale by which the product comes to lie on that of the level below.
+        // With this scale the product has the scale of the level below.
         let below = self.parameters.level(a.level() - 1).scale;
         let scale = below * self.step(a.level()) / a.scale();
         let basis = &self.parameters.level(a.level()).basis;
@@ -96,12 +95,12 @@ impl Evaluator {
         self.rescale(&self.mul_encoded(a, &plaintext)?)
     }
 
-    /// a · a plaintext of any scale, at the same level: the scales are multiplied, and rescaling is
-    /// the caller's.
+    /// a · a plaintext of any scale, at the same level. The scale of the result is the product of
+    /// the scales, and the caller rescales it.
     ///
     /// # Errors
-    /// [`EvaluationError::Slots`] for a vector of another length, [`EvaluationError::Parameters`]
-    /// for one of other parameters or a lower level.
+    /// [`EvaluationError::Slots`] for a vector of another length, and
+    /// [`EvaluationError::Parameters`] for a plaintext of other parameters or of a lower level.
     pub fn mul_encoded(
         &self,
         a: &Ciphertext,
@@ -124,7 +123,7 @@ impl Evaluator {
         Ok(a.clone().updated(metadata, |parts| parts.iter_mut().for_each(multiply)))
     }
 
-    /// a · P, for the product P of some primes.
+    /// Multiplies by the product of some primes.
     pub(crate) fn times_primes(&self, a: &mut Polynomial, primes: &Basis) {
         let ring = self.parameters.ring();
         let primes = ring.moduli(primes);

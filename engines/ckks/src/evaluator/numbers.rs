@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums and products with numbers: a product with a Gaussian integer for each prime, and no vector
-//! that must be encoded.
+//! Sums and products with numbers: one Gaussian integer for each prime, without encoding a vector.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
@@ -12,16 +11,16 @@ use crate::estimate::{Bound, Origin};
 use crate::params::Scale;
 use crate::ring::{Basis, Gaussian, Modulus, Polynomial};
 
-/// The Gaussian integer that stands for a number on a scale.
+/// The Gaussian integer that represents a number on a scale.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     re: i128,
     im: i128,
-    /// Where the number lies.
+    /// The bound of the number.
     bound: Bound,
-    /// Whether everybody may know it.
+    /// `true` if the number is public.
     is_public: bool,
-    /// By how much the rounding is off at most.
+    /// The largest possible rounding error.
     error: f64,
 }
 
@@ -40,8 +39,8 @@ impl Number {
         PlainOperand { bound: self.bound, error: self.error, origin }
     }
 
-    /// The same with a bound that was declared: where it is not that of the number alone, the
-    /// number shows nowhere.
+    /// Sets a declared bound. If it is not the bound of exactly this number, the number is kept out
+    /// of all metadata.
     fn declared(self, bound: Bound) -> Self {
         let is_public = self.is_public && self.bound == bound;
         Self { bound, is_public, ..self }
@@ -49,11 +48,11 @@ impl Number {
 }
 
 impl Evaluator {
-    /// a · a number, one level lower and on that level's scale. The number is taken for part of the
-    /// circuit: its size shows in the result's bound.
+    /// a · a number, one level lower, on the scale of that level. The number counts as part of the
+    /// circuit: the bound of the result depends on it.
     ///
     /// # Errors
-    /// [`EvaluationError`] at the lowest level, and for a number that is not finite or too large.
+    /// [`EvaluationError`] at the lowest level, and if the number is not finite or too large.
     pub fn mul_number(
         &self,
         a: &Ciphertext,
@@ -64,7 +63,7 @@ impl Evaluator {
         self.mul_number_to(a, number, self.parameters.level(a.level() - 1).scale)
     }
 
-    /// a · a number, one level lower and on any scale.
+    /// a · a number, one level lower, on any scale.
     ///
     /// # Errors
     /// As [`Self::mul_number`].
@@ -79,7 +78,7 @@ impl Evaluator {
         self.mul_within(a, number, Bound::of_number(number), scale)
     }
 
-    /// a · a number in a bound, one level lower and on any scale.
+    /// a · a number within a bound, one level lower, on any scale.
     pub(super) fn mul_within(
         &self,
         a: &Ciphertext,
@@ -99,14 +98,14 @@ impl Evaluator {
     /// a · an integer, at the same level and on the same scale.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room
-    /// for.
+    /// [`EvaluationError`] for a ciphertext of other parameters or another key, and if the level
+    /// has no room for the product.
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.fitting(self.times(a, integer))
     }
 
-    /// The same, without a check.
+    /// Like [`Self::mul_integer`], without a check.
     pub(crate) fn times(&self, a: &Ciphertext, integer: i64) -> Ciphertext {
         let metadata = a.metadata().clone().times_integer(integer);
         let ring = self.parameters.ring();
@@ -119,7 +118,7 @@ impl Evaluator {
     /// a · i, at the same level and on the same scale: X^(N/2) is i in every slot.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others.
+    /// [`EvaluationError`] for a ciphertext of other parameters or another key.
     pub fn mul_by_i(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level()).basis);
@@ -130,7 +129,7 @@ impl Evaluator {
     /// a + a number.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a number that is not finite or too large.
+    /// [`EvaluationError`] if the number is not finite or too large.
     pub fn add_number(
         &self,
         a: &Ciphertext,
@@ -140,7 +139,7 @@ impl Evaluator {
         self.add_within(a, number, Bound::of_number(number))
     }
 
-    /// a + a number in a bound.
+    /// a + a number within a bound.
     pub(super) fn add_within(
         &self,
         a: &Ciphertext,
@@ -179,7 +178,7 @@ impl Evaluator {
             None => Some(0),
         };
         let (re, im) = part(value.re).zip(part(value.im)).ok_or(too_large)?;
-        // Both parts are rounded to integers; a double has no more than 53 bits itself.
+        // Both parts are rounded to integers. A double itself has at most 53 bits.
         let error = (Scale::exp2(-0.5) / scale).value();
         Ok(Number { re, im, bound: Bound::of_number(value), is_public: true, error })
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Rotations and conjugates.
+//! Rotations and conjugation.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
@@ -9,17 +9,18 @@ use crate::keys::{Decomposed, Gadget, KeyUse, SwitchingKey};
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
-/// Rotations that share a reading of the digits; their sums with keys are in memory at a time.
+/// The number of rotations that share one pass over the digits. Their sums with keys are in memory
+/// at the same time.
 const SWITCHED_TOGETHER: usize = 4;
 
 impl Evaluator {
-    /// The slots rotated by each number, those that are not the vector's with them.
+    /// Rotates the slots by each of `steps`, including slots that do not belong to the vector.
     pub(crate) fn rotate_slots(
         &self,
         a: &Ciphertext,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
-        // Fewer values than slots stand there several times.
+        // With fewer values than slots, the slots repeat them.
         let routes = steps.iter().map(|by| self.route(*by, a.slots()));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
         for (route, by) in routes.iter().zip(steps).filter(|(route, _)| route.len() > 1) {
@@ -38,10 +39,10 @@ impl Evaluator {
         Ok(images)
     }
 
-    /// The complex conjugates.
+    /// The complex conjugate.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] without the key for it.
+    /// [`EvaluationError::Key`] if the key is missing.
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let exponent = conjugation_exponent(&self.parameters);
         Ok(self.apply(a, &[(exponent, "conjugate".to_owned())])?.remove(0))
@@ -61,7 +62,7 @@ impl Evaluator {
         in_pool(|| Ok(self.applied(a, automorphisms)))
     }
 
-    /// The images under automorphisms that there are keys for.
+    /// Applies automorphisms that have keys.
     fn applied(&self, a: &Ciphertext, automorphisms: &[(u64, String)]) -> Vec<Ciphertext> {
         let key = |(exponent, _): &(u64, String)| {
             Some((self.keys.get(KeyUse::Automorphism(*exponent))?, *exponent))
@@ -70,7 +71,7 @@ impl Evaluator {
         let switches: Vec<_> = keys.iter().flatten().copied().collect();
         let mut images = match switches[..] {
             [(key, exponent)] => vec![key.switch_parts(a.parts(), exponent)],
-            // What several have in common is done once.
+            // The shared part of several rotations is computed once.
             _ => self.switched_together(a, &switches),
         }
         .into_iter();
@@ -81,7 +82,7 @@ impl Evaluator {
         keys.into_iter().map(image).collect()
     }
 
-    /// The image of a ciphertext with these parts.
+    /// Creates the image of a ciphertext from its parts.
     fn image(&self, a: &Ciphertext, exponent: u64, parts: [Polynomial; 2]) -> Ciphertext {
         a.with_parts(parts, a.metadata().automorphism(exponent, &self.parameters))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Rotations without a key, composed of rotations that have one.
+//! Composes rotations without a key from rotations that have one.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::evaluator::Evaluator;
 use super::exponents::rotation_exponent;
 use crate::keys::KeyUse;
 
-/// How a step was reached first.
+/// The first way to reach a step.
 #[derive(Clone, Copy)]
 struct Reached {
     from: usize,
@@ -17,9 +17,9 @@ struct Reached {
 }
 
 impl Evaluator {
-    /// The exponents of a rotation of vectors of `slots` slots: one, where there is a key for it,
-    /// or else the fewest that compose it of keys that there are, up to the logarithm of the slots,
-    /// which keys of powers of two suffice for.
+    /// Returns the exponents of a rotation of vectors of `slots` slots: one if the rotation has a
+    /// key, or else the shortest composition from rotations with keys. It has at most log₂(`slots`)
+    /// rotations, for which keys of powers of two suffice.
     pub(crate) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
         let target = steps.rem_euclid(slots as i64) as usize;
         let direct = rotation_exponent(&self.parameters, target as i64);
@@ -37,7 +37,7 @@ impl Evaluator {
         self.keys.get(KeyUse::Automorphism(exponent)).is_some()
     }
 
-    /// Breadth first from step 0.
+    /// Searches breadth first, starting from step 0.
     fn search(&self, target: usize, slots: usize) -> Option<Vec<u64>> {
         let keys = self.key_steps(slots);
         let mut reached: Vec<Option<Reached>> = vec![None; slots];
@@ -65,7 +65,7 @@ impl Evaluator {
         Some(route)
     }
 
-    /// What a rotation of vectors of `slots` slots is composed of, in words.
+    /// Describes the composition of a rotation of vectors of `slots` slots.
     pub(super) fn composition(&self, steps: i64, route: &[u64], slots: usize) -> String {
         let keys = self.key_steps(slots);
         let step = |by: &u64| keys.iter().find(|(_, exponent)| exponent == by).map(|key| key.0);
@@ -77,7 +77,7 @@ impl Evaluator {
         format!("rotate by {steps} = {}", parts.join(" + "))
     }
 
-    /// By how many of these slots each key rotates, and its exponent.
+    /// Returns the number of slots by which each key rotates, and its exponent.
     fn key_steps(&self, slots: usize) -> Vec<(usize, u64)> {
         let order = 2 * self.parameters.degree() as u64;
         let mut exponent = 1;

@@ -13,7 +13,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`EvaluationError`] for vectors of different lengths or owners, for scales that cannot be
-    /// aligned, and for sums that the level has no room for.
+    /// aligned, and for sums that do not fit the level.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         if std::ptr::eq(a, b) {
             return self.mul_integer(a, 2);
@@ -44,7 +44,7 @@ impl Evaluator {
     /// −a.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others.
+    /// [`EvaluationError`] for a ciphertext of other parameters or another key.
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let metadata = a.metadata().clone().negative();
@@ -52,10 +52,10 @@ impl Evaluator {
         Ok(a.clone().updated(metadata, |parts| parts.iter_mut().for_each(negate)))
     }
 
-    /// a + a vector that is not encrypted; one number is taken for every slot.
+    /// a + a plain vector. A single number is used for every slot.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length and for what cannot be encoded.
+    /// [`EvaluationError`] for a vector of another length, and for values that cannot be encoded.
     pub fn add_plain<'v>(
         &self,
         a: &Ciphertext,
@@ -64,7 +64,7 @@ impl Evaluator {
         self.add_values(a, &values.into())
     }
 
-    /// [`Self::add_plain`], compiled once for all types of vectors.
+    /// Like [`Self::add_plain`], compiled once for all types of vectors.
     fn add_values(
         &self,
         a: &Ciphertext,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on a vector as a whole, whatever its length.
+//! Operations on whole vectors of any length.
 //!
-//! Slots are a power of two, and a vector of another length leaves some that hold values within its
-//! bound, but none of the vector's. What goes from place to place leaves them out by a mask, for a
-//! level.
+//! The number of slots is a power of two. A vector of another length leaves slots that hold values
+//! within its bound but do not belong to the vector. Operations that move values exclude these
+//! slots with a mask, which costs a level.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
@@ -12,15 +12,16 @@ use super::inner_sums::inner_sum_rotations;
 use crate::complex::Complex;
 
 impl Evaluator {
-    /// The values rotated to the left by `steps` places: place i takes the value of place i +
-    /// steps.
+    /// Rotates the values to the left by `steps` positions: position i gets the value of position i
+    /// + `steps`.
     ///
-    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
-    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a
+    /// A step without a key is composed of the fewest steps that have keys, with one key switch
+    /// each. If the values do not fill their slots, the result is [combined from two
+    /// rotations](Self::roll), one level lower.
     /// level lower.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] without keys for it.
+    /// [`EvaluationError::Key`] if keys are missing.
     pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
@@ -29,7 +30,7 @@ impl Evaluator {
     /// (hoisting).
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] without the keys for them.
+    /// [`EvaluationError::Key`] if keys are missing.
     pub fn rotate_many(
         &self,
         a: &Ciphertext,
@@ -42,11 +43,12 @@ impl Evaluator {
         }
     }
 
-    /// The sum of all values, in each place. Where they do not fill their slots it takes a level.
+    /// Returns the sum of all values in each position. Uses a level if the values do not fill their
+    /// slots.
     ///
     /// # Errors
-    /// [`EvaluationError`] without the keys of
-    /// [`sum_rotations`](crate::evaluator::inner_sum_rotations) of all slots.
+    /// [`EvaluationError`] if keys of [`sum_rotations`](crate::evaluator::inner_sum_rotations) over
+    /// all slots are missing.
     pub fn sum(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         match a.length() == a.slots() {
@@ -55,7 +57,7 @@ impl Evaluator {
         }
     }
 
-    /// The mean of all values, in each place, a level lower.
+    /// Returns the mean of all values in each position, one level lower.
     ///
     /// # Errors
     /// As [`Self::sum`].
@@ -66,12 +68,12 @@ impl Evaluator {
         Ok(mean.bounded(bound))
     }
 
-    /// The values rotated to the left by `steps` places, the first ones behind the last, as
-    /// [`rotate`](Self::rotate) does. Where values do not fill their slots it takes a level and two
-    /// rotations, by [`roll_rotations`].
+    /// Rotates the values to the left by `steps` positions; the first ones move behind the last.
+    /// [`rotate`](Self::rotate) does the same. If the values do not fill their slots, this needs a
+    /// level and the two rotations of [`roll_rotations`].
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] without keys for them, [`EvaluationError::Level`] at the lowest
+    /// [`EvaluationError::Key`] if keys are missing, and [`EvaluationError::Level`] at the lowest
     /// level.
     pub fn roll(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
@@ -82,7 +84,7 @@ impl Evaluator {
         }
         self.check_level(a.level())?;
         let rotated = self.rotate_slots(a, &roll_rotations(by as i64, length, slots))?;
-        // The first ones come from behind the last.
+        // Positions whose values move from the start to the end.
         let comes_around = |place: usize| (length - by..length).contains(&place);
         let [rest, around] = [false, true].map(|is_around| {
             let mask =
@@ -93,12 +95,12 @@ impl Evaluator {
         Ok(rolled.with_length(length))
     }
 
-    /// The values of a range of places as a separate vector. It is one level lower, unless the
-    /// number of slots is the same.
+    /// Returns a range of values as a separate vector. It is one level lower, unless the number of
+    /// slots is the same.
     ///
     /// # Errors
-    /// [`EvaluationError::Range`] for places that are not there, and where a key for
-    /// [`slice_rotations`] is missing.
+    /// [`EvaluationError::Range`] for a range outside the vector, and [`EvaluationError::Key`] if a
+    /// key for [`slice_rotations`] is missing.
     pub fn slice(
         &self,
         a: &Ciphertext,
@@ -123,7 +125,7 @@ impl Evaluator {
         Ok(repeated.seen_as(period).with_length(count).bounded(a.bound()))
     }
 
-    /// The sum of the first values, times a factor, a level lower.
+    /// Returns the sum of the first `count` values times a factor, one level lower.
     fn sum_of_part(
         &self,
         a: &Ciphertext,
@@ -138,8 +140,8 @@ impl Evaluator {
         Ok(sum.bounded(bound).with_length(a.length()))
     }
 
-    /// The product with numbers that everybody knows, one for each slot, on a scale from which a
-    /// rescaling leads to the level below's.
+    /// Returns the product with public numbers, one for each slot, on a scale that rescaling turns
+    /// into the scale of the level below.
     fn masked(&self, a: &Ciphertext, mask: Vec<Complex>) -> Result<Ciphertext, EvaluationError> {
         let below = self.parameters.level(a.level() - 1).scale;
         let scale = below * self.step(a.level()) / a.scale();
@@ -147,19 +149,19 @@ impl Evaluator {
         let plaintext = self.encoder.encode_public(&mask, basis, scale)?;
         let whole = a.clone().with_length(a.slots());
         let product = self.mul_encoded(&whole, &plaintext)?;
-        // Real numbers, though the plaintext does not say so.
+        // The mask is real, although its plaintext is complex.
         Ok(product.assuming(a.bound().union(a.bound().times(0.0))))
     }
 }
 
-/// The rotations of slots that [`Evaluator::slice`] needs keys for.
+/// Returns the slot rotations for which [`Evaluator::slice`] needs keys.
 pub fn slice_rotations(from: usize, to: usize, length: usize) -> Vec<i64> {
     let (slots, period) = (length.next_power_of_two(), to.saturating_sub(from).next_power_of_two());
     let first = Some(from as i64).filter(|by| *by != 0);
     first.into_iter().chain(inner_sum_rotations((slots / period).max(1), period)).collect()
 }
 
-/// The rotations of slots that [`Evaluator::roll`] needs keys for.
+/// Returns the slot rotations for which [`Evaluator::roll`] needs keys.
 pub fn roll_rotations(steps: i64, length: usize, slots: usize) -> Vec<i64> {
     let by = steps.rem_euclid(length as i64);
     match by {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits on executors: each step of a plan is a program, and ciphertexts stay in between.
+//! Circuits on executors: each step of a plan is a program, and intermediate ciphertexts stay on
+//! the executor.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +12,12 @@ use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 
 impl ProgramServer {
-    /// The value of a planned expression, as [`Bootstrapper::run_plan_while`] gives it, for inputs that
-    /// are on the executor. The result stays there.
+    /// Evaluates a planned expression as [`Bootstrapper::run_plan_while`] does, for inputs on the
+    /// executor. The result stays there.
     ///
     /// # Errors
-    /// [`ExecutorError`] for other inputs than planned, keys that are missing, what a step cannot
-    /// do, where the executor fails, and where `progress` breaks.
+    /// [`ExecutorError`] for inputs that differ from the plan, for missing keys, for an operation
+    /// that is not possible, if the executor fails, and if `progress` breaks.
     ///
     /// [`Bootstrapper::run_plan_while`]: crate::Bootstrapper::run_plan_while
     pub fn run_plan(
@@ -29,13 +30,14 @@ impl ProgramServer {
         Ok(only(run_steps(self, plan, inputs, None, |_, place| progress(place))?)?)
     }
 
-    /// The same for ciphertexts that are here: by the server's own code where the executor is [the
-    /// same processor], or else they are uploaded, and the result is downloaded.
+    /// Like [`Self::run_plan`], for ciphertexts in this process. If the executor is [this
+    /// processor], the server's own code runs. Otherwise the inputs are uploaded and the result is
+    /// downloaded.
     ///
     /// # Errors
     /// As [`Self::run_plan`].
     ///
-    /// [the same processor]: super::ProgramExecutor::is_host
+    /// [this processor]: super::ProgramExecutor::is_host
     pub fn compute_plan(
         &self,
         plan: &Plan,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs recorded without arithmetic.
+//! Records programs without arithmetic.
 //!
-//! A dry server runs the very code of a [`Server`] in a ring whose polynomials have no words
-//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed: the
+//! A dry server runs the code of a [`Server`] in a ring whose polynomials have no words
+//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed. The
 //! program of a bootstrap at N = 2¹⁶ is recorded in a fraction of a second. Levels, scales, bounds
-//! and noise of results are those of a server that computes.
+//! and noise of results equal those of a server that computes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -22,19 +22,19 @@ use crate::ring::{Form, Polynomial, Program};
 use crate::sampling::Seed;
 use crate::server::{NamedDraft, Server};
 
-/// Of the angles of a bootstrap, which change no step.
+/// The seed of the angles of a bootstrap, which do not affect the steps.
 const ANGLES: Seed = *b"angles of slots of a dry server.";
 
 /// A server that records programs without arithmetic.
 pub struct DryServer {
     server: Server,
-    /// A ring records one program at a time.
+    /// Held during a recording: a ring records one program at a time.
     recording: Mutex<()>,
 }
 
 impl DryServer {
-    /// A dry server with keys for these uses, each up to a level, as
-    /// [`Operations::keys`](crate::Operations::keys) lists them.
+    /// Creates a dry server with keys for these uses, each up to a level, as listed by
+    /// [`Operations::keys`](crate::Operations::keys).
     pub fn new(parameters: &Parameters, keys: &BTreeMap<KeyUse, usize>) -> Self {
         let ring = parameters.ring();
         let parameters = if ring.is_dry() { parameters.clone() } else { parameters.to_dry() };
@@ -45,29 +45,29 @@ impl DryServer {
         Self { server: Server::new(dry).with_angles(ANGLES), recording: Mutex::new(()) }
     }
 
-    /// A dry server with the keys of this server.
+    /// Creates a dry server with the keys of `server`.
     pub fn of(server: &Server) -> Self {
         let keys = server.keys().iter().map(|(of, key)| (of, key.level()));
         Self::new(server.parameters(), &keys.collect())
     }
 
-    /// A dry server with the keys that a plan needs; with `few_keys`, those of bootstraps that take
+    /// Creates a dry server with the keys that a plan needs. With `few_keys`, its bootstraps use
     /// few keys.
     pub fn for_plan(plan: &Plan, few_keys: bool) -> Self {
         let operations = Operations { few_keys, ..plan.operations() };
         Self::new(plan.parameters(), &operations.keys(plan.parameters()))
     }
 
-    /// The server, whose ring has no arithmetic.
+    /// The server, in a ring without arithmetic.
     pub fn server(&self) -> &Server {
         &self.server
     }
 
-    /// A fresh ciphertext of a vector of this many values at a level, with that level's scale and
-    /// the bound of vectors for which none is declared.
+    /// Returns a fresh ciphertext of a vector of this length at a level, with the scale of the
+    /// level and the default bound.
     ///
     /// # Panics
-    /// For a level above the highest.
+    /// Panics for a level above the highest.
     pub fn input(&self, level: usize, length: usize) -> Ciphertext {
         let parameters = self.server.parameters();
         let (slots, scale) = (length.next_power_of_two(), parameters.level(level).scale);
@@ -80,8 +80,8 @@ impl DryServer {
         Ciphertext::fresh(&plaintext, parts, level, KeyId::NOBODY, second, error)
     }
 
-    /// Ciphertexts with the metadata of these, without residues. Ciphertexts that share residues do
-    /// so here as well.
+    /// Returns ciphertexts without residues that have the metadata of `others`. Ciphertexts that
+    /// share residues still share them.
     pub fn like(&self, others: &[&Ciphertext]) -> Vec<Ciphertext> {
         let mut known: HashMap<[u64; 2], [Polynomial; 2]> = HashMap::new();
         let like = |other: &&Ciphertext| {
@@ -92,9 +92,10 @@ impl DryServer {
         others.iter().map(like).collect()
     }
 
-    /// [`Server::record`] without arithmetic. [`Self::input`] and [`Self::like`] make its inputs.
-    /// Call [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) of [`Self::server`]
-    /// before a bootstrap is recorded.
+    /// Like [`Server::record`], without arithmetic. [`Self::input`] and [`Self::like`] create its
+    /// inputs. Before you record a bootstrap, call
+    /// [`Bootstrapper::prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) on
+    /// [`Self::server`].
     ///
     /// # Errors
     /// As [`Server::record`].
@@ -108,7 +109,7 @@ impl DryServer {
             .map(|(results, program, _)| (results, program))
     }
 
-    /// The same, with the plaintexts that the work would have encoded.
+    /// Like [`Self::record`]. Also returns the plaintexts that the work would have encoded.
     pub(super) fn record_with_drafts(
         &self,
         inputs: &[&Ciphertext],
@@ -119,7 +120,7 @@ impl DryServer {
         self.server.record_with_drafts(inputs, matrices, work)
     }
 
-    /// The program of a whole plan, and its result without residues. Input k is the k-th of
+    /// Returns the program of a whole plan, and its result without residues. Input k is the k-th of
     /// [`Plan::inputs`].
     ///
     /// # Errors
@@ -129,7 +130,7 @@ impl DryServer {
         let inputs = self.inputs_of(plan);
         let inputs = borrowed(&inputs);
         let ciphertexts: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
-        // The first run encodes matrices, which is no part of the program.
+        // The first run encodes matrices, which is not part of the program.
         let plan = plan.to_dry(self.server.parameters());
         let run = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
         self.run(run)?;
@@ -137,9 +138,9 @@ impl DryServer {
         results.pop().map(|result| (result, program)).ok_or(CircuitError::NothingEncrypted)
     }
 
-    /// The results of a plan for these inputs, without residues: their levels, scales and errors are
-    /// those that a server with the same keys computes. What others claim of the inputs is told of
-    /// the results as well ([`Ciphertext::has_claimed_error`]).
+    /// Returns the results of a plan for these inputs, without residues. Their levels, scales and
+    /// errors equal those of a server with the same keys. If the error of an input is a claim, so
+    /// are the errors of the results ([`Ciphertext::has_claimed_error`]).
     ///
     /// # Errors
     /// As [`Bootstrapper::run_plan_all`](crate::Bootstrapper::run_plan_all).
@@ -166,14 +167,14 @@ impl DryServer {
         Ok(())
     }
 
-    /// Does work without recording it: what is known of the results besides their residues.
+    /// Runs work without recording it, to find the metadata of its results.
     pub(super) fn run<R>(&self, work: impl FnOnce(&Server) -> R) -> R {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         work(&self.server)
     }
 
-    /// The results of a plan for fresh inputs as it describes them, without residues: what the holder
-    /// of a plan knows of the levels, scales and errors of results that others compute.
+    /// Returns the results of a plan for fresh inputs that match it, without residues. The holder
+    /// of a plan thereby knows the levels, scales and errors of results that others compute.
     ///
     /// # Errors
     /// As [`Bootstrapper::run_plan_all`](crate::Bootstrapper::run_plan_all).
@@ -181,7 +182,7 @@ impl DryServer {
         self.results_of_plan(plan, &borrowed(&self.inputs_of(plan)))
     }
 
-    /// The inputs that a plan describes, fresh.
+    /// Creates fresh inputs for a plan.
     fn inputs_of<'p>(&self, plan: &'p Plan) -> Vec<(&'p str, Ciphertext)> {
         let input = |(name, input): (&'p String, &Input)| {
             let Input { length, level, estimate } = *input;
@@ -190,7 +191,7 @@ impl DryServer {
         plan.inputs().iter().map(input).collect()
     }
 
-    /// A ciphertext of which this is known, without residues.
+    /// Creates a ciphertext without residues that has this metadata.
     pub(super) fn ciphertext(&self, known: Metadata<2>) -> Ciphertext {
         Ciphertext::new(self.blank(known.level()), known)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The seam between operations on ciphertexts and the places that compute them.
+//! The interface between operations on ciphertexts and the places that compute them.
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -12,36 +12,36 @@ use crate::ring::{External, Named, Polynomial, Program, ProgramError};
 
 /// A place that runs programs: the processor, a card, a GPU.
 ///
-/// An executor knows rings and programs alone, neither scales nor noise. It keeps both parts of
-/// ciphertexts where it computes, and brings keys and plaintexts there when a program first takes
+/// An executor handles only rings and programs, not scales or noise. It keeps both parts of
+/// ciphertexts where it computes, and transfers keys and plaintexts there when a program first uses
 /// them.
 pub trait ProgramExecutor: Send + Sync {
-    /// Its name, such as "cpu".
+    /// The name, such as "cpu".
     fn name(&self) -> &str;
 
-    /// Whether it computes on the processor that the server runs on: the server's own fused code is
-    /// faster there than programs.
+    /// Returns `true` if the executor computes on the server's own processor. There, the fused code
+    /// of the server is faster than programs.
     fn is_host(&self) -> bool {
         false
     }
 
-    /// Brings both parts of a ciphertext to where programs run.
+    /// Transfers both parts of a ciphertext to where programs run.
     ///
     /// # Errors
-    /// [`ExecutorError`] where there is no room, or the place does not answer.
+    /// [`ExecutorError`] if there is not enough memory or the place does not answer.
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError>;
 
-    /// Both parts of a ciphertext, to be serialized or decrypted.
+    /// Returns both parts of a ciphertext, to be serialized or decrypted.
     ///
     /// # Errors
-    /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and where the place does
-    /// not answer.
+    /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and another
+    /// [`ExecutorError`] if the place does not answer.
     fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError>;
 
-    /// Whether the place has room for a program and for what it takes.
+    /// Checks that the place has enough memory for a program and its data.
     ///
     /// # Errors
-    /// [`ExecutorError`] for a program that the place refuses whatever its inputs are.
+    /// [`ExecutorError`] for a program that the place rejects for any inputs.
     fn supports(
         &self,
         _program: &Arc<Program>,
@@ -50,17 +50,17 @@ pub trait ProgramExecutor: Send + Sync {
         Ok(())
     }
 
-    /// Runs a program: its outputs, of which two are a ciphertext's parts, stay where they are
-    /// computed.
+    /// Runs a program. The outputs stay where they are computed, and two consecutive ones are the
+    /// parts of a ciphertext.
     ///
-    /// The first values from outside are the parts of `inputs`, in their order; `held` has the
-    /// others. The same program comes in the same [`Arc`] each time, so that it is compiled once; a
-    /// polynomial of `held` keeps its [name](Polynomial::name) as long as its content, so that it
-    /// is brought there once.
+    /// The first external values are the parts of `inputs` in their order, and `held` has the
+    /// others. A program is in the same [`Arc`] for every call, so that it is compiled once. A
+    /// polynomial of `held` keeps its [name](Polynomial::name) as long as its content is unchanged,
+    /// so that it is transferred once.
     ///
     /// # Errors
-    /// [`ExecutorError`] for a program that is damaged or of another ring, for missing keys, and
-    /// where the place does not answer.
+    /// [`ExecutorError`] for a program that is damaged or of another ring, for missing keys, and if
+    /// the place does not answer.
     fn run(
         &self,
         program: &Arc<Program>,
@@ -69,71 +69,72 @@ pub trait ProgramExecutor: Send + Sync {
     ) -> Result<Vec<Resident>, ExecutorError>;
 }
 
-/// A place that has executors of programs, one for each set of parameters.
+/// A place that provides executors of programs, one for each set of parameters.
 pub trait ProgramPlace: Send + Sync {
-    /// An executor of programs with these parameters.
+    /// Returns an executor of programs with these parameters.
     ///
     /// # Errors
-    /// [`ExecutorError::Unavailable`] where the place cannot run programs with them, or does not
+    /// [`ExecutorError::Unavailable`] if the place cannot run programs with them, or does not
     /// answer.
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError>;
 
-    /// Whether it takes rings of degree N = 2^`log_degree`, as far as it is known.
+    /// Returns `true` if the place supports rings of degree N = 2^`log_degree`, as far as is known.
     fn takes(&self, _log_degree: u32) -> bool {
         true
     }
 
-    /// Whether it can fail in the middle of the work: then it is asked by a session, which tries again.
+    /// Returns `true` if the place can fail during the work. A session then sends its jobs, and
+    /// tries again.
     fn may_fail(&self) -> bool {
         true
     }
 
-    /// What has been asked of it so far, where it is a card that was used.
+    /// The work of a card so far, if the place is a card that was used.
     fn traffic(&self) -> Option<CardTraffic> {
         None
     }
 }
 
-/// A ciphertext's residues in the memory of an executor. They are freed with the last copy.
+/// The residues of a ciphertext in the memory of an executor. They are freed with the last clone.
 #[derive(Clone)]
 pub struct Resident(Arc<dyn Any + Send + Sync>);
 
 impl Resident {
-    /// Wraps an executor's handle of the residues, whose drop frees them.
+    /// Wraps an executor's handle of the residues. Dropping the handle frees them.
     pub fn new(kept: impl Any + Send + Sync) -> Self {
         Self(Arc::new(kept))
     }
 
-    /// The handle of the executor `name`.
+    /// Returns the handle of the executor `name`.
     ///
     /// # Errors
-    /// [`ExecutorError::Foreign`] where they are another executor's.
+    /// [`ExecutorError::Foreign`] if the residues belong to another executor.
     pub fn kept<T: Any>(&self, name: &str) -> Result<&T, ExecutorError> {
         let foreign = || ExecutorError::Foreign { executor: name.to_owned() };
         self.0.downcast_ref().ok_or_else(foreign)
     }
 }
 
-/// The polynomials of keys and plaintexts that a program takes, by their names in it. Copies share
-/// them.
+/// The polynomials of the keys and plaintexts that a program uses, by their names in it. Clones
+/// share them.
 #[derive(Clone)]
 pub struct ProgramConstants(Arc<HashMap<String, Polynomial>>);
 
 impl ProgramConstants {
-    /// Those of these polynomials that a program takes. Copies share their residues.
+    /// Selects the polynomials that a program uses. Clones share their residues.
     pub fn of_program<'a>(program: &Program, named: impl IntoIterator<Item = Named<'a>>) -> Self {
         let taken: HashSet<&str> = program.externals.iter().map(|of| of.name.as_str()).collect();
         let taken = named.into_iter().filter(|(name, _)| taken.contains(name.as_str()));
         Self(Arc::new(taken.map(|(name, polynomial)| (name, polynomial.clone())).collect()))
     }
 
-    /// The polynomial of an external value.
+    /// Returns the polynomial of an external value.
     pub fn get(&self, external: &External) -> Option<&Polynomial> {
         self.0.get(&external.name)
     }
 }
 
-/// Why an operation cannot be run.
+/// The reason why an operation cannot be run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
@@ -144,19 +145,22 @@ pub enum ExecutorError {
     /// The program cannot be run.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// An operation takes another number of ciphertexts.
+    /// The operation needs another number of ciphertexts.
     #[error("{routine} takes {takes} ciphertexts; got {got}")]
     Inputs { routine: &'static str, takes: usize, got: usize },
-    /// A ciphertext is kept by another executor.
-    #[error("the ciphertext is not on {executor}: download it where it is, and upload it there")]
+    /// The ciphertext belongs to another executor.
+    #[error(
+        "the ciphertext is not on {executor}: download it from its executor, and upload it to \
+         this one"
+    )]
     Foreign { executor: String },
-    /// A polynomial is marked secret: it stays here.
-    #[error("{name:?} is secret, and does not go to {executor}")]
+    /// A polynomial is marked secret and must stay on this machine.
+    #[error("{name:?} is secret and must not be sent to {executor}")]
     Secret { executor: String, name: String },
-    /// The place failed in the middle of the work.
+    /// The place failed during the work.
     #[error("{executor} failed: {reason}")]
     Failed { executor: String, reason: String },
-    /// The place does not run programs, or not at the moment.
+    /// The place cannot run programs, or not at the moment.
     #[error("{executor} cannot run the program: {reason}")]
     Unavailable { executor: String, reason: String },
 }

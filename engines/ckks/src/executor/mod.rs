@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs of operations on ciphertexts: how they are recorded, and the places that run them.
 //!
-//! A [`ProgramServer`] has the operations of a server, and an executor that runs their programs. It
-//! knows levels, scales, noise and keys, which the executor does not; the executor keeps residues,
-//! and may be anywhere. A new place to run is one implementation of [`ProgramExecutor`];
-//! [`Processor`] is the oracle that it is compared with.
+//! A [`ProgramServer`] combines the operations of a server with an executor that runs their
+//! programs. It keeps levels, scales, noise and keys. The executor keeps residues, and may run
+//! anywhere. To support a new place, implement [`ProgramExecutor`]; [`Processor`] is the reference
+//! for comparisons.
 //!
-//! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of
-//! its inputs, and the keys. A [`DryServer`] records one without arithmetic. A circuit runs as one
-//! program a step ([`ProgramServer::run_plan`]).
+//! [`Programs`] stores one program for each operation, levels, scales and slots of its inputs, and
+//! keys. A [`DryServer`] records a program without arithmetic. A circuit runs as one program per
+//! step ([`ProgramServer::run_plan`]).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -32,7 +32,7 @@
 
 mod circuit;
 mod dry;
-#[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the executor")]
 mod executor;
 mod on_card;
 mod processor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The processor as an executor: it replays programs step by step. A server's own fused code is
-//! faster; this is the oracle of other executors.
+//! The processor as an executor: it replays programs step by step. The fused code of a server is
+//! faster. This executor is the reference for others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::params::Parameters;
 use crate::ring::{Polynomial, Program};
 use crate::server::in_pairs;
 
-/// Replays programs in the ring of some parameters.
+/// Replays programs in the ring of given parameters.
 pub struct Processor {
     parameters: Parameters,
 }
@@ -22,13 +22,13 @@ impl Processor {
     /// The name of the executor.
     pub const NAME: &'static str = "cpu";
 
-    /// An executor of programs with these parameters.
+    /// Creates an executor of programs with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone() }
     }
 }
 
-/// The polynomials of a call's inputs, by the names of the externals that they stand for.
+/// Returns the polynomials of a call's inputs, by the names of their external values.
 pub(super) fn by_name<'a>(
     program: &'a Program,
     inputs: impl IntoIterator<Item = &'a Parts>,
@@ -47,7 +47,7 @@ impl ProgramExecutor for Processor {
     }
 
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
-        // Copies share their residues.
+        // Clones share their residues.
         Ok(Resident::new(parts.map(Polynomial::clone)))
     }
 

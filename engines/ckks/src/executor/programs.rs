@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The programs of a set of keys, each recorded once.
+//! The programs for a set of keys, each recorded once.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,73 +14,75 @@ use crate::params::Scale;
 use crate::ring::Polynomial;
 use crate::server::Server;
 
-/// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
+/// The maximal number of stored programs; the oldest is evicted. The program of a bootstrap takes
+/// some megabytes.
 pub(super) const MAX_KEPT: usize = 256;
 
-/// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
-/// and slots. Each is recorded without arithmetic at its first use.
+/// The programs of operations with a server's keys, by operation and by the levels, scales and
+/// slots of the inputs. Each program is recorded without arithmetic on its first use.
 ///
-/// What a program gives has errors of other sources for other inputs. So for inputs that no call
-/// had before, a kept program's operation is done without arithmetic once more, and not recorded;
-/// for inputs that a call had, nothing is done again.
+/// The error sources of a result depend on the inputs. For new inputs, a stored program's operation
+/// therefore runs once more without arithmetic and without recording. For inputs of an earlier
+/// call, the metadata is reused.
 pub struct Programs {
     dry: DryServer,
     kept: Mutex<VecDeque<(ProgramKey, Arc<Recorded>)>>,
     dry_runs: AtomicUsize,
 }
 
-/// All that a program depends on besides the keys.
+/// Everything that a program depends on except the keys.
 #[derive(Clone, Debug, PartialEq)]
 struct ProgramKey {
     routine: Routine,
     inputs: Vec<InputShape>,
 }
 
-/// All of an input that a program depends on.
+/// The properties of an input that a program depends on.
 #[derive(Clone, Debug, PartialEq)]
 struct InputShape {
     level: usize,
     slots: usize,
     length: usize,
     scale: Scale,
-    /// Large values are divided before a bootstrap.
+    /// The bound of the values: a bootstrap first divides large values.
     bound: Bound,
-    /// The first input that is the same ciphertext.
+    /// The index of the first input that is the same ciphertext.
     same_as: usize,
 }
 
 impl Programs {
-    /// An empty set of programs for a server's keys.
+    /// Creates an empty set of programs for a server's keys.
     pub fn new(server: &Server) -> Self {
         let (dry, kept) = (DryServer::of(server), Mutex::default());
         Self { dry, kept, dry_runs: AtomicUsize::new(0) }
     }
 
-    /// The server that records.
+    /// The server that records the programs.
     pub fn dry(&self) -> &DryServer {
         &self.dry
     }
 
-    /// The number of programs that are kept.
+    /// The number of stored programs.
     pub fn len(&self) -> usize {
         self.kept().len()
     }
 
-    /// Whether no program is kept.
+    /// Returns `true` if no program is stored.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How often operations were done without arithmetic, recorded or not.
+    /// The number of runs without arithmetic, recorded or not.
     pub fn dry_runs(&self) -> usize {
         self.dry_runs.load(Ordering::Relaxed)
     }
 
-    /// The program of an operation on ciphertexts without words, and its results without words.
+    /// Returns the program of an operation on ciphertexts without words, and its results without
+    /// words.
     ///
     /// # Errors
-    /// [`CircuitError`] where a server refuses the operation. The number of inputs is the
-    /// caller's.
+    /// [`CircuitError`] if a server rejects the operation. The caller must check the number of
+    /// inputs.
     pub(super) fn of(
         &self,
         routine: &Routine,
@@ -131,7 +133,7 @@ impl Programs {
     }
 }
 
-/// Whether two ciphertexts have the same residues.
+/// Returns `true` if two ciphertexts have the same residues.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
     a.parts().map(Polynomial::name) == b.parts().map(Polynomial::name)
 }

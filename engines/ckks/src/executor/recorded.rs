@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A recorded program, with what further calls of its operation need.
+//! A recorded program, with the data that further calls of its operation need.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,38 +10,38 @@ use crate::evaluator::{Ciphertext, Metadata};
 use crate::ring::{Named, Program};
 use crate::server::NamedDraft;
 
-/// Most sets of inputs of a program whose results' metadata is kept; the oldest goes. The errors of
-/// a ciphertext take up to 6 kB.
+/// The maximal number of inputs of a program whose results' metadata is stored; the oldest is
+/// evicted. The errors of a ciphertext take up to 6 kB.
 const MAX_RESULTS: usize = 16;
 
-/// See the module.
+/// A recorded program; see the module.
 pub(super) struct Recorded {
     pub program: Arc<Program>,
-    /// The keys and plaintexts that it takes, from the first call on.
+    /// The keys and plaintexts that the program uses, set by the first call.
     held: OnceLock<ProgramConstants>,
     /// The plaintexts that the operation encodes itself.
     drafts: Vec<NamedDraft>,
     results: Mutex<VecDeque<Known>>,
 }
 
-/// The metadata of inputs, and that of their results.
+/// The metadata of inputs and of their results.
 struct Known {
     inputs: Vec<Metadata<2>>,
     results: Vec<Metadata<2>>,
 }
 
 impl Recorded {
-    /// A program of which no results are known.
+    /// Wraps a program without known results.
     pub fn new(program: Program, drafts: Vec<NamedDraft>) -> Self {
         let (held, results) = (OnceLock::new(), Mutex::default());
         Self { program: Arc::new(program), held, drafts, results }
     }
 
-    /// The keys and plaintexts that the program takes: those of the first call, which are the same
-    /// in all. Plaintexts that the operation encodes itself are encoded here.
+    /// Returns the keys and plaintexts that the program uses. They come from the first call, and
+    /// are the same for all. Plaintexts that the operation encodes itself are encoded here.
     ///
     /// # Errors
-    /// [`EncodingError`] for a plaintext that cannot be encoded.
+    /// [`EncodingError`] if a plaintext cannot be encoded.
     pub fn held<'a>(
         &self,
         encoder: &Encoder,
@@ -59,7 +59,7 @@ impl Recorded {
         Ok(self.held.get_or_init(|| held))
     }
 
-    /// The metadata of the results for inputs that an earlier call had.
+    /// Returns the metadata of the results if an earlier call had these inputs.
     pub fn results_of(&self, inputs: &[&Ciphertext]) -> Option<Vec<Metadata<2>>> {
         let results = self.results();
         let found = results.iter().find(|known| {
@@ -69,7 +69,7 @@ impl Recorded {
         found.map(|known| known.results.clone())
     }
 
-    /// Keeps the metadata of the results for inputs.
+    /// Stores the metadata of the results for these inputs.
     pub fn keep_results(&self, inputs: &[&Ciphertext], results: &[Ciphertext]) {
         let inputs = inputs.iter().map(|a| a.metadata().clone()).collect();
         let known = results.iter().map(|a| a.metadata().clone()).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on ciphertexts that stay where programs run.
+//! Operations on ciphertexts that stay on an executor.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,26 +13,26 @@ use crate::keys::KeyId;
 use crate::params::Scale;
 use crate::server::Server;
 
-/// A server whose operations are programs that an executor runs. Levels, scales and noise are kept
-/// here, as the server keeps them; residues are the executor's.
+/// A server whose operations run as programs on an executor. It keeps levels, scales and noise like
+/// a [`Server`]; the executor keeps residues.
 pub struct ProgramServer {
     pub(super) server: Arc<Server>,
-    /// Made at the first use.
+    /// Created on the first use.
     programs: OnceLock<Programs>,
     pub(super) executor: Arc<dyn ProgramExecutor>,
 }
 
-/// A ciphertext that an executor keeps. It is freed there with the last copy.
+/// A ciphertext on an executor. It is freed there with the last clone.
 #[derive(Clone)]
 pub struct CiphertextHandle {
-    /// The ciphertext without words.
+    /// The ciphertext without residues.
     about: Ciphertext,
     owner: KeyId,
     resident: Resident,
 }
 
 impl CiphertextHandle {
-    /// The level: multiplications in sequence before a bootstrap is needed.
+    /// The level: the number of sequential multiplications that are possible before a bootstrap.
     pub fn level(&self) -> usize {
         self.about.level()
     }
@@ -57,25 +57,25 @@ impl CiphertextHandle {
         self.about.precision_bits()
     }
 
-    /// The same ciphertext, with the caller's promise that all values lie in this bound too.
+    /// Adds the caller's promise that all values are within this bound.
     #[must_use]
     pub fn bounded(&self, bound: Bound) -> Self {
         Self { about: self.about.bounded(bound), ..self.clone() }
     }
 
-    /// The ciphertext without words.
+    /// The ciphertext without residues.
     pub(super) fn about(&self) -> &Ciphertext {
         &self.about
     }
 }
 
 impl ProgramServer {
-    /// The operations of a server, run by an executor.
+    /// Creates a server whose operations run on `executor`.
     pub fn new(server: Arc<Server>, executor: Arc<dyn ProgramExecutor>) -> Self {
         Self { server, programs: OnceLock::new(), executor }
     }
 
-    /// The programs that were recorded.
+    /// The recorded programs.
     pub fn programs(&self) -> &Programs {
         self.programs.get_or_init(|| Programs::new(&self.server))
     }
@@ -83,7 +83,8 @@ impl ProgramServer {
     /// Uploads a ciphertext to the executor.
     ///
     /// # Errors
-    /// [`ExecutorError`] for a ciphertext of others, and where the executor has no room.
+    /// [`ExecutorError`] for a ciphertext of other parameters or another key, and if the executor
+    /// has not enough memory.
     pub fn upload(&self, a: &Ciphertext) -> Result<CiphertextHandle, ExecutorError> {
         self.server.check_own(a)?;
         let resident = self.executor.upload(a.parts())?;
@@ -94,7 +95,7 @@ impl ProgramServer {
     /// Downloads a ciphertext, to be serialized or decrypted.
     ///
     /// # Errors
-    /// [`ExecutorError`] for a handle of another executor, and where the executor does not answer.
+    /// [`ExecutorError`] for a handle of another executor, and if the executor does not answer.
     pub fn download(&self, handle: &CiphertextHandle) -> Result<Ciphertext, ExecutorError> {
         let parts = self.executor.download(&handle.resident)?;
         let ciphertext = handle.about.with_residues(parts, handle.owner);
@@ -105,8 +106,8 @@ impl ProgramServer {
     /// Runs an operation.
     ///
     /// # Errors
-    /// [`ExecutorError`] for another number of ciphertexts than the operation takes, where a server
-    /// refuses the operation, and where the executor fails.
+    /// [`ExecutorError`] for a wrong number of ciphertexts, if a server rejects the operation, and
+    /// if the executor fails.
     pub fn call(
         &self,
         routine: &Routine,
@@ -135,7 +136,7 @@ impl ProgramServer {
         Ok(results.into_iter().zip(outputs).map(handle).collect())
     }
 
-    /// Checks that a ciphertext is under the secret key that the server's keys belong to.
+    /// Checks that a ciphertext is under the secret key of the server's keys.
     pub(super) fn check_own(&self, a: &CiphertextHandle) -> Result<(), ExecutorError> {
         match self.server.keys().owner() {
             Some(ours) if ours != a.owner => {
@@ -145,9 +146,9 @@ impl ProgramServer {
         }
     }
 
-    /// Runs an operation on ciphertexts that are here: by the server's own code where the executor
-    /// is [the same processor](ProgramExecutor::is_host), or else they are uploaded, and the
-    /// results downloaded.
+    /// Runs an operation on ciphertexts in this process. If the executor is [this
+    /// processor](ProgramExecutor::is_host), the server's own code runs. Otherwise the inputs are
+    /// uploaded and the results are downloaded.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -212,7 +213,7 @@ impl ProgramServer {
         self.one(&Routine::MultiplyNumber(number), &[a])
     }
 
-    /// The values rotated to the left.
+    /// Rotates the values to the left.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -224,7 +225,7 @@ impl ProgramServer {
         self.one(&Routine::Rotate(vec![steps]), &[a])
     }
 
-    /// The same values at the level that a bootstrap gives.
+    /// Bootstraps: returns the same values at the output level of a bootstrap.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -233,7 +234,7 @@ impl ProgramServer {
     }
 }
 
-/// The first operand and the others, of which there are as many as the operation takes.
+/// Returns the first operand and the others, after a check of their number.
 fn checked<'a, T>(
     routine: &Routine,
     inputs: &'a [&'a T],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a bootstrap's sparse secret must not be too sparse: one of weight 1 is one of 2N, and falls
-//! to trying them all. The whole secret key falls with it.
+//! Shows why the sparse secret of bootstraps must not be too sparse. A secret of weight 1 is one of
+//! 2N candidates, and an exhaustive search finds it. The whole secret key follows from it.
 
 use zeroize::Zeroizing;
 
@@ -13,7 +13,7 @@ use crate::sampling::uniform;
 /// More than twelve standard deviations of an error.
 const LARGEST_ERROR: i64 = 40;
 
-/// A client with a sparse secret of a weight, and the key to that secret.
+/// Returns a client with a sparse secret of this weight, and the key to that secret.
 fn key(weight: usize, number: u64) -> (Client, SwitchingKey) {
     let shape = BootstrapShape { weight, ..BootstrapShape::new(10, 1, 4) };
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
@@ -22,7 +22,8 @@ fn key(weight: usize, number: u64) -> (Client, SwitchingKey) {
     (client, key)
 }
 
-/// Both halves of the key, which are public, not in Montgomery form: b + a·t = e + P·g·s.
+/// Returns both halves of the key, which are public, converted from Montgomery form: b + a·t = e +
+/// P·g·s.
 fn halves(key: &SwitchingKey) -> [Polynomial; 2] {
     let ring = key.parameters().ring();
     let b = key.first_halves().next().unwrap().clone();
@@ -42,7 +43,7 @@ fn centered(residue: u32, modulus: Modulus) -> i64 {
     }
 }
 
-/// A secret ±X^j with which the key's errors are small modulo a prime of P, if there is one.
+/// Searches for a secret ±X^j with which the key's errors are small modulo a prime of P.
 fn search(key: &SwitchingKey) -> Option<Vec<i8>> {
     let ring = key.parameters().ring();
     let [b, a] = halves(key).map(|mut half| {
@@ -66,7 +67,7 @@ fn search(key: &SwitchingKey) -> Option<Vec<i8>> {
     Some(found)
 }
 
-/// The main secret, once the sparse one is known: (b + a·t − e)/P modulo a prime of the digit.
+/// Computes the main secret from the sparse one: (b + a·t − e)/P modulo a prime of the digit.
 fn main_secret(key: &SwitchingKey, sparse: &[i8]) -> Vec<i64> {
     let (parameters, ring) = (key.parameters(), key.parameters().ring());
     let sparse =
@@ -92,7 +93,7 @@ fn a_key_under_a_secret_of_weight_1_gives_all_secrets_away() {
         let secret: Vec<i64> = client.secret().coefficients().iter().map(|c| (*c).into()).collect();
         assert_eq!(found, secret);
     }
-    // Of weight 2 there are N² times as many, and so on.
+    // Weight 2 has about 2N² candidates, and so on.
     for weight in [2, 32] {
         assert!(search(&key(weight, 4).1).is_none());
     }

@@ -8,15 +8,16 @@ use crate::sampling::Random;
 /// Bytes of an identifier.
 pub(crate) const KEY_ID_BYTES: usize = 16;
 
-/// The identity of a secret key: random and public. All keys and ciphertexts of the key carry it.
+/// The identity of a secret key: random and public. The keys and ciphertexts of the secret key
+/// carry it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId([u8; KEY_ID_BYTES]);
 
 impl KeyId {
-    /// Of what belongs to no key.
+    /// The identity of objects that belong to no key.
     pub(crate) const NOBODY: Self = Self([0; KEY_ID_BYTES]);
 
-    /// A new one.
+    /// Generates a new identity.
     pub(crate) fn generate(random: &mut Random) -> Self {
         let seed = random.seed();
         let mut bytes = [0; KEY_ID_BYTES];
@@ -24,7 +25,7 @@ impl KeyId {
         Self(bytes)
     }
 
-    /// The one of these bytes.
+    /// The identity with these bytes.
     pub(crate) fn of_bytes(bytes: [u8; KEY_ID_BYTES]) -> Self {
         Self(bytes)
     }
@@ -35,7 +36,7 @@ impl KeyId {
     }
 }
 
-/// The first eight bytes, which is enough to tell keys apart.
+/// Shows the first eight bytes, which are enough to distinguish keys.
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))

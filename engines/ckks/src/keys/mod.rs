@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The secret key, and the public and switching keys made from it.
+//! The secret key, and the public key and switching keys made from it.
 
 #[cfg(test)]
 mod attack;

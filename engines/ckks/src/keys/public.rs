@@ -7,7 +7,7 @@ use crate::params::Parameters;
 use crate::ring::Polynomial;
 use crate::sampling::{uniform, Random, Seed};
 
-/// (b, a) with b = −a·s + e modulo all primes of ciphertexts; a comes from a seed.
+/// (b, a) with b = −a·s + e modulo all primes of ciphertexts. A seed determines a.
 pub struct PublicKey {
     parameters: Parameters,
     owner: KeyId,
@@ -17,7 +17,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// The public key of a secret key.
+    /// Generates the public key of a secret key.
     pub fn generate(secret: &SecretKey, random: &mut Random) -> Self {
         let parameters = secret.parameters().clone();
         let (ring, basis) = (parameters.ring(), &parameters.chain().main);
@@ -27,12 +27,12 @@ impl PublicKey {
         ring.mul(&mut b, secret.values());
         ring.neg(&mut b);
         ring.add(&mut b, &error(&parameters, basis, random));
-        // The error hides the rest.
+        // The error hides the secret.
         b.declassify();
         Self { parameters, owner: secret.id(), seed, b, a }
     }
 
-    /// The key of a seed and its b.
+    /// Builds the key from a seed and its b.
     pub(crate) fn of_half(
         parameters: &Parameters,
         owner: KeyId,
@@ -48,7 +48,7 @@ impl PublicKey {
         &self.parameters
     }
 
-    /// The secret key that decrypts.
+    /// The identity of the secret key that decrypts.
     pub fn owner(&self) -> KeyId {
         self.owner
     }

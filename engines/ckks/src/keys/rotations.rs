@@ -5,17 +5,17 @@ use super::switching::Gadget;
 use super::uses::{KeyUse, LOW_LEVEL};
 use crate::params::Parameters;
 
-/// Which keys the rotations of a matrix take.
+/// The kind of keys that the rotations of a matrix use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RotationKeys {
-    /// Those of all levels.
+    /// Keys for all levels.
     Usual,
     /// [`KeyUse::LowAutomorphism`].
     Low,
 }
 
 impl RotationKeys {
-    /// The use of the key for an automorphism.
+    /// The key use for an automorphism.
     pub fn of(self, exponent: u64) -> KeyUse {
         match self {
             Self::Usual => KeyUse::Automorphism(exponent),
@@ -23,7 +23,7 @@ impl RotationKeys {
         }
     }
 
-    /// When they are used, behind what they do.
+    /// The level at which the keys are used, as a suffix of the description of their use.
     pub fn when(self) -> String {
         match self {
             Self::Usual => String::new(),
@@ -31,7 +31,7 @@ impl RotationKeys {
         }
     }
 
-    /// How they take polynomials apart.
+    /// The gadget with which these keys decompose polynomials.
     pub fn gadget(self, parameters: &Parameters) -> Gadget {
         Gadget::of_use(parameters, self.of(1))
     }

@@ -10,17 +10,17 @@ use crate::params::{Parameters, SecretKind, SPARSE_WEIGHT};
 use crate::ring::{Basis, Polynomial};
 use crate::sampling::{gaussian, sparse, ternary, Random};
 
-/// A polynomial with coefficients −1, 0 and 1. It is wiped when it is dropped.
+/// A polynomial with coefficients −1, 0 and 1. It is wiped on drop.
 pub struct SecretKey {
     parameters: Parameters,
     id: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
-    /// Its values modulo all primes, those of keys included. Marked secret.
+    /// The values modulo all primes, those of keys included. Marked secret.
     values: Polynomial,
 }
 
 impl SecretKey {
-    /// A new key.
+    /// Generates a new key.
     pub fn generate(parameters: &Parameters, random: &mut Random) -> Self {
         let id = KeyId::generate(random);
         let degree = parameters.degree();
@@ -31,13 +31,13 @@ impl SecretKey {
         Self::of_coefficients(parameters, id, coefficients)
     }
 
-    /// A sparse secret of a weight, for the bootstraps of ciphertexts under this key.
+    /// Generates a sparse secret of this weight, for bootstraps of ciphertexts under this key.
     pub(crate) fn sparse(&self, weight: usize, random: &mut Random) -> Self {
         let coefficients = sparse(random, self.parameters.degree(), weight);
         Self::of_coefficients(&self.parameters, self.id, coefficients)
     }
 
-    /// The weight of a sparse secret: small rings, which are for tests, have less.
+    /// The weight of a sparse secret. Small rings, which are for tests, use a smaller one.
     pub(crate) fn sparse_weight(degree: usize) -> usize {
         SPARSE_WEIGHT.min(degree / 2)
     }
@@ -63,12 +63,12 @@ impl SecretKey {
         self.id
     }
 
-    /// Its values modulo all primes.
+    /// The values modulo all primes.
     pub(crate) fn values(&self) -> &Polynomial {
         &self.values
     }
 
-    /// Its coefficients.
+    /// The coefficients.
     pub(crate) fn coefficients(&self) -> &[i8] {
         &self.coefficients
     }
@@ -83,7 +83,7 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// An error polynomial, as values. It is marked secret.
+/// Samples an error polynomial, as values. It is marked secret.
 pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random) -> Polynomial {
     let ring = parameters.ring();
     let coefficients = gaussian(random, ring.degree());
@@ -92,7 +92,7 @@ pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random)
     error
 }
 
-/// A ternary polynomial, as values. It is marked secret.
+/// Samples a ternary polynomial, as values. It is marked secret.
 pub(crate) fn ternary_values(
     parameters: &Parameters,
     basis: &Basis,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys that take a ciphertext from one secret to another: hybrid key switching (Han, Ki, "Better
+//! Keys that switch a ciphertext from one secret to another: hybrid key switching (Han, Ki, "Better
 //! bootstrapping for approximate homomorphic encryption", CT-RSA 2020, section 3).
 //!
-//! The main primes are parted into digits D₁ … D_d. A key from s' to s is, for each digit, (bᵢ, aᵢ)
-//! with bᵢ = −aᵢ·s + eᵢ + P·gᵢ·s' modulo all primes, gᵢ being 1 modulo the primes of Dᵢ and 0
-//! modulo the other main ones. A polynomial x is taken apart into digits xᵢ = x mod Dᵢ, of least
-//! absolute value, so that Σ xᵢ·gᵢ = x; then (Σ xᵢ·bᵢ, Σ xᵢ·aᵢ)/P decrypts under s to x·s', and
-//! errors of Σ xᵢ·eᵢ/P.
+//! The main primes are split into digits D₁ … D_d. A key from s' to s has one pair (bᵢ, aᵢ) for
+//! each digit, with bᵢ = −aᵢ·s + eᵢ + P·gᵢ·s' modulo all primes, where gᵢ is 1 modulo the primes of
+//! Dᵢ and 0 modulo the other main ones. A polynomial x is decomposed into digits xᵢ = x mod Dᵢ, of
+//! least absolute value, so that Σ xᵢ·gᵢ = x. Then (Σ xᵢ·bᵢ, Σ xᵢ·aᵢ)/P decrypts under s to x·s'
+//! plus the error Σ xᵢ·eᵢ/P.
 //!
-//! Keys stand in Montgomery form (times 2³²), so that sums of products are reduced once.
+//! Keys are in Montgomery form (times 2³²), so that sums of products need only one reduction.
 
 use super::identity::KeyId;
 use super::secret::{error, SecretKey};
@@ -17,19 +17,20 @@ use crate::params::Parameters;
 use crate::ring::{Basis, Finish, Form, Named, Polynomial};
 use crate::sampling::{uniform, Random, Seed};
 
-/// A key that takes ciphertexts from one secret to another.
+/// A key that switches ciphertexts from one secret to another.
 pub struct SwitchingKey {
     parameters: Parameters,
     owner: KeyId,
     seed: Seed,
-    /// The highest level of ciphertexts that it has primes for.
+    /// The highest level of ciphertexts that the key can switch.
     level: usize,
     gadget: Gadget,
     /// For each digit, bᵢ and aᵢ.
     digits: Vec<(Polynomial, Polynomial)>,
 }
 
-/// How polynomials are taken apart, and what a switch divides by.
+/// The gadget of a key switch: the digits of the decomposition, and the primes by which ModDown
+/// divides.
 #[derive(Clone)]
 pub(crate) struct Gadget {
     /// The primes of P.
@@ -39,14 +40,14 @@ pub(crate) struct Gadget {
 }
 
 impl Gadget {
-    /// That of most keys.
+    /// The default gadget.
     pub fn of(parameters: &Parameters) -> Self {
         let chain = parameters.chain();
         Self { special: chain.special.clone(), digits: chain.digits.clone() }
     }
 
-    /// That of the keys for a use. A sparse secret is only as safe as its modulus is small; a low level
-    /// takes the less time, and the less memory, the fewer primes there are.
+    /// The gadget of keys for this use. The key to a sparse secret needs a small modulus for its
+    /// security. Keys for a low level are faster and smaller with fewer primes.
     pub fn of_use(parameters: &Parameters, of: KeyUse) -> Self {
         match of {
             KeyUse::ToSparse => Self::of_digit(parameters, parameters.raised_basis()),
@@ -55,8 +56,8 @@ impl Gadget {
         }
     }
 
-    /// That of keys for level 1 with fewer primes than others have; none where they would not be fewer, or
-    /// what a ciphertext has there is more than one digit.
+    /// The gadget of keys for level 1 with fewer primes than the default. `None` if they would not
+    /// be fewer, or if a ciphertext at this level has more than one digit.
     pub fn low(parameters: &Parameters) -> Option<Self> {
         let (chain, usual) = (parameters.chain(), Self::of(parameters));
         let level = chain.levels.get(LOW_LEVEL)?;
@@ -65,21 +66,21 @@ impl Gadget {
         (is_enough && gadget.special.len() < usual.special.len()).then_some(gadget)
     }
 
-    /// For polynomials with these primes alone, as one digit, divided by as few primes as are as
-    /// large.
+    /// The gadget for polynomials with exactly these primes as one digit. It divides by the fewest
+    /// special primes whose product is at least as large.
     fn of_digit(parameters: &Parameters, digit: Basis) -> Self {
         Self { special: parameters.chain().special_of(&digit), digits: vec![digit] }
     }
 
-    /// The places of the digits that polynomials with these primes have, and what they have of
-    /// their primes.
+    /// Returns the indices of the digits that polynomials with these primes have, and their primes
+    /// in each digit.
     fn parts<'a>(&'a self, primes: &'a Basis) -> impl Iterator<Item = (usize, Basis)> + 'a {
         let parts = self.digits.iter().map(|digit| digit.common(primes)).enumerate();
         parts.filter(|(_, part)| !part.is_empty())
     }
 
-    /// The primes of each digit of a key for polynomials with these primes: none, where they have
-    /// none of the digit's.
+    /// Returns the primes of each digit of a key for polynomials with these primes. A digit without
+    /// any of them is empty.
     pub fn key_bases(&self, primes: &Basis) -> Vec<Basis> {
         let own = self.digits.iter().fold(Basis::new([]), |own, digit| own.union(digit));
         let all = own.common(primes).union(&self.special);
@@ -91,20 +92,20 @@ impl Gadget {
     }
 }
 
-/// A polynomial's digits as values modulo its own primes and those that a switch divides by: what
-/// several rotations of a ciphertext have in common (Halevi, Shoup, "Faster homomorphic linear
+/// The digits of a polynomial, as values modulo its own primes and the special primes: the shared
+/// part of several rotations of a ciphertext (hoisting; Halevi, Shoup, "Faster homomorphic linear
 /// transformations in HElib", CRYPTO 2018, section 5).
 pub(crate) struct Decomposed<'a> {
     parameters: &'a Parameters,
     basis: Basis,
-    /// The places of the digits that the polynomial has.
+    /// The indices of the digits that the polynomial has.
     places: Vec<usize>,
     digits: Vec<Polynomial>,
 }
 
 impl SwitchingKey {
-    /// The key from the secret with the values `from` to the secret with the values `to`, for
-    /// ciphertexts of a secret's owner up to a level.
+    /// Generates the key from the secret with the values `from` to the secret with the values `to`,
+    /// for ciphertexts of the owner of `secret` up to `level`.
     pub(crate) fn generate(
         secret: &SecretKey,
         gadget: Gadget,
@@ -119,7 +120,8 @@ impl SwitchingKey {
         let bases = gadget.key_bases(&parameters.primes_to_level(level));
         let digit = |(index, (digit, basis)): (usize, (&Basis, &Basis))| {
             let a = uniform(ring, basis, &seed, index as u32);
-            // P·gᵢ·s', which is 0 modulo all but the digit's primes, and the error, times 2³².
+            // P·gᵢ·s', which is 0 modulo all primes except those of the digit, and the error, times
+            // 2³².
             let mut b = error(parameters, basis, random);
             let mut message = ring.restrict(from, &digit.common(basis));
             ring.scale(&mut message, |modulus| modulus.product(&special));
@@ -128,7 +130,7 @@ impl SwitchingKey {
             let mut product = a.clone();
             ring.mul(&mut product, to);
             ring.sub(&mut b, &product);
-            // The error hides the rest.
+            // The error hides the secret.
             b.declassify();
             (b, a)
         };
@@ -137,7 +139,7 @@ impl SwitchingKey {
         Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
-    /// The key for a use of a seed and its bᵢ, for ciphertexts up to a level.
+    /// Builds the key for a use from a seed and the bᵢ, for ciphertexts up to `level`.
     pub(crate) fn of_halves(
         parameters: &Parameters,
         owner: KeyId,
@@ -154,8 +156,9 @@ impl SwitchingKey {
         Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
-    /// The key for a use and ciphertexts up to a level in a ring without arithmetic: it takes no
-    /// randomness and no memory, belongs to nobody, and is recorded as one that a client makes.
+    /// Returns a key in a ring without arithmetic, for a use and ciphertexts up to `level`. It
+    /// needs no randomness and no memory, belongs to nobody, and is recorded like a key from a
+    /// client.
     pub(crate) fn dry(parameters: &Parameters, of: KeyUse, level: usize) -> Self {
         let gadget = Gadget::of_use(parameters, of);
         let blank = |basis: &Basis| parameters.ring().blank(basis, Form::Values);
@@ -165,24 +168,24 @@ impl SwitchingKey {
         Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
-    /// Bytes of both halves.
+    /// The size of both halves in bytes.
     pub fn bytes(&self) -> usize {
         let words = |(b, _): &(Polynomial, Polynomial)| b.basis().len() * b.degree();
         2 * size_of::<u32>() * self.digits.iter().map(words).sum::<usize>()
     }
 
-    /// What [`Self::bytes`] will be of the key for a use and ciphertexts up to a level.
+    /// The size in bytes of a key for this use and ciphertexts up to `level`; see [`Self::bytes`].
     pub fn bytes_of(parameters: &Parameters, of: KeyUse, level: usize) -> usize {
         let bases = Gadget::of_use(parameters, of).key_bases(&parameters.primes_to_level(level));
         2 * size_of::<u32>() * parameters.degree() * bases.iter().map(Basis::len).sum::<usize>()
     }
 
-    /// All bᵢ.
+    /// The bᵢ of all digits.
     pub(crate) fn first_halves(&self) -> impl Iterator<Item = &Polynomial> {
         self.digits.iter().map(|(b, _)| b)
     }
 
-    /// All its polynomials, with names in programs.
+    /// All polynomials of the key, with their names in programs.
     pub(crate) fn named(&self, of: KeyUse) -> impl Iterator<Item = Named<'_>> {
         let digits = self.digits.iter().enumerate();
         digits.flat_map(move |(digit, (b, a))| {
@@ -195,7 +198,7 @@ impl SwitchingKey {
         self.level
     }
 
-    /// The relinearization key, from s² to s, up to a level.
+    /// Generates the relinearization key, from s² to s, up to `level`.
     pub fn relinearization(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
         let (parameters, values) = (secret.parameters(), secret.values());
         let mut square = values.clone();
@@ -204,11 +207,12 @@ impl SwitchingKey {
         Self::generate(secret, gadget, level, &square, values, random)
     }
 
-    /// The key by which X → X^`exponent` is applied, up to a level: from s to what that
-    /// automorphism makes s of, so that switching comes first and the automorphism last.
+    /// Generates the key that applies the automorphism X → X^`exponent`, up to `level`. It switches
+    /// from s to the image of s under the inverse automorphism, so that the key switch comes first
+    /// and the automorphism last.
     ///
     /// # Panics
-    /// For an even exponent.
+    /// Panics for an even exponent.
     pub fn automorphism(
         secret: &SecretKey,
         exponent: u64,
@@ -219,10 +223,10 @@ impl SwitchingKey {
         Self::of_automorphism(secret, gadget, exponent, level, random)
     }
 
-    /// The same with few primes, for matrices at level 1.
+    /// Like [`Self::automorphism`], with few primes, for matrices at level 1.
     ///
     /// # Panics
-    /// For an even exponent.
+    /// Panics for an even exponent.
     pub(crate) fn low_automorphism(secret: &SecretKey, exponent: u64, random: &mut Random) -> Self {
         let gadget = Gadget::of_use(secret.parameters(), KeyUse::LowAutomorphism(exponent));
         Self::of_automorphism(secret, gadget, exponent, LOW_LEVEL, random)
@@ -241,10 +245,10 @@ impl SwitchingKey {
         Self::generate(secret, gadget, level, values, &image, random)
     }
 
-    /// The key of a bootstrap, to a sparse secret or back from it.
+    /// Generates a key of bootstraps, to the sparse secret or back from it.
     ///
     /// # Panics
-    /// For another use.
+    /// Panics for any other use.
     pub(crate) fn of_bootstrap(
         of: KeyUse,
         secret: &SecretKey,
@@ -256,7 +260,7 @@ impl SwitchingKey {
             KeyUse::ToSparse => (secret, sparse, 0),
             KeyUse::FromSparse => (sparse, secret, parameters.top()),
             KeyUse::Multiply | KeyUse::Automorphism(_) | KeyUse::LowAutomorphism(_) => {
-                unreachable!("no key of a bootstrap")
+                unreachable!("not a key of bootstraps")
             }
         };
         let gadget = Gadget::of_use(parameters, of);
@@ -268,7 +272,7 @@ impl SwitchingKey {
         &self.parameters
     }
 
-    /// The secret key that the key belongs to.
+    /// The identity of the secret key to which the key belongs.
     pub fn owner(&self) -> KeyId {
         self.owner
     }
@@ -278,8 +282,8 @@ impl SwitchingKey {
         &self.seed
     }
 
-    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second, X
-    /// being X^`exponent` then.
+    /// Switches the parts (c₀, c₁) of a ciphertext from the key's first secret to its second, then
+    /// applies X → X^`exponent`.
     pub(crate) fn switch_parts(
         &self,
         [first, second]: [&Polynomial; 2],
@@ -289,14 +293,14 @@ impl SwitchingKey {
         self.divided(&switched, &Finish { added: [Some(first), None], exponent })
     }
 
-    /// What was switched lazily, over P, and what a finish makes of it.
+    /// Divides the result of [`Self::switch_lazily`] by P, then applies `finish`.
     pub(crate) fn divided(&self, [b, a]: &[Polynomial; 2], finish: &Finish) -> [Polynomial; 2] {
         let (ring, special) = (self.parameters.ring(), &self.gadget.special);
         ring.divide_all([b, a], special, &Basis::new([]), finish)
     }
 
-    /// P·x·s' under s, modulo x's primes and those of P, and what a finish makes of it: what sums
-    /// of switches are taken of.
+    /// Computes P·x·s' under s, modulo the primes of x and of P, then applies `finish`. Sums of
+    /// such results need only one division.
     pub(crate) fn switch_lazily(&self, x: &Polynomial, finish: &Finish) -> [Polynomial; 2] {
         let basis = x.basis().union(&self.gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = self.gadget.parts(x.basis()).unzip();
@@ -304,7 +308,7 @@ impl SwitchingKey {
         self.parameters.ring().extend_and_multiply(x, &parts, &key, &basis, finish)
     }
 
-    /// Both halves for the digits at these places.
+    /// Both halves of the digits with these indices.
     fn halves(&self, places: &[usize]) -> Vec<[&Polynomial; 2]> {
         let halves = |place: &usize| [&self.digits[*place].0, &self.digits[*place].1];
         places.iter().map(halves).collect()
@@ -312,7 +316,7 @@ impl SwitchingKey {
 }
 
 impl<'a> Decomposed<'a> {
-    /// The digits of a polynomial of values modulo main primes, as some keys take it apart.
+    /// Decomposes a polynomial of values modulo main primes with a gadget.
     pub(crate) fn new(parameters: &'a Parameters, gadget: &Gadget, x: &Polynomial) -> Self {
         let basis = x.basis().union(&gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = gadget.parts(x.basis()).unzip();
@@ -320,8 +324,7 @@ impl<'a> Decomposed<'a> {
         Self { parameters, basis, places, digits }
     }
 
-    /// As [`SwitchingKey::switch_lazily`] by several keys at once, which share one reading of the
-    /// digits.
+    /// Like [`SwitchingKey::switch_lazily`], with several keys in one pass over the digits.
     pub(crate) fn switch_lazily(&self, keys: &[(&SwitchingKey, Finish)]) -> Vec<[Polynomial; 2]> {
         let keys = keys.iter().map(|(key, finish)| (key.halves(&self.places), *finish));
         let keys: Vec<_> = keys.collect();
@@ -333,7 +336,7 @@ impl<'a> Decomposed<'a> {
 /// The exponent of the inverse automorphism: its inverse modulo 2N.
 pub(crate) fn inverse_exponent(exponent: u64, log_degree: u32) -> u64 {
     let mut inverse = exponent;
-    // Right modulo 2³ for an odd exponent; each step doubles the bits.
+    // Correct modulo 2³ for an odd exponent. Each step doubles the number of correct bits.
     for _ in 0..5 {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(exponent.wrapping_mul(inverse)));
     }

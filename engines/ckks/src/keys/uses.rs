@@ -10,16 +10,15 @@ pub enum KeyUse {
     Multiply,
     /// X → X^exponent: a rotation or the conjugation.
     Automorphism(u64),
-    /// The same for matrices at level 1, by a key with few primes: as many as are as large as what a
-    /// ciphertext has there.
+    /// The same for matrices at level 1, with few primes: just enough for the modulus of level 1.
     LowAutomorphism(u64),
-    /// In a bootstrap, to a sparse secret at the lowest level.
+    /// Key of bootstraps: to the sparse secret, at the lowest level.
     ToSparse,
-    /// In a bootstrap, back from it at the highest level.
+    /// Key of bootstraps: back from the sparse secret, at the highest level.
     FromSparse,
 }
 
-/// The highest level of the keys with few primes: the lowest that a matrix can be applied at.
+/// The highest level of keys with few primes: the lowest level at which a matrix can be applied.
 pub const LOW_LEVEL: usize = 1;
 
 impl fmt::Display for KeyUse {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parameters by what is asked of them: slots, depth and precision.
+//! Parameters from requirements: slots, depth and precision.
 //!
-//! A precision fixes the size of a level for each N, since errors grow with N; depth and size fix
-//! the modulus of ciphertexts. What is left is N and the number of digits: more digits make the
-//! modulus of keys smaller and the keys larger. The smallest N is taken for which the security
-//! table admits some number of digits, and with it the fewest. Of bootstraps, two rounds take twice
-//! the time of one, and are taken where that is not precise enough, or only with a modulus that is
-//! too large.
+//! The precision determines the size of a level for each N, since errors grow with N. Depth and
+//! size of a level determine the modulus of ciphertexts. N and the number of digits are still free:
+//! more digits make the modulus of keys smaller and the keys larger. The builder chooses the
+//! smallest N for which the security table admits some number of digits, and then the smallest such
+//! number. A bootstrap of two rounds takes twice as long as one of one round. The builder chooses
+//! it only if one round is not precise enough, or needs a modulus that is too large.
 
 use std::ops::RangeInclusive;
 
@@ -21,20 +21,21 @@ use super::security::{
 };
 use crate::ring::LOG_DEGREES;
 
-/// Units that a level can have where there are no bootstraps.
+/// Units of a level in parameters without bootstraps.
 const LEVEL_UNITS: RangeInclusive<u32> = 5..=12;
-/// Units that the lowest level has above its scale at least: values may be as large as 2¹⁹.
+/// The minimal difference in units between the modulus of the lowest level and its scale: values
+/// may be as large as 2¹⁹.
 const ROOM_UNITS: u32 = 4;
-/// The least units of a lowest level.
+/// The minimal number of units of the lowest level.
 const LEAST_BASE_UNITS: u32 = 10;
-/// The most digits that are taken without being asked for. A key switch takes (digits + 1)
-/// transforms for each prime: with nine digits as many as with four at twice the N, where it has
-/// less to spare.
+/// The largest number of digits that the builder chooses itself. A key switch needs (digits + 1)
+/// transforms for each prime: nine digits cost as much as four digits at twice the N, which admits
+/// a larger modulus.
 const MOST_DIGITS: usize = 8;
-/// More levels than any ring has primes for: 395 main primes make 474 of the smallest levels.
+/// More levels than any ring has primes for: 395 main primes make 474 levels of the smallest size.
 const MOST_DEPTH: usize = 480;
 
-/// What parameters are to be good for.
+/// Builds parameters from requirements.
 ///
 /// ```
 /// use halimede_ckks::params::ParametersBuilder;
@@ -55,26 +56,27 @@ pub struct ParametersBuilder {
     security: SecurityLevel,
 }
 
-/// A chain that may become parameters.
+/// A chain of moduli that is a candidate for the parameters.
 struct Draft {
     shape: Shape,
     chain: Chain,
     secret: SecretKind,
 }
 
-/// Why a ring will not do.
+/// The reason why a ring does not meet the requirements.
 enum Miss {
-    /// The precision that the largest levels give.
+    /// The precision is too low. Holds the precision with the largest levels.
     Precision(f64),
-    /// log₂ of the least modulus, and why there is no chain of that size, if there is none.
+    /// The modulus is too large. Holds log₂ of the smallest modulus, and the error if no chain of
+    /// that size exists.
     Modulus(f64, Option<ChainError>),
-    /// The digits that were asked for make no chain.
+    /// The requested number of digits does not make a chain.
     Chain(ChainError),
 }
 
 impl Miss {
-    /// What is nearer to what was asked for: a modulus that is less too large, or else more
-    /// precision.
+    /// Returns the miss that is nearer to the requirements: the smaller excess of the modulus, or
+    /// else the higher precision.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Chain(error), _) | (_, Self::Chain(error)) => Self::Chain(error),
@@ -94,12 +96,12 @@ impl Miss {
 enum Levels {
     /// Without bootstraps.
     Plain,
-    /// With bootstraps of so many rounds.
+    /// With bootstraps of this number of rounds.
     Bootstrapped(usize),
 }
 
 impl Levels {
-    /// The units of one.
+    /// The allowed numbers of units of a level.
     fn units(self) -> RangeInclusive<u32> {
         match self {
             Self::Plain => LEVEL_UNITS,
@@ -119,7 +121,7 @@ impl Setting for Draft {
 }
 
 impl Draft {
-    /// Bits that are right after a product on each level of the user's.
+    /// Correct bits after one product on each of the user's levels.
     fn precision_bits(&self) -> f64 {
         ExpectedPrecision::of(self, &self.shape).product_bits
     }
@@ -132,7 +134,8 @@ impl Default for ParametersBuilder {
 }
 
 impl ParametersBuilder {
-    /// One slot, one level, 20 bits of precision, ternary secrets, 128 bits of security.
+    /// Starts with one slot, one level, 20 bits of precision, ternary secrets and 128 bits of
+    /// security.
     pub fn new() -> Self {
         Self {
             slots: 1,
@@ -145,56 +148,56 @@ impl ParametersBuilder {
         }
     }
 
-    /// At least so many values in a ciphertext.
+    /// Sets the minimal number of values in a ciphertext.
     #[must_use]
     pub fn slots(self, slots: usize) -> Self {
         Self { slots, ..self }
     }
 
-    /// So many products one after the other; with bootstrapping, between one bootstrap and the
-    /// next.
+    /// Sets the multiplicative depth. With bootstrapping, this is the depth between two bootstraps.
     #[must_use]
     pub fn depth(self, depth: usize) -> Self {
         Self { depth, ..self }
     }
 
-    /// So many bits behind the point that are right at the end:
+    /// Sets the number of correct bits after the binary point at the end:
     /// [`ExpectedPrecision::product_bits`].
     #[must_use]
     pub fn precision_bits(self, precision_bits: f64) -> Self {
         Self { precision_bits, ..self }
     }
 
-    /// With levels for a bootstrap, of two rounds where one is not precise enough.
+    /// Adds levels for a bootstrap, of two rounds if one is not precise enough.
     #[must_use]
     pub fn bootstrapping(self, bootstrapping: bool) -> Self {
         Self { bootstrapping, ..self }
     }
 
-    /// With so many digits. Where this is not said, the fewest that the security table admits, and
-    /// at most 8.
+    /// Sets the number of digits. The default is the smallest number that the security table
+    /// admits, at most 8.
     #[must_use]
     pub fn digits(self, digits: usize) -> Self {
         Self { digits: Some(digits), ..self }
     }
 
-    /// With secrets of a distribution.
+    /// Sets the distribution of secrets.
     #[must_use]
     pub fn secret(self, secret: SecretKind) -> Self {
         Self { secret, ..self }
     }
 
-    /// With so much security. Parameters with bootstraps have 128 bits at most.
+    /// Sets the security level. Parameters with bootstraps have at most 128 bits.
     #[must_use]
     pub fn security_bits(self, security: SecurityLevel) -> Self {
         Self { security, ..self }
     }
 
-    /// The parameters with the smallest N, then the fewest digits, that have the security asked
-    /// for.
+    /// Returns the parameters with the smallest N, and then the fewest digits, that have the
+    /// requested security.
     ///
     /// # Errors
-    /// [`BuilderError`], which names the demand that cannot be met and what could be.
+    /// [`BuilderError`], which names the requirement that cannot be met and the nearest
+    /// alternative.
     pub fn build(&self) -> Result<Parameters, BuilderError> {
         let mut last = None;
         for (log_degree, most) in self.rings()? {
@@ -210,11 +213,11 @@ impl ParametersBuilder {
         Err(self.error(miss, log_degree, most))
     }
 
-    /// log₂ of each N with enough slots that the security table has, and the modulus that it
-    /// admits.
+    /// Returns log₂ N of each ring with enough slots that is in the security table, and the largest
+    /// modulus in bits that the table admits.
     fn rings(&self) -> Result<impl Iterator<Item = (u32, u32)>, BuilderError> {
         let Self { secret, security, bootstrapping, .. } = *self;
-        // The sparse secret of bootstraps has limits of its own.
+        // Bootstraps have a sparse secret with separate limits.
         let may_be = move |log_degree: &u32| {
             let is_large = *log_degree >= LEAST_ENCAPSULATED_LOG_DEGREE;
             !bootstrapping || is_large && security == SecurityLevel::Bits128
@@ -224,7 +227,7 @@ impl ParametersBuilder {
         Ok(self.log_degrees()?.filter(may_be).filter_map(of))
     }
 
-    /// Why there is no ring.
+    /// The error if the security table has no suitable ring.
     fn not_tabled(&self) -> ParametersError {
         let Self { secret, security, bootstrapping, .. } = *self;
         if bootstrapping && security > SecurityLevel::Bits128 {
@@ -233,11 +236,10 @@ impl ParametersBuilder {
         ParametersError::NotTabled { log_degree: *LOG_DEGREES.end(), secret, security }
     }
 
-    /// The same for a ring of N = 2^`log_degree`, whatever its security: for tests, and for nothing
-    /// else.
+    /// Like [`Self::build`], for a ring with N = 2^`log_degree` of any security. For tests only.
     ///
     /// # Errors
-    /// [`BuilderError`] where the ring has fewer slots or the precision cannot be reached.
+    /// [`BuilderError`] if the ring has too few slots or cannot reach the precision.
     pub fn build_insecure(&self, log_degree: u32) -> Result<Parameters, BuilderError> {
         if !self.log_degrees()?.contains(&log_degree) {
             let log_degree = log_degree.clamp(*LOG_DEGREES.start(), *LOG_DEGREES.end());
@@ -250,7 +252,7 @@ impl ParametersBuilder {
         }
     }
 
-    /// log₂ of each N with enough slots.
+    /// The range of log₂ N with enough slots.
     fn log_degrees(&self) -> Result<RangeInclusive<u32>, BuilderError> {
         let (got, limit) = (self.slots, slots_of(*LOG_DEGREES.end()));
         if !(1..=limit).contains(&got) {
@@ -260,8 +262,8 @@ impl ParametersBuilder {
         Ok((log_slots + 1).max(*LOG_DEGREES.start())..=*LOG_DEGREES.end())
     }
 
-    /// The chain of the fewest rounds of a bootstrap and the smallest levels that are precise
-    /// enough, with the fewest digits that bring its modulus below a bound.
+    /// Returns a chain with a modulus below `most_bits` that is precise enough: with the fewest
+    /// rounds of a bootstrap, then the smallest levels, then the fewest digits.
     fn draft(&self, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
         if !self.bootstrapping {
             return self.draft_of(Levels::Plain, log_degree, most_bits);
@@ -276,7 +278,7 @@ impl ParametersBuilder {
         Err(miss)
     }
 
-    /// The same with such levels.
+    /// Like [`Self::draft`], with these levels.
     fn draft_of(&self, levels: Levels, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
         let mut most = f64::NEG_INFINITY;
         for units in levels.units() {
@@ -287,7 +289,7 @@ impl ParametersBuilder {
                 let about = about_bits(shape.chain());
                 let draft = match self.of_shape(shape) {
                     Ok(draft) => draft,
-                    // A digit has too many primes: one more may be enough.
+                    // A digit has too many primes. One more digit may be enough.
                     Err(Miss::Chain(error)) if self.digits.is_none() => {
                         least = Some((about, Some(error)));
                         continue;
@@ -317,7 +319,7 @@ impl ParametersBuilder {
         Err(Miss::Precision(most))
     }
 
-    /// A shape's chain.
+    /// Builds the chain of a shape.
     fn of_shape(&self, shape: Shape) -> Result<Draft, Miss> {
         let chain = shape.chain();
         match Chain::new(chain) {
@@ -329,8 +331,9 @@ impl ParametersBuilder {
         }
     }
 
-    /// The shapes with so many units a level, the one with the smallest lowest level first: another
-    /// may go by fewer terminal primes. A bootstrap has its own shape.
+    /// Returns the shapes whose levels have `units` units, in ascending order of the size of the
+    /// lowest level: a larger one may need fewer terminal primes. A bootstrap determines the shape
+    /// itself.
     fn shapes(&self, levels: Levels, log_degree: u32, units: u32, digits: usize) -> Vec<Shape> {
         let depth = self.depth.min(MOST_DEPTH + 1);
         if let Levels::Bootstrapped(rounds) = levels {
@@ -346,7 +349,7 @@ impl ParametersBuilder {
         bases.map(shape).collect()
     }
 
-    /// What a miss in the largest ring means.
+    /// Returns the error for a miss in the largest ring.
     fn error(&self, miss: Miss, log_degree: u32, most: u32) -> BuilderError {
         let depth = self.depth;
         match miss {
@@ -357,8 +360,8 @@ impl ParametersBuilder {
                 most: bits,
                 log_degree,
                 instead: match self.bootstrapping {
-                    true => ", or for no bootstrap".to_owned(),
-                    false => ", or for fewer levels".to_owned(),
+                    true => ", or no bootstrap".to_owned(),
+                    false => ", or fewer levels".to_owned(),
                 },
             },
             Miss::Modulus(needed, _) => BuilderError::Depth {
@@ -372,7 +375,7 @@ impl ParametersBuilder {
         }
     }
 
-    /// What depth there could be.
+    /// Returns the possible depth, as the end of an error message.
     fn instead(&self) -> String {
         let fits = |builder: &Self| {
             let fits = |(log_degree, most)| builder.draft(log_degree, f64::from(most)).is_ok();
@@ -399,7 +402,7 @@ impl ParametersBuilder {
     }
 }
 
-/// log₂ of the product of all primes, more or less.
+/// The approximate log₂ of the product of all primes.
 fn about_bits(chain: &ChainShape) -> f64 {
     let units = chain.base_units + chain.steps.iter().sum::<u32>();
     5.0 * f64::from(units) * (1.0 + 1.0 / chain.digits.max(1) as f64)
@@ -418,7 +421,7 @@ mod tests {
         ParametersBuilder::new().slots(slots).depth(depth).precision_bits(precision_bits)
     }
 
-    /// The draft that is built, without the tables of its ring.
+    /// The draft that would be built, without the tables of its ring.
     fn drafted(builder: &ParametersBuilder) -> (Draft, u32) {
         let draft = |(log_degree, most)| {
             builder.draft(log_degree, f64::from(most)).ok().map(|draft| (draft, most))
@@ -452,7 +455,7 @@ mod tests {
             let is_least =
                 shape.steps.first().is_none_or(|units| *units == 5) || bits < precision + 5.5;
             assert!(bits >= precision && is_least, "{bits} bits, {what}");
-            // Neither a smaller ring nor fewer digits would do.
+            // Neither a smaller ring nor fewer digits meet the requirements.
             if slots_of(shape.log_degree - 1) >= slots {
                 let most = most_modulus_bits(
                     shape.log_degree - 1,
@@ -491,7 +494,7 @@ mod tests {
             (8, 30.0, 16, 2, 10),
             (5, 33.0, 16, 2, 11),
             (6, 40.5, 16, 2, 12),
-            // For which the smaller ring has no room.
+            // The smaller ring has no room for this.
             (20, 30.0, 17, 2, 11),
             (7, 36.0, 16, 2, 12),
         ] {
@@ -507,7 +510,7 @@ mod tests {
                 "{what}"
             );
         }
-        // One round that is precise enough needs larger levels, for which there is no room.
+        // One round that is precise enough needs larger levels, which do not fit.
         let (draft, _) = drafted(&of(1, 10, 23.0).bootstrapping(true));
         let shape = draft.shape.bootstrap().unwrap();
         assert_eq!((shape.log_degree, shape.rounds, shape.level_units), (16, 2, 9), "{shape:?}");
@@ -541,7 +544,7 @@ mod tests {
         let text = error(of(1, 90, 14.0).bootstrapping(true)).to_string();
         assert!(text.contains("is possible after a bootstrap"), "{text}");
         let text = error(of(1, 9, 50.0).bootstrapping(true)).to_string();
-        assert!(text.contains(": 39.") && text.contains("or for no bootstrap"), "{text}");
+        assert!(text.contains(": 39.") && text.contains("or no bootstrap"), "{text}");
         let text = error(of(1, 60, 30.0).bootstrapping(true)).to_string();
         assert!(text.contains("depth 3") && text.contains("is possible after a"), "{text}");
         let text = error(of(1, 3, 20.0).digits(0)).to_string();
@@ -588,7 +591,7 @@ mod tests {
         }
         for (log_degree, primes) in [(5, 395), (16, 395), (17, 211)] {
             let shape = |depth| of(1, depth, 3.0).digits(30).build_insecure(log_degree);
-            // One digit of 30 has as many special primes as it has itself.
+            // One digit of 30 primes needs 30 special primes too.
             let text = shape(usize::MAX).unwrap_err().to_string();
             let what = format!("1 modulo 2^{}, and there are {primes}", 17.max(log_degree + 1));
             assert!(text.contains(&what) && text.contains("primes of 30 bits"), "{text}");

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why no parameters meet a demand.
+//! The error if no parameters meet the requirements.
 
 use super::parameters::ParametersError;
 
-/// Why no parameters meet the demand.
+/// No parameters meet the requirements.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum BuilderError {
-    /// No ring has as many slots.
+    /// No ring has this number of slots.
     #[error("{got} slots: a ciphertext has between 1 and {limit}; split the vector")]
     Slots { got: usize, limit: usize },
     /// No level is large enough.
     #[error(
-        "{got} bits of precision after {depth} levels of products: {most:.1} are to be had at \
-         N = 2^{log_degree}; ask for less precision{instead}"
+        "{got} bits of precision after {depth} levels of products: at most {most:.1} are possible \
+         at N = 2^{log_degree}; request less precision{instead}"
     )]
     Precision {
         got: f64,
@@ -24,10 +24,10 @@ pub enum BuilderError {
         log_degree: u32,
         instead: String,
     },
-    /// No ring admits as large a modulus.
+    /// No ring admits a modulus of this size.
     #[error(
         "depth {depth} at {precision_bits} bits of precision needs log2 QP = {needed:.0}, and \
-         N = 2^{log_degree} may have {most}: {instead}"
+         N = 2^{log_degree} allows at most {most}: {instead}"
     )]
     Depth {
         depth: usize,

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The moduli of ciphertexts, level by level.
 //!
-//! A level up multiplies the modulus by 30 to 60 bits, in steps of about 5, though all primes have
-//! at most 30: *main* primes of about 30 bits and up to five *terminal* primes of 5/6 of that are
-//! combined, so that a main primes and b terminal ones make 6a + 5b units of a sixth of a main
-//! prime. Any number of units from 20 on has such an a and b. To go down a level, a ciphertext is
-//! multiplied by the primes that the lower level has and the upper one has not, and divided by
-//! those that only the upper one has (rational rescaling; Samardzic, Sanchez, "BitPacker: enabling
-//! high arithmetic efficiency in fully homomorphic encryption accelerators", ASPLOS 2024).
+//! Each level multiplies the modulus by 30 to 60 bits, in steps of about 5 bits, although primes
+//! have at most 30 bits. A modulus combines *main* primes of about 30 bits with up to five
+//! *terminal* primes of 5/6 of that size: a main primes and b terminal primes make 6a + 5b units,
+//! where a unit is a sixth of a main prime. Every number of units from 20 on has such a
+//! decomposition. To move to the level below, a ciphertext is multiplied by the primes that only
+//! the lower level has, and divided by those that only the upper level has (rational rescaling;
+//! Samardzic, Sanchez, "BitPacker: enabling high arithmetic efficiency in fully homomorphic
+//! encryption accelerators", ASPLOS 2024).
 //!
-//! The *scale of a level* is such that the product of two ciphertexts of that scale, rescaled, has
-//! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
-//! up, Δ_ℓ is a geometric mean, so that primes that are not powers of two never make it drift.
+//! The *scale of a level* is chosen such that the product of two ciphertexts of that scale,
+//! rescaled, has exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Scales are
+//! computed from the bottom up, where Δ_ℓ is a geometric mean, so that they do not drift although
+//! primes are not powers of two.
 //!
-//! Every prime is 1 modulo 2N, for the transform, and 1 modulo 2¹⁷ at every N, for devices
-//! ([`LEAST_LOG_ORDER`]). Chains of N up to 2¹⁶ thus share one stock of primes: 395 of 30 bits, 18
-//! of 25 and 22 of 26. For N = 2¹⁷ there are 211, 8 and 10. Main primes have 30 bits. The terminal
-//! primes, five at most, are those nearest to their size, of 25 or 26 bits.
+//! Every prime is 1 modulo 2N, for the transform, and 1 modulo 2¹⁷ for every N, for devices
+//! ([`LEAST_LOG_ORDER`]). Chains of N up to 2¹⁶ therefore share one stock of primes: 395 of 30
+//! bits, 18 of 25 bits and 22 of 26 bits. N = 2¹⁷ has 211, 8 and 10. Main primes have 30 bits. The
+//! terminal primes, five at most, have 25 or 26 bits: those nearest to their nominal size.
 
 use super::scale::Scale;
 use crate::ring::{primes_below, Basis};
 
-/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety
-/// no more.
+/// The largest number of primes of the lowest level from which the modulus is raised under a sparse
+/// secret. More would be less secure.
 const RAISED_PRIMES: usize = 2;
-/// log₂ of what all primes are 1 modulo, at any N.
+/// log₂ of the number modulo which all primes are 1, for every N.
 ///
-/// A prime q = k·2¹⁷ + 1 has −q⁻¹ ≡ −1 modulo 2¹⁷. A Montgomery step by 17 bits needs no product
-/// for its multiple of q: T − (T mod 2¹⁷)·q, divided by 2¹⁷, is ⌊T/2¹⁷⌋ − (T mod 2¹⁷)·k. As k is
-/// below 2¹³, that is one product of 17 by 13 bits, a single multiplier of an FPGA. Two steps
-/// reduce the product of two residues.
+/// A prime q = k·2¹⁷ + 1 has −q⁻¹ ≡ −1 modulo 2¹⁷. A Montgomery step of 17 bits needs no product to
+/// find the multiple of q: T − (T mod 2¹⁷)·q, divided by 2¹⁷, is ⌊T/2¹⁷⌋ − (T mod 2¹⁷)·k. Since k
+/// is below 2¹³, this is one product of 17 by 13 bits, which fits a single multiplier of an FPGA.
+/// Two steps reduce the product of two residues.
 pub const LEAST_LOG_ORDER: u32 = 17;
 /// The bits of a main prime: all are below 2³⁰ and above 2²⁹.
 const MAIN_BITS: u32 = 30;
@@ -38,7 +40,7 @@ pub const MAIN_UNITS: u32 = 6;
 /// Units of a terminal prime.
 pub const TERMINAL_UNITS: u32 = 5;
 
-/// What a chain is made from.
+/// The shape of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainShape {
     /// log₂ N.
@@ -47,18 +49,18 @@ pub struct ChainShape {
     pub base_units: u32,
     /// Units of each step from a level to the one above, from the bottom up.
     pub steps: Vec<u32>,
-    /// The digits that a polynomial is taken apart into to switch its key.
+    /// The number of digits into which a key switch decomposes a polynomial.
     pub digits: usize,
 }
 
-/// A level's modulus.
+/// The moduli of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainLevel {
-    /// Its primes.
+    /// The primes of the level.
     pub basis: Basis,
-    /// Their product.
+    /// The product of the primes.
     pub modulus: Scale,
-    /// The scale that ciphertexts of this level have.
+    /// The scale of ciphertexts of this level.
     pub scale: Scale,
 }
 
@@ -67,22 +69,22 @@ pub struct ChainLevel {
 pub struct Chain {
     /// All primes: the terminal ones, the main ones, the special ones of keys.
     pub primes: Vec<u32>,
-    /// From the lowest up.
+    /// The levels, from the lowest up.
     pub levels: Vec<ChainLevel>,
     /// The primes of all levels.
     pub main: Basis,
-    /// The primes by which a key switch divides.
+    /// The primes by which a key switch divides (ModDown).
     pub special: Basis,
-    /// The primes of `main` that make a digit each.
+    /// The primes of `main` that make up each digit.
     pub digits: Vec<Basis>,
 }
 
-/// Why there is no such chain.
+/// The reason why a shape has no chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum ChainError {
-    /// A step is too short for a scale or needlessly long.
+    /// A step is too small for a scale, or larger than needed.
     #[error("a level must add 5 to 12 units of 5 bits; got {got}")]
     Step { got: u32 },
     /// The lowest level is too small.
@@ -91,10 +93,10 @@ pub enum ChainError {
     /// A number of units has no primes.
     #[error("no primes make a modulus of {got} units of 5 bits")]
     Units { got: u32 },
-    /// There are fewer primes for this N.
+    /// This N has too few primes.
     #[error(
         "{wanted} primes of {bits} bits are needed that are 1 modulo 2^{log_order}, and there are \
-         {limit}: take fewer or smaller levels, or more digits"
+         {limit}: use fewer or smaller levels, or more digits"
     )]
     Primes {
         bits: u32,
@@ -108,7 +110,7 @@ pub enum ChainError {
     Digits { digits: usize, primes: usize, most: usize },
 }
 
-/// The main and terminal primes that make a number of units.
+/// Returns the numbers of main and terminal primes that make up `units` units.
 pub fn primes_of_units(units: u32) -> Option<(u32, u32)> {
     (0..MAIN_UNITS)
         .find(|terminals| {
@@ -119,27 +121,27 @@ pub fn primes_of_units(units: u32) -> Option<(u32, u32)> {
 }
 
 impl Chain {
-    /// The chain of a shape.
+    /// Builds the chain of a shape.
     ///
     /// # Errors
-    /// [`ChainError`] for steps and digits outside their limits and where there are too few primes.
+    /// [`ChainError`] if steps or digits are out of range, or if there are too few primes.
     pub fn new(shape: &ChainShape) -> Result<Self, ChainError> {
         let counts = counts(shape)?;
         let mains = counts.iter().map(|(mains, _)| *mains).max().unwrap_or(0) as usize;
         let terminals = counts.iter().map(|(_, terminals)| *terminals).max().unwrap_or(0) as usize;
         let count = mains + terminals;
-        // A rescaling that ends a key switch divides by the special primes and those of a level at
-        // once.
+        // A rescaling at the end of a key switch divides by the special primes and by those of a
+        // level in one step.
         let most = crate::ring::MAX_SOURCES - dropped(&counts);
         let digit_len = count.div_ceil(shape.digits.max(1));
         if shape.digits == 0 || shape.digits > count || digit_len > most {
             return Err(ChainError::Digits { digits: shape.digits, primes: count, most });
         }
-        // The largest primes are those that key switches divide by: as many as a digit has.
+        // The special primes are the largest ones; there is one for each prime of a digit.
         let order = log_order(shape.log_degree);
         let large = main_primes(order, digit_len + mains)?;
         let bits = large[digit_len..].iter().map(|p| f64::from(*p).log2());
-        // A chain of terminal primes alone has those of the largest main ones.
+        // A chain of only terminal primes uses those that match the largest main primes.
         let main_bits = if mains == 0 { 30.0 } else { bits.sum::<f64>() / mains as f64 };
         let small = terminal_primes(main_bits, order, terminals);
         if small.len() < terminals {
@@ -159,18 +161,19 @@ impl Chain {
         })
     }
 
-    /// The product of a basis' primes.
+    /// The product of the primes of a basis.
     pub fn modulus(&self, basis: &Basis) -> Scale {
         Scale::product(basis.places().iter().map(|place| self.primes[usize::from(*place)]))
     }
 
-    /// The primes of the lowest level that a bootstrap raises the modulus from: the largest.
+    /// The primes of the lowest level from which a bootstrap raises the modulus: the largest ones.
     pub(crate) fn raised_basis(&self) -> Basis {
         let places = self.levels[0].basis.places();
         Basis::new(places[places.len().saturating_sub(RAISED_PRIMES)..].iter().copied())
     }
 
-    /// The fewest special primes that are together as large as a digit, or all.
+    /// The smallest number of special primes whose product is at least the modulus of `digit`, or
+    /// all special primes.
     pub(crate) fn special_of(&self, digit: &Basis) -> Basis {
         let modulus = self.modulus(digit).log2();
         let first = |count: usize| Basis::new(self.special.places()[..count].iter().copied());
@@ -178,27 +181,28 @@ impl Chain {
         first((1..self.special.len()).find(is_enough).unwrap_or(self.special.len()))
     }
 
-    /// log₂ of the product of the primes of the key to a bootstrap's sparse secret: what the
-    /// security of that secret is judged by, since nothing else is encrypted under it.
+    /// log₂ of the product of the primes of the key to a bootstrap's sparse secret. It determines
+    /// the security of that secret, since nothing else is encrypted under it.
     pub fn encapsulated_modulus_bits(&self) -> f64 {
         let raised = self.raised_basis();
         self.modulus(&raised.union(&self.special_of(&raised))).log2()
     }
 
-    /// log₂ of the product of all primes: what security is judged by, since keys have all of them.
+    /// log₂ of the product of all primes. It determines the security, since keys have all primes.
     pub fn modulus_bits(&self) -> f64 {
         self.primes.iter().map(|prime| f64::from(*prime).log2()).sum()
     }
 }
 
-/// Places in so many parts of nearly the same length, the longer ones first: the smaller primes are
-/// in the first, so that all are smaller than what a key switch divides by.
+/// Splits positions into `count` parts of nearly equal length, the longer ones first. The smaller
+/// primes are in the first parts, so that every digit is smaller than the product of the special
+/// primes.
 fn parted(places: &[u16], count: usize) -> Vec<Basis> {
     let end = |part: usize| (places.len() * part).div_ceil(count);
     (0..count).map(|part| Basis::new(places[end(part)..end(part + 1)].iter().copied())).collect()
 }
 
-/// The main and terminal primes of each level.
+/// Returns the numbers of main and terminal primes of each level.
 fn counts(shape: &ChainShape) -> Result<Vec<(u32, u32)>, ChainError> {
     if !(10..=24).contains(&shape.base_units) {
         return Err(ChainError::Base { got: shape.base_units });
@@ -215,7 +219,7 @@ fn counts(shape: &ChainShape) -> Result<Vec<(u32, u32)>, ChainError> {
     all.into_iter().map(|got| primes_of_units(got).ok_or(ChainError::Units { got })).collect()
 }
 
-/// The most primes that a level has more than the one below.
+/// The largest number of primes that a level has and the one below lacks.
 fn dropped(counts: &[(u32, u32)]) -> usize {
     let fewer = |below: &(u32, u32), at: &(u32, u32)| {
         at.0.saturating_sub(below.0) + at.1.saturating_sub(below.1)
@@ -223,7 +227,7 @@ fn dropped(counts: &[(u32, u32)]) -> usize {
     counts.windows(2).map(|pair| fewer(&pair[0], &pair[1])).max().unwrap_or(0) as usize
 }
 
-/// log₂ of what the primes of a ring are 1 modulo.
+/// log₂ of the number modulo which the primes of a ring are 1.
 fn log_order(log_degree: u32) -> u32 {
     (log_degree + 1).max(LEAST_LOG_ORDER)
 }
@@ -241,8 +245,8 @@ fn main_primes(log_order: u32, wanted: usize) -> Result<Vec<u32>, ChainError> {
     }
 }
 
-/// The primes nearest to 5/6 of the main ones' bits. At most five are wanted, and rings up to
-/// N = 2¹⁷ have as many.
+/// The primes nearest to 5/6 of the bits of the main primes. A chain needs at most five, and rings
+/// up to N = 2¹⁷ have five.
 fn terminal_primes(main_bits: f64, log_order: u32, count: usize) -> Vec<u32> {
     let bits = main_bits * f64::from(TERMINAL_UNITS) / f64::from(MAIN_UNITS);
     let middle = bits.exp2() as u32;
@@ -269,7 +273,7 @@ fn levels(
         let of_place = |place: &u16| primes[usize::from(*place)];
         let modulus = Scale::product(basis.places().iter().map(of_place));
         let step = |level: usize| shape.steps.get(level).copied();
-        // The first level of a row of equal steps has their size for its scale.
+        // The first of several equal steps has their size as its scale.
         let units = step(level.saturating_sub(1)).unwrap_or(MAIN_UNITS);
         let nominal = Scale::exp2(unit_bits * f64::from(units));
         let is_first = level == 0 || level > 1 && step(level - 1) != step(level - 2);
@@ -360,7 +364,7 @@ mod tests {
         let none = ChainShape { base_units: 13, ..shape(13, &[8], 2) };
         assert_eq!(error(none), ChainError::Units { got: 13 });
         let primes = 42 + 4;
-        // A level of 8 units has up to four primes that the one below has not.
+        // A level of 8 units has up to four primes that the level below lacks.
         let most = crate::ring::MAX_SOURCES - 4;
         for digits in [0, 1, 2] {
             assert_eq!(
@@ -369,7 +373,7 @@ mod tests {
             );
         }
         assert!(matches!(error(shape(17, &[12; 300], 40)), ChainError::Primes { .. }));
-        // Larger rings than there are have no chain, or one that is refused by the ring.
+        // Larger rings have no chain, or the ring rejects it.
         for log_degree in 18..=31 {
             let made = Chain::new(&shape(log_degree, &[8; 9], 3));
             assert!(made.is_ok() || matches!(made, Err(ChainError::Primes { .. })), "{log_degree}");

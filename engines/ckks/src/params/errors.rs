@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The errors that operations add.
+//! Estimates of the errors that operations add.
 //!
-//! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie,
-//! Player, "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which
-//! are made of 2n coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
+//! Errors are modeled as independent and nearly Gaussian, as usual (Costache, Curtis, Hales,
+//! Murphy, Ogilvie, Player, "On the precision loss in approximate homomorphic encryption", SAC
+//! 2023): if the errors of coefficients have the standard deviation σ, then those of n slots, which
+//! come from 2n coefficients, have σ·√2n.
 
 use super::bootstrap::BootstrapShape;
 use super::chain::Chain;
@@ -14,7 +15,7 @@ use crate::estimate::{Noise, Origin};
 use crate::ring::Basis;
 use crate::sampling::STANDARD_DEVIATION;
 
-/// What errors depend on: parameters, or what may become some.
+/// The inputs of the estimates: parameters, or a candidate for them.
 pub(crate) trait Setting {
     /// The moduli, and log₂ N.
     fn moduli(&self) -> (&Chain, u32);
@@ -38,22 +39,22 @@ fn degree(setting: &impl Setting) -> f64 {
     f64::from(setting.moduli().1).exp2()
 }
 
-/// The error of a slot, of `slots`, where coefficients have errors of this standard deviation.
+/// The error of each of `slots` slots if the errors of coefficients have this standard deviation.
 fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
-    // Below what a double can hold, as of a switch of few primes by a key with many.
+    // Too small for a double, such as after a switch of few primes with a key of many.
     if deviation == 0.0 {
         return 0.0;
     }
     (Scale::exp2((deviation * (2.0 * slots as f64).sqrt()).log2()) / scale).value()
 }
 
-/// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the
-/// logarithm of the slots, each of which rounds.
+/// The error of an embedding of `slots` slots computed in doubles, for values up to `magnitude`:
+/// each of the log₂(slots) stages rounds.
 pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {
     magnitude * f64::EPSILON / 2.0 * (2.0 + slots.max(1).ilog2() as f64 / 2.0)
 }
 
-/// Of the rounding of coefficients to integers.
+/// The error of the rounding of coefficients to integers.
 pub(crate) fn integer_error(scale: Scale, slots: usize) -> f64 {
     in_slots(12f64.sqrt().recip(), scale, slots)
 }
@@ -66,25 +67,25 @@ fn secret_weight(setting: &impl Setting) -> f64 {
     }
 }
 
-/// Of an encryption by the secret key.
+/// The error of an encryption with the secret key.
 pub(crate) fn fresh_error(scale: Scale, slots: usize) -> f64 {
     in_slots(STANDARD_DEVIATION, scale, slots).hypot(integer_error(scale, slots))
 }
 
-/// Of an encryption by the public key: v·e + e₀ + e₁·s with ternary v.
+/// The error of an encryption with the public key: v·e + e₀ + e₁·s with ternary v.
 pub(crate) fn public_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
     let squares = degree(setting) * 2.0 / 3.0 + 1.0 + secret_weight(setting);
     in_slots(STANDARD_DEVIATION * squares.sqrt(), scale, slots).hypot(integer_error(scale, slots))
 }
 
-/// Of a division: both parts are rounded, the second is multiplied by s.
+/// The error of a division: both parts are rounded, and the second is multiplied by s.
 pub(crate) fn rounding_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
     let squares = (1.0 + secret_weight(setting)) / 12.0;
     in_slots(squares.sqrt(), scale, slots)
 }
 
-/// Of a key switch of a polynomial with these primes: its digits times the key's errors over P, and
-/// the rounding.
+/// The error of a key switch of a polynomial with these primes: the digits times the key's errors
+/// over P, and the rounding.
 pub(crate) fn switching_error(
     setting: &impl Setting,
     basis: &Basis,
@@ -95,7 +96,7 @@ pub(crate) fn switching_error(
     switching_error_by(setting, (&chain.special, &chain.digits), basis, scale, slots)
 }
 
-/// The same by a key with these special primes and digits.
+/// Like [`switching_error`], with a key that has these special primes and digits.
 pub(crate) fn switching_error_by(
     setting: &impl Setting,
     (special, digits): (&Basis, &[Basis]),
@@ -115,14 +116,15 @@ pub(crate) fn switching_error_by(
     in_slots(deviation, scale, slots).hypot(rounding_error(setting, scale, slots))
 }
 
-/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices
-/// make it larger. Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
+/// Upper bound of the error that rounding in the last levels of SlotToCoeff adds, relative to that
+/// of one division: the matrices amplify it. Measured at N = 2¹⁰ … 2¹³ and 2¹⁶: 4 to 10.
 const OUTWARDS: f64 = 12.0;
-/// The same of all before angles are doubled, relative to a division there: 10 were measured.
+/// The same bound for all rounding before the doubling of angles, relative to a division there.
+/// Measured: 10.
 const ANGLES: f64 = 12.0;
 
-/// The noise of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is
-/// off by is magnified and bootstrapped, without what was rounded on the way.
+/// The noise of a bootstrap of values of absolute value up to 1. With two rounds, the error of the
+/// first is magnified and bootstrapped, except for its rounding.
 pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) -> Noise {
     let noise = |(sine, other): (f64, f64)| {
         Noise::source(Origin::derived("bootstrap", []), other).with_rest(sine)
@@ -138,14 +140,16 @@ pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) ->
     second.with(Origin::derived("the first round", []), rounding)
 }
 
-/// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients
-/// cubed, whose ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
+/// The magnitude of Gaussian values whose sine error matches that of a round's error. The latter
+/// consists of cubed coefficients x³, for which the sine adds x⁹. For a standard Gaussian x, the
+/// mean of x¹⁸ is 26² times the fourth power of the mean of x⁶: 26 times the sine error of Gaussian
+/// values of the same size, hence about that of values three times as large.
 pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }
 
-/// Of a round of a bootstrap, of values up to a size: what the sine is off by, which is the same
-/// for the same values, and the rest.
+/// The error of a round of a bootstrap of values up to `magnitude`: the error of the sine, which is
+/// the same for equal values, and the rest.
 fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> (f64, f64) {
     let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
     let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain(), slots);

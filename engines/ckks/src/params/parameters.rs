@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parameter sets: by name, by shape within the security table, or knowingly outside it.
+//! Parameter sets: by name, by shape within the security table, or explicitly outside it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ use super::security::{
 };
 use crate::ring::{Basis, LaneBackend, Ring, RingError, LOG_DEGREES};
 
-/// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
+/// The parameters that client and server agree on: the ring, the moduli of all levels, the kind of
+/// secret.
 ///
-/// A clone shares the ring's tables.
+/// Clones share the ring's tables.
 #[derive(Clone)]
 pub struct Parameters {
     name: String,
@@ -27,8 +28,8 @@ pub struct Parameters {
     ring: Arc<Ring>,
 }
 
-/// What parameters are made from, but for the secrets: a chain of moduli, and how a bootstrap uses
-/// its levels where there is to be one.
+/// The shape of parameters without the kind of secret: a chain of moduli, and for bootstraps the
+/// use of its levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     chain: ChainShape,
@@ -53,7 +54,7 @@ impl Shape {
         &self.chain
     }
 
-    /// How a bootstrap uses it.
+    /// The use of the chain by a bootstrap, if the shape has one.
     pub fn bootstrap(&self) -> Option<&BootstrapShape> {
         self.bootstrap.as_ref()
     }
@@ -63,7 +64,7 @@ impl Shape {
         self.chain.digits
     }
 
-    /// The same with keys of this many digits.
+    /// The same shape with this number of digits.
     #[must_use]
     pub fn with_digits(self, digits: usize) -> Self {
         match self.bootstrap {
@@ -84,12 +85,12 @@ impl Shape {
     }
 }
 
-/// Why there are no such parameters.
+/// The reason why parameters cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum ParametersError {
-    /// The environment asks for a backend that is not here.
+    /// The backend that the environment requests is not available.
     #[error(transparent)]
     Backend(#[from] BackendError),
     /// The modulus is too large for the ring.
@@ -106,9 +107,9 @@ pub enum ParametersError {
         log_degree: u32,
         security: SecurityLevel,
     },
-    /// The table says nothing of this ring.
+    /// The table has no entry for this ring.
     #[error(
-        "{security} of security of N = 2^{log_degree} with {secret:?} secrets is not tabled: take {}",
+        "{security} of security at N = 2^{log_degree} with {secret:?} secrets is not tabled: take {}",
         tabled(*secret, *security)
     )]
     NotTabled {
@@ -121,15 +122,15 @@ pub enum ParametersError {
     #[error(transparent)]
     Encapsulation(#[from] EncapsulationError),
     /// No preset has this name.
-    #[error("no parameters are called {got:?}; there are {}", preset_names())]
+    #[error("no parameter set is named {got:?}; the names are {}", preset_names())]
     Name { got: String },
-    /// There are no such moduli.
+    /// The chain of moduli is invalid.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// There is no such bootstrap.
+    /// The shape of the bootstrap is invalid.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapShapeError),
-    /// There is no such ring.
+    /// The ring is invalid.
     #[error(transparent)]
     Ring(#[from] RingError),
 }
@@ -138,11 +139,12 @@ pub enum ParametersError {
 struct Preset {
     name: &'static str,
     log_degree: u32,
-    /// Levels above the lowest for the user, and the units of each: 8 are 40 bits.
+    /// The number of the user's levels above the lowest, and the units of each: 8 units are 40
+    /// bits.
     levels: usize,
     level_units: u32,
     digits: usize,
-    /// The rounds of the bootstrap that there are levels for above them, if any.
+    /// The number of rounds of a bootstrap, if the set has levels for one.
     rounds: Option<usize>,
     is_secure: bool,
 }
@@ -160,8 +162,8 @@ impl Preset {
     }
 }
 
-/// The largest absolute value of vectors where nothing else is declared: bootstraps take values up
-/// to 1, and [`ExpectedPrecision`](super::ExpectedPrecision) is of such.
+/// The bound of vectors that declare none. Bootstraps take values up to 1, and
+/// [`ExpectedPrecision`](super::ExpectedPrecision) assumes such values.
 const DEFAULT_BOUND: f64 = 1.0;
 
 /// Units of the lowest level: 60 bits, of which 20 are above the scale.
@@ -179,18 +181,19 @@ const PRESETS: [Preset; 9] = [
     precise("n16-boot-precise", 16, 6, 4),
 ];
 
-/// A set with levels of 60 bits and two rounds.
+/// A set with levels of 60 bits and bootstraps of two rounds.
 const fn precise(name: &'static str, log_degree: u32, levels: usize, digits: usize) -> Preset {
     Preset { level_units: 12, rounds: Some(2), ..preset(name, log_degree, levels, digits) }
 }
 
-/// A set without bootstraps, which N = 2¹⁴ and above make secure.
+/// A set without bootstraps. It is secure from N = 2¹⁴ on.
 const fn preset(name: &'static str, log_degree: u32, levels: usize, digits: usize) -> Preset {
     let is_secure = log_degree >= 14;
     Preset { name, log_degree, levels, level_units: 8, digits, rounds: None, is_secure }
 }
 
-/// The rings that there are for secrets and a level of security.
+/// Returns the tabled rings for this kind of secret and security level, as the end of an error
+/// message.
 fn tabled(secret: SecretKind, security: SecurityLevel) -> String {
     let is_there = |log_degree: &u32| most_modulus_bits(*log_degree, secret, security).is_some();
     let mut all = LOG_DEGREES.filter(is_there);
@@ -205,7 +208,7 @@ fn preset_names() -> String {
     PRESETS.map(|preset| preset.name).join(", ")
 }
 
-/// All moduli of a shape, if it has this much security.
+/// Returns all moduli of a shape if it has this security level.
 fn secure_moduli(
     shape: &Shape,
     secret: SecretKind,
@@ -227,21 +230,21 @@ fn secure_moduli(
 }
 
 impl Parameters {
-    /// The names that [`Self::preset`] knows.
+    /// The names of all parameter sets.
     pub fn presets() -> impl Iterator<Item = &'static str> {
         PRESETS.iter().map(|preset| preset.name)
     }
 
-    /// log₂ N of a named set.
+    /// log₂ N of the set with this name.
     pub fn preset_log_degree(name: &str) -> Option<u32> {
         PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.log_degree)
     }
 
-    /// A named set: levels of 40 bits above a lowest one of 60, or of 60 above one of 90 for
-    /// precise bootstraps.
+    /// Returns the parameter set with this name. Levels have 40 bits above a lowest one of 60 bits,
+    /// or, for precise bootstraps, 60 bits above 90.
     ///
     /// # Errors
-    /// [`ParametersError::Name`] for a name that is none.
+    /// [`ParametersError::Name`] for an unknown name.
     pub fn preset(name: &str) -> Result<Self, ParametersError> {
         let preset = PRESETS.iter().find(|preset| preset.name == name);
         let preset = preset.ok_or_else(|| ParametersError::Name { got: name.to_owned() })?;
@@ -249,11 +252,11 @@ impl Parameters {
         Ok(Self { name: name.to_owned(), ..make(preset.shape(), SecretKind::Ternary)? })
     }
 
-    /// A named set with a ring [without arithmetic](Ring::dry), made in a millisecond: for programs
-    /// alone.
+    /// Like [`Self::preset`], with a ring [without arithmetic](Ring::dry), which takes a
+    /// millisecond. For recording programs only.
     ///
     /// # Errors
-    /// [`ParametersError::Name`] for a name that is none.
+    /// [`ParametersError::Name`] for an unknown name.
     pub fn dry_preset(name: &str) -> Result<Self, ParametersError> {
         let preset = PRESETS.iter().find(|preset| preset.name == name);
         let preset = preset.ok_or_else(|| ParametersError::Name { got: name.to_owned() })?;
@@ -264,13 +267,14 @@ impl Parameters {
         Ok(Self { name, shape, secret: SecretKind::Ternary, security, chain, ring })
     }
 
-    /// The same with a ring [without arithmetic](Ring::dry): for programs alone.
+    /// Returns the same parameters with a ring [without arithmetic](Ring::dry), for recording
+    /// programs only.
     #[must_use]
     pub fn to_dry(&self) -> Self {
         Self { ring: Arc::new(self.ring.to_dry()), ..self.clone() }
     }
 
-    /// The parameters of a shape that has 128 bits of security.
+    /// Returns the parameters of a shape, which must have 128 bits of security.
     ///
     /// # Errors
     /// As [`Self::with_security`].
@@ -278,13 +282,14 @@ impl Parameters {
         Self::with_security(shape, secret, SecurityLevel::Bits128)
     }
 
-    /// The parameters of a shape that has a level of security: by its modulus and secrets and,
-    /// where there are bootstraps, by the sparse secret that they switch to, which has 128 bits at
-    /// most.
+    /// Returns the parameters of a shape, which must have this security level. The check covers the
+    /// modulus and the kind of secret, and for bootstraps also the sparse secret, which has at most
+    /// 128 bits of security.
     ///
     /// # Errors
-    /// [`ParametersError::Insecure`], [`ParametersError::Encapsulation`] and
-    /// [`ParametersError::NotTabled`] where it has less, and for what is no shape.
+    /// [`ParametersError::Insecure`], [`ParametersError::Encapsulation`] or
+    /// [`ParametersError::NotTabled`] if the security is lower or unknown, and other
+    /// [`ParametersError`]s if the shape is invalid.
     pub fn with_security(
         shape: impl Into<Shape>,
         secret: SecretKind,
@@ -294,7 +299,8 @@ impl Parameters {
         Self::of_chain(secure_moduli(&shape, secret, security)?, shape, secret, Some(security))
     }
 
-    /// The same with a ring [without arithmetic](Ring::dry): for programs alone.
+    /// Like [`Self::with_security`], with a ring [without arithmetic](Ring::dry), for recording
+    /// programs only.
     ///
     /// # Errors
     /// As [`Self::with_security`].
@@ -310,10 +316,10 @@ impl Parameters {
         Ok(Self { name, shape, secret, security: Some(security), chain, ring })
     }
 
-    /// The parameters of a shape, whatever its security: for tests, and for nothing else.
+    /// Returns the parameters of a shape without a check of its security. For tests only.
     ///
     /// # Errors
-    /// [`ParametersError`] for what is no shape.
+    /// [`ParametersError`] for an invalid shape.
     pub fn insecure(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
         let shape: Shape = shape.into();
         Self::of_chain(shape.moduli()?, shape, secret, None)
@@ -331,16 +337,16 @@ impl Parameters {
         Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
 
-    /// The same computed with the instructions of a backend.
+    /// Returns the same parameters with a ring that computes with the instructions of `backend`.
     ///
     /// # Errors
-    /// None for parameters that there are; the ring is built again.
+    /// None for valid parameters, but the ring is built again and has the same checks.
     pub fn with_backend(self, backend: LaneBackend) -> Result<Self, ParametersError> {
         let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, backend)?;
         Ok(Self { ring: Arc::new(ring), ..self })
     }
 
-    /// What parameters are called: as a preset is, where they are one.
+    /// Returns the name of the preset that has these parameters, or else a description.
     pub(crate) fn name_of(
         shape: &Shape,
         secret: SecretKind,
@@ -354,50 +360,50 @@ impl Parameters {
         preset.map_or_else(|| described(shape, security), |preset| preset.name.to_owned())
     }
 
-    /// The same, called as a preset is where they are one.
+    /// Returns the same parameters under the name of their preset, if they are one.
     pub(crate) fn named(self) -> Self {
         let name = Self::name_of(&self.shape, self.secret, self.security);
         Self { name, ..self }
     }
 
-    /// The primes of all levels up to one.
+    /// The primes of all levels up to `level`.
     pub(crate) fn primes_to_level(&self, level: usize) -> Basis {
         let levels = self.chain.levels[..=level].iter();
         Basis::new(levels.flat_map(|level| level.basis.places()).copied())
     }
 
-    /// The primes of the lowest level that a bootstrap raises the modulus from: the largest.
+    /// The primes of the lowest level from which a bootstrap raises the modulus: the largest ones.
     pub(crate) fn raised_basis(&self) -> Basis {
         self.chain.raised_basis()
     }
 
-    /// Its name, or what it is.
+    /// The name of the preset, or else a description.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What they were made from.
+    /// The shape of the parameters.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// How a bootstrap uses the levels, where there are levels for one.
+    /// The use of the levels by a bootstrap, if there are levels for one.
     pub fn bootstrap(&self) -> Option<&BootstrapShape> {
         self.shape.bootstrap.as_ref()
     }
 
-    /// The level of fresh ciphertexts: the highest, or that which a bootstrap gives, since those
-    /// above it are the bootstrap's own.
+    /// The level of fresh ciphertexts: the highest level, or the output level of a bootstrap if
+    /// there are levels for one, since the levels above are reserved for it.
     pub fn fresh_level(&self) -> usize {
         self.shape.fresh_level()
     }
 
-    /// N.
+    /// The degree N of the ring.
     pub fn degree(&self) -> usize {
         1 << self.shape.chain.log_degree
     }
 
-    /// The numbers that a ciphertext holds: N/2.
+    /// The number of slots of a ciphertext: N/2.
     pub fn slots(&self) -> usize {
         self.degree() / 2
     }
@@ -407,15 +413,16 @@ impl Parameters {
         self.shape.chain.steps.len()
     }
 
-    /// A level's moduli and scale.
+    /// Returns the moduli and scale of a level.
     ///
     /// # Panics
-    /// For one above the highest.
+    /// Panics if the level is above the highest.
     pub fn level(&self, level: usize) -> &ChainLevel {
         &self.chain.levels[level]
     }
 
-    /// Whether others have the same N, primes and levels, so that vectors of both go together.
+    /// Returns `true` if `other` has the same N, primes and levels, so that vectors of both can be
+    /// combined.
     pub fn is_compatible(&self, other: &Self) -> bool {
         self.degree() == other.degree() && self.chain() == other.chain()
     }
@@ -435,23 +442,22 @@ impl Parameters {
         self.secret
     }
 
-    /// The bound of vectors for which none is declared: 1. It is the same for all vectors, and
-    /// everybody knows it.
+    /// The bound of vectors that declare none: 1. It is public and the same for all vectors.
     pub fn default_bound(&self) -> f64 {
         DEFAULT_BOUND
     }
 
-    /// Whether they have 128 bits of security or more.
+    /// Returns `true` if the parameters have at least 128 bits of security.
     pub fn is_secure(&self) -> bool {
         self.security.is_some()
     }
 
-    /// The level of security that they are held to; `None` for insecure ones.
+    /// The security level that the parameters were checked for, or `None` for insecure ones.
     pub fn security(&self) -> Option<SecurityLevel> {
         self.security
     }
 
-    /// Its bits.
+    /// The security level in bits.
     pub fn security_bits(&self) -> Option<u32> {
         self.security.map(SecurityLevel::bits)
     }
@@ -461,14 +467,14 @@ impl Parameters {
         self.chain.modulus_bits()
     }
 
-    /// Bytes of a key that relinearizes or rotates, in memory.
+    /// The size in memory of a key for relinearization or a rotation, in bytes.
     pub fn switching_key_bytes(&self) -> usize {
         let limbs = self.chain.main.len() + self.chain.special.len();
         2 * self.chain.digits.len() * limbs * self.degree() * size_of::<u32>()
     }
 }
 
-/// What parameters without a name are called.
+/// Describes parameters without a name.
 fn described(shape: &Shape, security: Option<SecurityLevel>) -> String {
     let levels = match &shape.bootstrap {
         Some(BootstrapShape { levels, level_units: 8, .. }) => {
@@ -490,7 +496,7 @@ impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let security = match self.security {
             Some(level) => format!("{level}, classical"),
-            None => "INSECURE: for tests alone".to_owned(),
+            None => "INSECURE: for tests only".to_owned(),
         };
         let top = &self.chain.levels[self.fresh_level()];
         let megabytes = |bytes: usize| bytes as f64 / 1e6;
@@ -501,7 +507,7 @@ impl fmt::Display for Parameters {
         writeln!(f, "levels           {}, scale {}", self.fresh_level(), top.scale)?;
         if let Some(BootstrapShape { rounds, .. }) = self.bootstrap() {
             let rounds = if *rounds == 1 { "" } else { ", two rounds" };
-            writeln!(f, "of a bootstrap   {} more{rounds}", self.top() - self.fresh_level())?;
+            writeln!(f, "for bootstraps   {} more{rounds}", self.top() - self.fresh_level())?;
         }
         writeln!(f, "precision        {}", self.expected_precision())?;
         writeln!(f, "log2 QP          {:.1}", self.modulus_bits())?;
@@ -550,7 +556,7 @@ mod tests {
 
     #[test]
     fn the_moduli_of_the_largest_presets_are_within_the_table() {
-        // The chains alone: a ring's tables take 60 MB.
+        // Only the chains: a ring's tables take 60 MB.
         for preset in PRESETS.iter().filter(|preset| preset.log_degree == 16) {
             let bits = Chain::new(&preset.shape().chain).unwrap().modulus_bits();
             assert!((1650.0..=1747.0).contains(&bits), "{}: {bits}", preset.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The expected precision of results, from the parameters alone.
+//! The expected precision of results, estimated from the parameters.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use super::errors::{
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{Noise, Origin};
 
-/// The expected number of correct bits after the binary point, of values of absolute value up to 1
-/// that fill the slots: −log₂ of the standard deviation of a slot's error, as
-/// [`Ciphertext::precision_bits`] has it.
+/// The expected number of correct bits after the binary point, for values of absolute value up to 1
+/// in all slots: −log₂ of the standard deviation of a slot's error, as in
+/// [`Ciphertext::precision_bits`].
 ///
 /// [`Ciphertext::precision_bits`]: crate::Ciphertext::precision_bits
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,18 +23,19 @@ pub struct ExpectedPrecision {
     pub public_bits: f64,
     /// After a bootstrap.
     pub bootstrap_bits: Option<f64>,
-    /// The number of products in sequence, one on each level.
+    /// The number of sequential products, one on each level.
     pub products: usize,
-    /// After them, each with another ciphertext. All are encrypted by the public key, but for the
-    /// first where there are bootstraps, which comes from one.
+    /// After these products, each with another ciphertext. All ciphertexts are encrypted with the
+    /// public key, except that the first one comes from a bootstrap if the parameters have levels
+    /// for it.
     ///
-    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after
-    /// d squarings, one of the other, up to d bits fewer are right than were at first.
+    /// Errors of different ciphertexts are independent. Squaring doubles the error: after d
+    /// sequential squarings up to d bits are lost.
     pub product_bits: f64,
 }
 
 impl ExpectedPrecision {
-    /// By the moduli of a shape.
+    /// Estimates the precision for the moduli of a shape.
     pub(crate) fn of(setting: &impl Setting, shape: &Shape) -> Self {
         let products = shape.fresh_level();
         let (chain, log_degree) = setting.moduli();
@@ -72,8 +73,8 @@ impl Parameters {
     }
 }
 
-/// What the error of a ciphertext of a level becomes by a product on each level with what the
-/// public key encrypts, as the server estimates it.
+/// Returns the error after one product on each level with a ciphertext of the public key, as the
+/// server estimates it.
 fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usize) -> Noise {
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {
@@ -87,7 +88,7 @@ fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usi
     })
 }
 
-/// The error of a vector that the public key encrypts at a level.
+/// The error of a vector that is encrypted with the public key at a level.
 fn public(setting: &impl Setting, level: usize, slots: usize, which: &str) -> Noise {
     let scale = setting.moduli().0.levels[level].scale;
     let origin = Origin::derived(which, [Origin::integer(level as i64)]);

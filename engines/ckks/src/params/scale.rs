@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-/// A positive number with 105 bits of precision, the sum of two doubles times a power of two:
-/// scales and moduli are products and quotients of primes, and are never rounded to a double on the
-/// way (Dekker, "A floating-point technique for extending the available precision", 1971).
+/// A positive number with 105 bits of precision: the sum of two doubles, times a power of two.
+/// Scales and moduli are products and quotients of primes, and intermediate values are never
+/// rounded to a double (Dekker, "A floating-point technique for extending the available precision",
+/// 1971).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// In [1, 2).
@@ -35,7 +36,7 @@ impl Scale {
         Self::sum((exponent - whole).exp2(), 0.0, whole as i32)
     }
 
-    /// The product of some moduli.
+    /// The product of the moduli.
     pub fn product(moduli: impl IntoIterator<Item = u32>) -> Self {
         let each = |modulus| Self::sum(f64::from(modulus), 0.0, 0);
         moduli.into_iter().fold(Self::ONE, |product, by| product * each(by))
@@ -46,18 +47,18 @@ impl Scale {
         self.high * f64::from(self.exponent).exp2()
     }
 
-    /// The number over 2^exponent as two doubles, the first in [1, 2), and that exponent.
+    /// Returns the number over 2^exponent as two doubles, the first in [1, 2), and that exponent.
     pub fn parts(self) -> (f64, f64, i32) {
         (self.high, self.low, self.exponent)
     }
 
-    /// A number from its parts. `None` for what [`Self::parts`] does not give.
+    /// Returns the number with these parts, or `None` for parts that [`Self::parts`] never returns.
     pub fn from_parts(high: f64, low: f64, exponent: i32) -> Option<Self> {
         let is_scale = (1.0..2.0).contains(&high) && low.is_finite() && high + low == high;
         (is_scale && exponent.unsigned_abs() < 1 << 20).then_some(Self { high, low, exponent })
     }
 
-    /// log₂ of it.
+    /// log₂ of the number.
     pub fn log2(self) -> f64 {
         f64::from(self.exponent)
             + (self.high.log2() + self.low / self.high * std::f64::consts::LOG2_E)
@@ -70,7 +71,7 @@ impl Scale {
         (ratio.high * unit - 1.0) + ratio.low * unit
     }
 
-    /// Its square root.
+    /// The square root.
     #[must_use]
     pub fn square_root(self) -> Self {
         let is_odd = self.exponent & 1;
@@ -81,7 +82,7 @@ impl Scale {
         Self::sum(root, (error + low) / (2.0 * root), self.exponent.saturating_sub(is_odd) / 2)
     }
 
-    /// The nearest integer, for one below 2¹²⁶.
+    /// The nearest integer, or `None` from 2¹²⁶ on.
     pub fn nearest_integer(self) -> Option<i128> {
         if self.exponent >= 126 {
             return None;
@@ -92,11 +93,11 @@ impl Scale {
         Some(whole as i128 + ((high - whole) + low).round() as i128)
     }
 
-    /// (high + low) · 2^exponent, low being small against high.
+    /// (high + low) · 2^exponent, where low is small compared to high.
     fn sum(high: f64, low: f64, exponent: i32) -> Self {
         let total = high + low;
         let rest = low - (total - high);
-        // The exponent of a normal double, of which bits 52 to 62 are it and 1023.
+        // The exponent of a normal double: bits 52 to 62, minus 1023.
         let shift = ((total.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         let unit = f64::from(-shift).exp2();
         Self { high: total * unit, low: rest * unit, exponent: exponent.saturating_add(shift) }
@@ -137,7 +138,7 @@ mod tests {
     use num_bigint::BigInt;
     use proptest::prelude::*;
 
-    /// Times 2^bits, to an integer.
+    /// scale · 2^bits as an integer.
     fn integer(scale: Scale, bits: i32) -> BigInt {
         let part = |part: f64| BigInt::from((part * 2f64.powi(110)) as i128);
         (part(scale.high) + part(scale.low)) << (bits + scale.exponent - 110) as usize
@@ -187,8 +188,7 @@ mod tests {
             assert_eq!(Scale::new(value).unwrap().nearest_integer(), Some(nearest));
         }
         assert_eq!(Scale::power_of_two(126).nearest_integer(), None);
-        // What no double's exponent holds ends at what an integer holds, from where nothing comes
-        // back.
+        // Exponents saturate at the limits of `i32`.
         let (largest, least) = (Scale::power_of_two(i32::MAX), Scale::power_of_two(i32::MIN));
         assert_eq!((largest * largest, least / largest), (largest, least));
         assert_eq!(least.square_root(), Scale::power_of_two(i32::MIN / 2));

@@ -18,11 +18,11 @@ pub enum SecurityLevel {
 /// The hamming weight of a sparse main secret.
 pub const SPARSE_WEIGHT: usize = 192;
 
-/// The least weight of the sparse secret that a bootstrap switches to, for 128 bits of security.
+/// The minimal Hamming weight of the sparse secret of bootstraps, for 128 bits of security.
 pub const LEAST_ENCAPSULATED_WEIGHT: usize = 32;
-/// log₂ of the least N for it.
+/// log₂ of the minimal N for the sparse secret.
 pub const LEAST_ENCAPSULATED_LOG_DEGREE: u32 = 16;
-/// The most bits that the product of the primes of the key to it may have.
+/// The maximal size in bits of the product of the primes of the key to the sparse secret.
 pub const MOST_ENCAPSULATED_MODULUS_BITS: u32 = 120;
 
 /// The distribution of a secret's coefficients.
@@ -30,31 +30,31 @@ pub const MOST_ENCAPSULATED_MODULUS_BITS: u32 = 120;
 pub enum SecretKind {
     /// Each of −1, 0 and 1 with probability 1/3.
     Ternary,
-    /// [`SPARSE_WEIGHT`] coefficients of ±1, at random places.
+    /// [`SPARSE_WEIGHT`] coefficients of ±1 at random positions.
     Sparse,
 }
 
-/// Why the sparse secret that a bootstrap switches to is not secure.
+/// The reason why the sparse secret of bootstraps is not secure.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum EncapsulationError {
-    /// More is claimed than it has.
+    /// The requested security is more than the sparse secret has.
     #[error(
-        "parameters with bootstraps have at most {} of security, and {got} are asked for: ask for \
-        {}, or for parameters without bootstraps",
+        "parameters with bootstraps have at most {} of security, but {got} were requested: \
+        request {}, or parameters without bootstraps",
         SecurityLevel::Bits128,
         SecurityLevel::Bits128
     )]
     Level { got: SecurityLevel },
-    /// It has too few coefficients that are not 0.
+    /// The secret has too few nonzero coefficients.
     #[error(
         "a bootstrap's sparse secret of weight {got} has less than {} of security: take a weight \
         of {least} or more, and a range that fits it",
         SecurityLevel::Bits128
     )]
     Weight { got: usize, least: usize },
-    /// Its ring is too small.
+    /// The ring is too small.
     #[error(
         "a bootstrap's sparse secret with N = 2^{got} has less than {} of security: take N = \
         2^{least} or larger, or no bootstraps",
@@ -65,10 +65,10 @@ pub enum EncapsulationError {
         got: u32,
         least: u32,
     },
-    /// The key to it has too many primes.
+    /// The key to the secret has too many primes.
     #[error(
-        "the key to a bootstrap's sparse secret has a modulus of {got:.1} bits, and may have \
-        {most} for {} of security: take a smaller lowest level",
+        "the key to a bootstrap's sparse secret has a modulus of {got:.1} bits, and may have at \
+        most {most} for {} of security: take a smaller lowest level",
         SecurityLevel::Bits128
     )]
     Modulus {
@@ -91,7 +91,7 @@ impl SecurityLevel {
         }
     }
 
-    /// The security level of 128, 192 or 256 bits.
+    /// The security level with this number of bits: 128, 192 or 256.
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.bits() == bits)
     }
@@ -103,14 +103,14 @@ impl fmt::Display for SecurityLevel {
     }
 }
 
-/// The most bits that the product of all moduli, those of keys included, may have for a level of
-/// security with errors of standard deviation 3.2. `None` for a ring that has no entry.
+/// Returns the maximal size in bits of the product of all moduli, those of keys included, for a
+/// security level with errors of standard deviation 3.2. `None` for a ring without an entry.
 ///
 /// Ternary secrets: Bossuat et al., "Security guidelines for implementing homomorphic encryption"
 /// (2024, IACR ePrint 2024/463), classical attacks. Sparse secrets: Bossuat, Troncoso-Pastoriza,
 /// Hubaux, "Bootstrapping for approximate homomorphic encryption with negligible
-/// failure-probability by using sparse-secret encapsulation" (ACNS 2022), for N = 2¹⁶ and 128 bits
-/// alone.
+/// failure-probability by using sparse-secret encapsulation" (ACNS 2022), only for N = 2¹⁶ and 128
+/// bits.
 pub fn most_modulus_bits(
     log_degree: u32,
     secret: SecretKind,
@@ -128,20 +128,20 @@ pub fn most_modulus_bits(
     table.get(log_degree.checked_sub(first)? as usize).copied()
 }
 
-/// Checks the security of the sparse secret that a bootstrap switches to, with a modulus of this
-/// number of bits for the key to it (and no other ciphertexts under it).
+/// Checks the security of the sparse secret of bootstraps, for a key to it with a modulus of
+/// `modulus_bits` and no other ciphertexts under it.
 ///
-/// Such a secret falls to hybrids of lattice reduction and meet-in-the-middle search (Cheon, Hhan,
-/// Hong, Son, "A hybrid of dual and meet-in-the-middle attack on sparse and ternary secret LWE",
-/// IEEE Access 2019). Estimates of their cost with a modulus of 120 bits:
+/// The best attacks on such a secret combine lattice reduction and meet-in-the-middle search
+/// (Cheon, Hhan, Hong, Son, "A hybrid of dual and meet-in-the-middle attack on sparse and ternary
+/// secret LWE", IEEE Access 2019). Estimates of their cost with a modulus of 120 bits:
 ///
 /// | N | 2¹⁶ | 2¹⁶ | 2¹⁶ | 2¹⁵ | 2¹⁴ |
 /// |---|---|---|---|---|---|
 /// | weight | 32 | 24 | 20 | 32 | 32 |
 /// | cost | 2¹⁶⁶ | 2¹³⁷ | 2¹²¹ | 2¹⁴¹ | 2¹¹⁶ |
 ///
-/// The margin above 2¹²⁸ is for attacks that get better, as those on sparse secrets do. It is not
-/// enough for 192 bits.
+/// The margin above 2¹²⁸ allows for better attacks, as those on sparse secrets keep improving. It
+/// is not enough for 192 bits.
 pub(super) fn check_encapsulation(
     log_degree: u32,
     weight: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on polynomials of one basis: transforms, sums, products, automorphisms.
+//! Operations on polynomials in one basis: transforms, sums, products, automorphisms.
 
 use super::basis::Basis;
 use super::form::Form;
@@ -9,7 +9,7 @@ use super::program::Operation;
 use super::ring::{limb_at, Ring};
 
 impl Ring {
-    /// 0.
+    /// The zero polynomial.
     pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
         let mut zero = self.fresh(basis, form);
         self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
@@ -17,30 +17,30 @@ impl Ring {
         zero
     }
 
-    /// Coefficients to values.
+    /// Transforms coefficients to values.
     pub fn forward(&self, a: &mut Polynomial) {
-        assert_eq!(a.form, Form::Coefficients, "values are values already");
+        assert_eq!(a.form, Form::Coefficients, "the polynomial already has values");
         let before = a.value();
         self.each_limb(a, |_, twiddles, limb| self.kernels.forward(twiddles, limb));
         a.form = Form::Values;
         self.record(a, || (Operation::Forward, vec![before]));
     }
 
-    /// Values to coefficients.
+    /// Transforms values to coefficients.
     pub fn inverse(&self, a: &mut Polynomial) {
-        assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
+        assert_eq!(a.form, Form::Values, "the polynomial already has coefficients");
         let before = a.value();
         self.each_limb(a, |_, twiddles, limb| self.kernels.inverse(twiddles, limb));
         a.form = Form::Coefficients;
         self.record(a, || (Operation::Inverse, vec![before]));
     }
 
-    /// The coefficients of values, modulo some of their primes.
+    /// Returns the coefficients of a polynomial of values, modulo some of its primes.
     ///
     /// # Panics
-    /// For coefficients, and where the values lack one of the primes.
+    /// Panics for coefficients, and if the polynomial lacks one of the primes.
     pub fn coefficients(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
-        assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
+        assert_eq!(a.form, Form::Values, "the polynomial already has coefficients");
         let mut coefficients = self.fresh_from(&[a], basis, Form::Coefficients);
         self.each_limb(&mut coefficients, |place, twiddles, limb| {
             limb.copy_from_slice(limb_at(a, place));
@@ -50,17 +50,17 @@ impl Ring {
         coefficients
     }
 
-    /// a + b; b may have more primes.
+    /// a + b. `b` may have more primes.
     pub fn add(&self, a: &mut Polynomial, b: &Polynomial) {
         let before = a.value();
         self.with(a, b, |modulus, a, b| self.kernels.add(modulus, a, b));
         self.record(a, || (Operation::Add, vec![before, b.value()]));
     }
 
-    /// a + b for a b with fewer primes: it is 0 modulo the others.
+    /// a + b, where `b` may have fewer primes. It is 0 modulo the others.
     pub fn add_part(&self, a: &mut Polynomial, b: &Polynomial) {
-        assert_eq!(a.form, b.form, "values and coefficients");
-        assert!(a.basis.contains(&b.basis), "a prime is added that is not there");
+        assert_eq!(a.form, b.form, "one polynomial has values and the other coefficients");
+        assert!(a.basis.contains(&b.basis), "the sum lacks a prime of the summand");
         let before = a.value();
         let is_secret = b.is_secret();
         self.each_limb_with(a, is_secret, |place, _, limb| self.add_limb(place, limb, b));
@@ -69,14 +69,14 @@ impl Ring {
         }
     }
 
-    /// Adds b's limb of a prime, if it has one.
+    /// Adds the limb of a prime of `b`, if `b` has one.
     pub(super) fn add_limb(&self, place: u16, limb: &mut [u32], b: &Polynomial) {
         if b.basis.limb_of(place).is_some() {
             self.kernels.add(self.modulus(place), limb, limb_at(b, place));
         }
     }
 
-    /// a − b; b may have more primes.
+    /// a − b. `b` may have more primes.
     pub fn sub(&self, a: &mut Polynomial, b: &Polynomial) {
         let before = a.value();
         self.with(a, b, |modulus, a, b| self.kernels.sub(modulus, a, b));
@@ -90,7 +90,7 @@ impl Ring {
         self.record(a, || (Operation::Negate, vec![before]));
     }
 
-    /// a · b of values; b may have more primes.
+    /// a · b, of values. `b` may have more primes.
     pub fn mul(&self, a: &mut Polynomial, b: &Polynomial) {
         assert_eq!(a.form, Form::Values, "a product of coefficients");
         let before = a.value();
@@ -98,7 +98,7 @@ impl Ring {
         self.record(a, || (Operation::Multiply, vec![before, b.value()]));
     }
 
-    /// sum + a · b of values; a and b may have more primes.
+    /// sum + a · b, of values. `a` and `b` may have more primes.
     pub fn mul_add(&self, sum: &mut Polynomial, a: &Polynomial, b: &Polynomial) {
         assert_eq!([sum.form, a.form, b.form], [Form::Values; 3], "a product of coefficients");
         let before = sum.value();
@@ -110,7 +110,7 @@ impl Ring {
         self.record(sum, || (Operation::MultiplyAdd, vec![before, a.value(), b.value()]));
     }
 
-    /// a · factor, a number for each prime, in [0, q).
+    /// a · factor, where `factor` returns a number in [0, q) for each prime.
     pub fn scale(&self, a: &mut Polynomial, factor: impl Fn(Modulus) -> u32 + Sync) {
         let before = a.value();
         self.each_limb(a, |_, twiddles, limb| {
@@ -123,7 +123,8 @@ impl Ring {
         });
     }
 
-    /// (a − b) · factor, a number for each prime, in [0, q); b may have more primes.
+    /// (a − b) · factor, where `factor` returns a number in [0, q) for each prime. `b` may have
+    /// more primes.
     pub(super) fn sub_scale(
         &self,
         a: &mut Polynomial,
@@ -140,10 +141,10 @@ impl Ring {
         });
     }
 
-    /// What X → X^`exponent` makes of values, for an odd exponent.
+    /// Applies the automorphism X → X^`exponent` to values.
     ///
     /// # Panics
-    /// For coefficients and for an even exponent.
+    /// Panics for coefficients and for an even exponent.
     pub fn automorphism(&self, a: &Polynomial, exponent: u64) -> Polynomial {
         assert_eq!(a.form, Form::Values, "an automorphism of coefficients");
         let permutation = self.permutation(exponent);
@@ -156,7 +157,7 @@ impl Ring {
         image
     }
 
-    /// The residues of some of a polynomial's primes.
+    /// Returns the residues of a polynomial for some of its primes.
     pub fn restrict(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
         let mut part = self.fresh_from(&[a], basis, a.form);
         self.each_limb(&mut part, |place, _, limb| limb.copy_from_slice(limb_at(a, place)));
@@ -175,7 +176,7 @@ impl Ring {
         b: &Polynomial,
         work: impl Fn(Modulus, &mut [u32], &[u32]) + Sync,
     ) {
-        assert_eq!(a.form, b.form, "values and coefficients");
+        assert_eq!(a.form, b.form, "one polynomial has values and the other coefficients");
         self.each_limb_with(a, b.is_secret(), |place, twiddles, limb| {
             work(twiddles.modulus(), limb, limb_at(b, place));
         });

@@ -3,17 +3,17 @@
 
 use halimede_arith::{LaneBackend, LaneLevel};
 
-/// Work on slices that is compiled for the instructions of each backend. It is inlined into functions
-/// that have them.
+/// Work on slices that is compiled for the instructions of each backend. It is inlined into
+/// functions that have these instructions.
 pub(crate) trait Work: Sized {
-    /// What it gives.
+    /// The result.
     type Output;
 
-    /// Does it; marked `#[inline(always)]`.
+    /// Runs the work. Implementations must be marked `#[inline(always)]`.
     fn run(self) -> Self::Output;
 
-    /// Does it with a backend's instructions. Those that this processor or this build does not have
-    /// are not used. The results are the same: no operations are contracted.
+    /// Runs the work with the instructions of a backend, or portably if this processor or this
+    /// build lacks them. The results are the same: operations are never contracted.
     fn run_on(self, backend: LaneBackend) -> Self::Output {
         match backend {
             #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Changes of a polynomial's basis: conversion, and division by some primes.
+//! Changes of a polynomial's basis: conversion, and division by some of its primes.
 
 use std::sync::Arc;
 
@@ -15,29 +15,30 @@ use super::polynomial::{Polynomial, Value};
 use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring};
 
-/// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
+/// Words that a thread converts at a time: with twelve sources they fit the L1 cache of a core.
 const CONVERSION_BLOCK: usize = 512;
 
-/// From how many words on converted limbs are written past the caches, 4 MiB: the first would not
-/// be in a core's share of them any more when all have been written.
+/// The minimal size of converted limbs that are written past the caches, in words (4 MiB): their
+/// first words would leave a core's share of the caches before the last ones are written.
 const FAR: usize = 1 << 20;
 
-/// AMD's family of Zen 3 and Zen 4, of which Zen 4 has AVX-512.
+/// The AMD family of Zen 3 and Zen 4. Of these, Zen 4 has AVX-512.
 const ZEN_3_AND_4: u32 = 0x19;
 
-/// Whether words of whole polynomials are written faster past the caches. A core of Zen 4 writes
-/// 85 GB/s so and reads 30 GB/s: a rotation takes 6 % less. On Zen 5 it took longer, since a part
-/// of the words is still in the cache when it is read; elsewhere it has not been measured.
+/// Returns `true` if whole polynomials should be written past the caches. On Zen 4 a core writes 85
+/// GB/s this way and reads 30 GB/s, and a rotation takes 6 % less time. On Zen 5 it takes longer,
+/// since some of the words are still in the cache when they are read. Other processors have not
+/// been measured.
 fn writes_fast_past_caches(processor: &Processor) -> bool {
     let Processor { maker, family, instructions } = processor;
     *maker == Maker::Amd && *family == ZEN_3_AND_4 && instructions.avx512
 }
 
 impl Ring {
-    /// The coefficients converted to another basis.
+    /// Converts coefficients to another basis.
     ///
     /// # Panics
-    /// For values, and where the conversion is not from a's basis to `basis`.
+    /// Panics for values, and if `conversion` is not from the basis of `a` to `basis`.
     pub fn convert(&self, a: &Polynomial, conversion: &Conversion, basis: &Basis) -> Polynomial {
         assert_eq!(a.form, Form::Coefficients, "a conversion of values");
         let mut converted = self.fresh_from(&[a], basis, Form::Coefficients);
@@ -48,7 +49,7 @@ impl Ring {
         converted
     }
 
-    /// Converts a polynomial's limbs of `sources` to another's of `targets`.
+    /// Converts the limbs `sources` of one polynomial to the limbs `targets` of another.
     pub(super) fn convert_to(
         &self,
         conversion: &Conversion,
@@ -81,21 +82,22 @@ impl Ring {
         });
     }
 
-    /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of
-    /// T = Π`added`: rescaling, and the division that ends a key switch.
+    /// Returns ⌊a · T / D⌉ of values, where D = Π`removed` and T = Π`added`. The result has the
+    /// primes of `a` without `removed`, and those of `added`. This is rescaling, and ModDown at the
+    /// end of a key switch.
     ///
     /// # Panics
-    /// Where not all of `removed` are primes of a, or some of `added` are.
+    /// Panics if `a` lacks a prime of `removed` or has one of `added`.
     pub fn divide(&self, a: &Polynomial, removed: &Basis, added: &Basis) -> Polynomial {
         let [quotient] = self.divide_all([a], removed, added, &Finish::NOTHING);
         quotient
     }
 
-    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for
-    /// all of them before the next, and what a finish makes of the first two.
+    /// Like [`Self::divide`], for several polynomials with the same primes. Each prime is processed
+    /// for all of them before the next. Then applies `finish` to the first two results.
     ///
     /// # Panics
-    /// As there, and where one has other primes.
+    /// As in [`Self::divide`], and if the primes differ.
     pub fn divide_all<const COUNT: usize>(
         &self,
         all: [&Polynomial; COUNT],
@@ -104,14 +106,14 @@ impl Ring {
         finish: &Finish,
     ) -> [Polynomial; COUNT] {
         let from = &all[0].basis;
-        assert!(all.iter().all(|a| a.basis == *from), "polynomials of different primes");
+        assert!(all.iter().all(|a| a.basis == *from), "the polynomials have different primes");
         assert!(all.iter().all(|a| a.form == Form::Values), "a division of coefficients");
-        assert!(from.contains(removed), "division by a prime that is not there");
-        assert!(from.common(added).is_empty(), "a prime is added that is there");
+        assert!(from.contains(removed), "the polynomial lacks a prime of the divisor");
+        assert!(from.common(added).is_empty(), "the polynomial already has an added prime");
         let kept = from.without(removed);
         let basis = kept.union(added);
         let division = self.division(removed, &kept, added);
-        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
+        // The remainder of a·T modulo D, divided by T. Modulo an added prime: −remainder/D.
         let mut quotients = all.map(|a| {
             let rest = self.coefficients(a, removed);
             self.convert(&rest, &division.conversion, &basis)
@@ -155,7 +157,7 @@ impl Ring {
         quotients
     }
 
-    /// Records what a division does after the conversion.
+    /// Records the steps of a division after the conversion.
     fn record_quotient(
         &self,
         a: &Polynomial,
@@ -176,13 +178,13 @@ impl Ring {
         if *kept == quotient.basis {
             return self.recorder.push(operation, inputs, quotient.clone());
         }
-        // Modulo the primes that are added there is nothing to subtract from.
+        // There is nothing to subtract from modulo the added primes.
         let difference = self.value_in(kept, Form::Values);
         self.recorder.push(operation, inputs, difference.clone());
         self.recorder.push(Operation::Select, vec![difference, rest], quotient.clone());
     }
 
-    /// What a division by some primes and multiplication by others needs.
+    /// Returns the factors of a division by some primes and a multiplication by others.
     fn division(&self, removed: &Basis, kept: &Basis, added: &Basis) -> Arc<Division> {
         let key = (removed.clone(), kept.clone(), added.clone());
         cached(&self.divisions, key, || {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Places of primes in the list of a [`Ring`](super::Ring), in ascending order.
+/// Positions of primes in the list of a [`Ring`](super::Ring), in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "Vec<u16>", try_from = "Vec<u16>")]
 pub struct Basis(Arc<[u16]>);
 
 impl Basis {
-    /// The primes at these places, in any order; one that is named twice counts once.
+    /// The primes at these positions, in any order. Duplicates count once.
     pub fn new(places: impl IntoIterator<Item = u16>) -> Self {
         let mut places: Vec<u16> = places.into_iter().collect();
         places.sort_unstable();
@@ -19,7 +19,7 @@ impl Basis {
         Self(places.into())
     }
 
-    /// The places.
+    /// The positions of the primes in the ring's list.
     pub fn places(&self) -> &[u16] {
         &self.0
     }
@@ -29,17 +29,17 @@ impl Basis {
         self.0.len()
     }
 
-    /// Whether the basis has no primes.
+    /// Returns `true` if the basis has no primes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The limb with the residues of the prime at `place`.
+    /// The index of the limb with the residues of the prime at `place`.
     pub fn limb_of(&self, place: u16) -> Option<usize> {
         self.0.binary_search(&place).ok()
     }
 
-    /// Whether every prime of `other` is one of these.
+    /// Returns `true` if every prime of `other` is in this basis.
     pub fn contains(&self, other: &Self) -> bool {
         other.0.iter().all(|place| self.limb_of(*place).is_some())
     }
@@ -66,9 +66,9 @@ impl From<Basis> for Vec<u16> {
     }
 }
 
-/// Places that do not ascend.
+/// The positions are not in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the places of a basis ascend; {got} stands behind {before}")]
+#[error("the places of a basis must ascend; {got} follows {before}")]
 pub struct BasisError {
     before: u16,
     got: u16,

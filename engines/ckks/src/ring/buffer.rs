@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory of polynomials: aligned to cache lines, and kept for the next one of its size. A
-//! polynomial of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more
-//! than adding two of them.
+//! Memory of polynomials: aligned to cache lines, and kept for reuse. A polynomial with 47 residues
+//! takes 12 MB at N = 2¹⁶; allocating and freeing them costs more than adding two such polynomials.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,43 +10,43 @@ use zeroize::Zeroize;
 
 use super::memory::Memory;
 
-/// The most words of buffers that are kept, 1 GiB: a matrix with 32 baby steps at the top level of
-/// N = 2¹⁶ has three quarters of it in use at a time.
+/// The maximal number of words in kept buffers, 1 GiB. A matrix with 32 baby steps at the top level
+/// of N = 2¹⁶ uses three quarters of it at a time.
 const MAX_KEPT: usize = 1 << 28;
 
-/// Buffers that are not in use, by the words that they have room for.
+/// Unused buffers, by their capacity in words.
 pub(super) struct Pool {
-    /// Whether buffers have no words: those of a ring that only records.
+    /// `true` if buffers have no words: those of a ring that only records.
     is_dry: bool,
-    /// The most words that are kept.
+    /// The maximal number of kept words.
     most_kept: usize,
     kept: Mutex<FreeBuffers>,
 }
 
-/// Buffers by the words that they have room for, and the sum of these.
+/// Buffers by their capacity in words, and the sum of all capacities.
 #[derive(Default)]
 struct FreeBuffers {
     by_room: BTreeMap<usize, OfRoom>,
     words: usize,
-    /// How many buffers were ever kept.
+    /// The number of buffers that were ever kept.
     count: u64,
 }
 
-/// Buffers of one size.
+/// Buffers of one capacity.
 #[derive(Default)]
 struct OfRoom {
     buffers: Vec<Memory>,
-    /// The number of the latest one.
+    /// The number of the most recent one.
     latest: u64,
 }
 
-/// Words of a polynomial, whole cache lines.
+/// The words of a polynomial: whole cache lines.
 pub(super) struct Buffer {
-    /// Always there until it is dropped; it may have room for more.
+    /// Present until the buffer is dropped. Its capacity may be larger.
     memory: Option<Memory>,
     words: usize,
-    /// Whether the words are overwritten before anybody else has the memory. All who share them may
-    /// say so.
+    /// `true` if the words are overwritten before the memory is reused. Every owner of a clone may
+    /// set this.
     is_secret: AtomicBool,
     pool: Arc<Pool>,
 }
@@ -59,18 +58,18 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// A pool whose buffers have no words.
+    /// Creates a pool whose buffers have no words.
     pub fn dry() -> Self {
         Self { is_dry: true, ..Self::default() }
     }
 
-    /// Whether buffers have no words.
+    /// Returns `true` if buffers have no words.
     pub fn is_dry(&self) -> bool {
         self.is_dry
     }
 
-    /// A buffer of `words` words, a multiple of 16, with any content: what was computed before may
-    /// stand in it, unless that was secret. It is not secret itself.
+    /// Returns a buffer of `words` words, a multiple of 16, with arbitrary content: earlier results
+    /// may remain in it unless they were secret. The buffer itself is not marked secret.
     pub fn take(self: &Arc<Self>, words: usize) -> Buffer {
         let words = if self.is_dry { 0 } else { words };
         let memory = self.kept_for(words).unwrap_or_else(|| Memory::new(words));
@@ -82,14 +81,15 @@ impl Pool {
         }
     }
 
-    /// The smallest kept buffer that has room for `words` words and leaves at most half idle.
+    /// Returns the smallest kept buffer that has a capacity of at least `words` words and is at
+    /// least half used.
     fn kept_for(&self, words: usize) -> Option<Memory> {
         let mut kept = self.lock();
         let room = *kept.by_room.range(words..=2 * words).next()?.0;
         kept.pop(room)
     }
 
-    /// Gives all buffers that are not in use back to the system.
+    /// Frees all unused buffers.
     pub fn clear(&self) {
         *self.lock() = FreeBuffers::default();
     }
@@ -100,7 +100,7 @@ impl Pool {
 }
 
 impl FreeBuffers {
-    /// A buffer that has room for so many words.
+    /// Takes a buffer of this capacity.
     fn pop(&mut self, room: usize) -> Option<Memory> {
         let of_room = self.by_room.get_mut(&room)?;
         let memory = of_room.buffers.pop()?;
@@ -111,8 +111,8 @@ impl FreeBuffers {
         Some(memory)
     }
 
-    /// Keeps a buffer: where `most` words do not suffice for all, in the place of those of the sizes of
-    /// which none was given back for the longest. Gives what is not kept.
+    /// Keeps a buffer. If `most` words are not enough for all, it first evicts buffers of the
+    /// capacity that was returned least recently. Returns the buffers that are not kept.
     fn push(&mut self, memory: Memory, most: usize) -> Vec<Memory> {
         let room = memory.words().len();
         let own = self.by_room.get(&room).map_or(0, |own| own.buffers.len() * room);
@@ -146,12 +146,12 @@ impl Buffer {
         self.memory.as_mut().map_or(&mut [], |memory| &mut memory.words_mut()[..self.words])
     }
 
-    /// Whether the words are secret.
+    /// Returns `true` if the words are secret.
     pub fn is_secret(&self) -> bool {
         self.is_secret.load(Ordering::Relaxed)
     }
 
-    /// Marks the words secret: they and all copies of them are overwritten when they are dropped.
+    /// Marks the words secret: they and all their copies are overwritten on drop.
     pub fn mark_secret(&self) {
         self.is_secret.store(true, Ordering::Relaxed);
     }
@@ -169,7 +169,7 @@ impl Drop for Buffer {
         }
         let memory = self.memory.take().filter(|memory| !memory.words().is_empty());
         let Some(memory) = memory else { return };
-        // The system takes back what is not kept, while nobody waits for the lock.
+        // Free the other buffers after the lock is released.
         let others = self.pool.lock().push(memory, self.pool.most_kept);
         drop(others);
     }
@@ -237,7 +237,7 @@ mod tests {
     fn no_more_are_kept_than_said() {
         let pool = Arc::new(Pool { most_kept: 1000, ..Pool::default() });
         for (taken, kept) in [
-            // Of three of 400 words two are kept, in the place of the first ones where they need it.
+            // Two of three buffers of 400 words are kept. They replace the first ones if necessary.
             (vec![16, 32, 48], vec![(16, 1), (32, 1), (48, 1)]),
             (vec![400, 400, 400], vec![(16, 1), (32, 1), (48, 1), (400, 2)]),
             (vec![16, 16, 16], vec![(16, 2), (32, 1), (48, 1), (400, 2)]),

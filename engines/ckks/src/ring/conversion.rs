@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Conversions of residues from some moduli to others.
 //!
-//! x modulo B = Πbᵢ is Σ yᵢ·(B/bᵢ) − v·B, in which yᵢ = xᵢ·(B/bᵢ)⁻¹ mod bᵢ and v is the whole part
+//! x modulo B = Πbᵢ is Σ yᵢ·(B/bᵢ) − v·B, where yᵢ = xᵢ·(B/bᵢ)⁻¹ mod bᵢ and v is the integer part
 //! of Σ yᵢ/bᵢ (Halevi, Polyakov, Shoup, "An improved RNS variant of the BFV homomorphic encryption
-//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives the x
-//! of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so that
-//! every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
+//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest integer instead produces the
+//! x of least absolute value. The sum is computed in fixed point with 59 fractional bits, so that
+//! every device rounds identically. If x is within 2⁻²³·B of ±B/2, either sign may result, but
+//! always the same one.
 //! the same.
 
 use super::modulus::{Modulus, Shoup};
 
-/// Bits behind the point of Σ yᵢ/bᵢ.
+/// Fractional bits of Σ yᵢ/bᵢ.
 pub(super) const FRACTION_BITS: u32 = 59;
-/// Most moduli that are converted from: their sum stays below 2⁶⁴.
+/// The maximal number of source moduli: their sum stays below 2⁶⁴.
 pub const MAX_SOURCES: usize = 24;
 
-/// A conversion of residues modulo some primes to others, with a factor for each.
+/// A conversion of residues modulo some primes to others, with a factor on each side.
 #[derive(Clone, Debug)]
 pub struct Conversion {
     pub(super) sources: Vec<Source>,
     pub(super) targets: Vec<Target>,
     /// For each target, (B/bᵢ)·factor for each source, in Montgomery form.
     pub(super) factors: Vec<u32>,
-    /// By what numbers are multiplied before and after, modulo the sources and the targets.
+    /// The factors before and after the conversion, modulo the sources and the targets.
     given: [Vec<u32>; 2],
 }
 
-/// What is needed of a modulus that is converted from.
+/// The constants of a source modulus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     pub modulus: Modulus,
     /// (B/bᵢ)⁻¹ · factor.
     pub ready: Shoup,
-    /// 30 less the bits of bᵢ: yᵢ · 2^shift is below 2³⁰.
+    /// 30 minus the number of bits of bᵢ: yᵢ · 2^shift is below 2³⁰.
     pub shift: u32,
     /// ⌊2^59 / (bᵢ·2^shift)⌋, below 2³⁰.
     pub reciprocal: u32,
 }
 
-/// What is needed of a modulus that is converted to.
+/// The constants of a target modulus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub modulus: Modulus,
@@ -47,11 +48,11 @@ pub(super) struct Target {
 }
 
 impl Conversion {
-    /// Conversion of x·f to the targets, where it is multiplied again: by `source_factor` before
-    /// it is taken for a number of least absolute value, by `target_factor` after.
+    /// Creates a conversion with a factor on each side: a number is multiplied by `source_factor`
+    /// before it is reduced to least absolute value, and by `target_factor` afterwards.
     ///
     /// # Panics
-    /// For no source, or more than [`MAX_SOURCES`].
+    /// Panics for no sources, or for more than [`MAX_SOURCES`].
     pub fn new(
         sources: &[Modulus],
         targets: &[Modulus],
@@ -95,17 +96,17 @@ impl Conversion {
         }
     }
 
-    /// The moduli that are converted from.
+    /// The number of source moduli.
     pub fn sources(&self) -> usize {
         self.sources.len()
     }
 
-    /// The moduli that are converted to.
+    /// The number of target moduli.
     pub fn targets(&self) -> usize {
         self.targets.len()
     }
 
-    /// By what numbers are multiplied before and after, modulo the sources and the targets.
+    /// The factors before and after the conversion, modulo the sources and the targets.
     pub(super) fn given(&self) -> &[Vec<u32>; 2] {
         &self.given
     }

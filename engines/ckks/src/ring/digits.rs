@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Digit decomposition, and inner products of digits with keys.
 //!
-//! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by
-//! the same factors, and, where a key's products follow at once, multiplied while they are in the
-//! cache.
+//! Work proceeds prime by prime. The limbs of all digits for a prime are transformed in sequence
+//! with the same factors. If the products with a key follow directly, they are computed while the
+//! limbs are in the cache.
 
 use std::sync::Arc;
 
@@ -20,11 +20,12 @@ use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 
 impl Ring {
-    /// For each part of a polynomial's primes the number of least absolute value that it is modulo
-    /// them, as values modulo the primes of `basis`.
+    /// Decomposes a polynomial into digits. The digit of a part of its primes is the number of
+    /// least absolute value that is congruent to the polynomial modulo the part, as values modulo
+    /// the primes of `basis`.
     ///
     /// # Panics
-    /// For coefficients, and where the polynomial or `basis` lacks a part's primes.
+    /// Panics for coefficients, and if the polynomial or `basis` lacks primes of a part.
     pub fn extend(&self, values: &Polynomial, parts: &[Basis], basis: &Basis) -> Vec<Polynomial> {
         let coefficients = self.coefficients(values, &union(parts));
         let mut digits = self.converted(&coefficients, parts, basis);
@@ -40,12 +41,12 @@ impl Ring {
         digits
     }
 
-    /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them,
-    /// and of a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish
-    /// makes of them.
+    /// Returns Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² for the digits xᵢ of a polynomial ([`Self::extend`])
+    /// and the pairs (bᵢ, cᵢ) of a key in Montgomery form, which may have more primes. Then applies
+    /// `finish`.
     ///
     /// # Panics
-    /// As there, and for more than [`MAX_TERMS`] parts or another number of pairs.
+    /// As in [`Self::extend`], and for more than [`MAX_TERMS`] parts or another number of pairs.
     pub fn extend_and_multiply(
         &self,
         values: &Polynomial,
@@ -88,11 +89,11 @@ impl Ring {
         sums
     }
 
-    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and
-    /// what its finish makes of them. Digits and keys may have more primes than the sums.
+    /// Returns Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of the digits xᵢ for each key with pairs (bᵢ, cᵢ) in
+    /// Montgomery form, after its finish. Digits and keys may have more primes than the sums.
     ///
     /// # Panics
-    /// For more than [`MAX_TERMS`] digits, or another number of pairs in a key.
+    /// Panics for more than [`MAX_TERMS`] digits, or another number of pairs in a key.
     pub fn inner_products(
         &self,
         basis: &Basis,
@@ -128,7 +129,7 @@ impl Ring {
         Switch { key, finisher: self.finisher(finish) }
     }
 
-    /// Limbs for the sums that are permuted.
+    /// Allocates limbs for the sums that are permuted.
     fn scratch(&self, switches: &[Switch], digits: &[&Polynomial]) -> Option<Buffer> {
         let permuted = switches.iter().filter(|switch| switch.finisher.permutes()).count();
         (permuted > 0).then(|| {
@@ -140,8 +141,8 @@ impl Ring {
         })
     }
 
-    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is
-    /// read once for all of them.
+    /// Computes the limbs of a prime of both sums of the digits with each key, and finishes them.
+    /// Each block of the digits is read once for all keys.
     fn switch_limbs(
         &self,
         switches: &[Switch],
@@ -150,12 +151,12 @@ impl Ring {
         scratch: &mut Option<Buffer>,
         targets: Vec<&mut [u32]>,
     ) {
-        assert!(digits.len() <= MAX_TERMS, "a sum of {} products", digits.len());
+        assert!(digits.len() <= MAX_TERMS, "a sum of {} products is too long", digits.len());
         let scratch = scratch.as_mut().map_or(&mut [][..], Buffer::words_mut);
         let mut scratch = scratch.chunks_mut(self.degree());
         let begin = |(index, target)| {
             let Switch { key, finisher }: &Switch = &switches[index / 2];
-            assert_eq!(digits.len(), key.len(), "a pair of a key for each digit");
+            assert_eq!(digits.len(), key.len(), "the key does not have one pair for each digit");
             let (half, finisher) = (index % 2, finisher);
             let factors = key.iter().map(|pair| limb_at(pair[half], place)).collect();
             let (sum, target) = match finisher.permutes().then(|| scratch.next()).flatten() {
@@ -180,7 +181,7 @@ impl Ring {
         }
     }
 
-    /// Records both sums of digits with a key, and how they were finished.
+    /// Records both sums of digits with a key, and their finish.
     fn record_switch(
         &self,
         Switch { key, finisher }: &Switch,
@@ -196,8 +197,8 @@ impl Ring {
         }
     }
 
-    /// Polynomials with the primes of `basis`, whose limbs but those of their part hold
-    /// coefficients.
+    /// Returns polynomials with the primes of `basis`. All limbs except those of the respective
+    /// part hold coefficients.
     fn converted(
         &self,
         coefficients: &Polynomial,
@@ -205,7 +206,7 @@ impl Ring {
         basis: &Basis,
     ) -> Vec<Polynomial> {
         let digit = |part: &Basis| {
-            assert!(basis.contains(part), "a part of other primes");
+            assert!(basis.contains(part), "the basis lacks primes of a part");
             let mut digit = self.fresh_from(&[coefficients], basis, Form::Values);
             let others = basis.without(part);
             let conversion = self.extension(part, &others);
@@ -215,7 +216,7 @@ impl Ring {
         parts.iter().map(digit).collect()
     }
 
-    /// The conversion from some primes to others, without factors.
+    /// Returns the conversion from some primes to others, without factors.
     fn extension(&self, part: &Basis, others: &Basis) -> Arc<Conversion> {
         let key = (part.clone(), others.clone(), Basis::new([]));
         cached(&self.conversions, key, || {
@@ -223,7 +224,7 @@ impl Ring {
         })
     }
 
-    /// Records how a digit came to be.
+    /// Records the computation of a digit.
     fn record_digit(
         &self,
         coefficients: &Polynomial,
@@ -245,14 +246,14 @@ impl Ring {
     }
 }
 
-/// A key that digits are multiplied with, and what is done then.
+/// A key that is multiplied with digits, and the finish of its sums.
 struct Switch<'a> {
     key: &'a [[&'a Polynomial; 2]],
     finisher: Finisher<'a>,
 }
 
 impl Switch<'_> {
-    /// Which of both sums of digits with the key are secret.
+    /// Returns which of the two sums of digits with the key are secret.
     fn sums_are_secret(&self, digits: &[&Polynomial]) -> [bool; 2] {
         let of_digits = digits.iter().any(|digit| digit.is_secret());
         [0, 1].map(|half| {
@@ -261,7 +262,7 @@ impl Switch<'_> {
         })
     }
 
-    /// Marks those of both sums that are secret.
+    /// Marks those of the two sums that are secret.
     fn taint(&self, digits: &[&Polynomial], sums: &mut [Polynomial; 2]) {
         for (sum, is_secret) in sums.iter_mut().zip(self.sums_are_secret(digits)) {
             sum.taint(is_secret);
@@ -269,12 +270,12 @@ impl Switch<'_> {
     }
 }
 
-/// A prime's limb of one of a key's sums.
+/// The limb of a prime of one of a key's sums.
 struct Sum<'a> {
-    /// Of that half of the key, for each digit.
+    /// The limbs of one half of the key, one for each digit.
     factors: Vec<&'a [u32]>,
     sum: &'a mut [u32],
-    /// Where the sum is permuted to, if it is.
+    /// The target of the permutation, if the sum is permuted.
     target: Option<&'a mut [u32]>,
     half: usize,
     finisher: &'a Finisher<'a>,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The factors of a division by some primes and multiplication by others: ⌊a · T / D⌉.
+//! The factors of a division by some primes and a multiplication by others: ⌊a · T / D⌉.
 
 use std::collections::HashMap;
 
 use super::conversion::Conversion;
 use super::modulus::{Modulus, Shoup};
 
-/// A division by D, and multiplication by T.
+/// A division by D and a multiplication by T.
 pub(super) struct Division {
-    /// The remainder to all primes of the quotient.
+    /// Converts the remainder to all primes of the quotient.
     pub conversion: Conversion,
-    /// −T/D modulo the primes that stay, by their places.
+    /// −T/D modulo the kept primes, by their positions.
     pub factors: HashMap<u16, Shoup>,
 }
 
 impl Division {
-    /// The division by `removed`, multiplied by `added`, of residues modulo `removed` and `kept`,
-    /// which has the places of its primes; `targets` are `kept` and `added` in the order of the
-    /// quotient.
+    /// Creates the division by `removed` and multiplication by `added` of residues modulo `removed`
+    /// and `kept`, which also has the positions of its primes. `targets` are `kept` and `added` in
+    /// the order of the quotient.
     pub fn new(
         removed: &[Modulus],
         kept: &[(u16, Modulus)],

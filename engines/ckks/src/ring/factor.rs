@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Factors from integer coefficients, by transforms of the subring that they lie in: a polynomial in
-//! X^r takes one of N/r coefficients for each prime.
+//! Factors from integer coefficients, with transforms in a subring: a polynomial in X^r needs a
+//! transform of only N/r coefficients for each prime.
 
 use super::basis::Basis;
 use super::form::Form;
 use super::repeated::{held_run, Repeated};
 use super::ring::Ring;
 
-/// Bits of a digit of a coefficient.
+/// The number of bits of a coefficient's digit.
 const DIGIT_BITS: u32 = 30;
 /// Coefficients below this in absolute value have two digits.
 const TWO_DIGITS: i64 = 1 << (2 * DIGIT_BITS - 1);
 
 impl Ring {
-    /// The factor with the coefficients cₖ·2^`exponent` of X^(k·r), r = N over their number, each cₖ
-    /// below 2⁶² in absolute value: the words of [`Self::repeated`] of that polynomial's values.
+    /// Returns the factor with the coefficients cₖ·2^`exponent` of X^(k·r), where r is N divided by
+    /// the number of coefficients and each cₖ is below 2⁶² in absolute value. The words are those
+    /// of [`Self::repeated`] for the values of that polynomial.
     ///
     /// # Panics
-    /// For a number of coefficients that is no power of two up to N.
+    /// Panics if the number of coefficients is not a power of two up to N.
     pub fn factor_of_coefficients(
         &self,
         basis: &Basis,
@@ -27,7 +28,7 @@ impl Ring {
         let (degree, count) = (self.degree(), coefficients.len());
         assert!(count.is_power_of_two() && count <= degree, "{count} coefficients");
         let run = held_run(degree, degree / count);
-        // Of fewer than are held, the others are 0.
+        // With fewer coefficients than stored values, the other coefficients are 0.
         let gap = degree / count / run;
         let held = degree / run;
         let is_small = coefficients.iter().all(|number| number.unsigned_abs() < TWO_DIGITS as u64);
@@ -44,7 +45,7 @@ impl Ring {
         let mut values = self.fresh_of(held, basis, Form::Values);
         self.each_limb(&mut values, |place, twiddles, limb| {
             let modulus = twiddles.modulus();
-            // In Montgomery form, as factors are, and again, as the kernel takes them.
+            // Once for the Montgomery form of factors, and once for the kernel.
             let power = |bits: u32| {
                 let power = modulus.pow(2, u64::from(bits) + u64::from(exponent));
                 modulus.to_montgomery(modulus.to_montgomery(power))
@@ -60,12 +61,12 @@ impl Ring {
         Repeated::new(values, run)
     }
 
-    /// The factor of a polynomial with `count` coefficients, without words.
+    /// Returns the factor of a polynomial with `count` coefficients, without words.
     ///
     /// # Panics
-    /// Where the ring computes, and for a number of coefficients that is no power of two up to N.
+    /// Panics if the ring has arithmetic, and if `count` is not a power of two up to N.
     pub(crate) fn blank_factor(&self, basis: &Basis, count: usize) -> Repeated {
-        assert!(self.is_dry(), "a factor without residues in a ring that computes");
+        assert!(self.is_dry(), "a factor without residues needs a ring without arithmetic");
         assert!(count.is_power_of_two() && count <= self.degree(), "{count} coefficients");
         let run = held_run(self.degree(), self.degree() / count);
         Repeated::new(self.fresh_of(self.degree() / run, basis, Form::Values), run)

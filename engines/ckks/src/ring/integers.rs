@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Integers to residues of coefficients, and back.
+//! Conversions between integers and residues of coefficients.
 
 use rayon::prelude::*;
 use zeroize::Zeroizing;
@@ -11,13 +11,13 @@ use super::polynomial::Polynomial;
 use super::ring::Ring;
 
 impl Ring {
-    /// The polynomial with these small coefficients, in time that does not depend on them. It is
-    /// marked secret, as secrets and errors are.
+    /// Returns the polynomial with these small coefficients, in time independent of them. It is
+    /// marked secret, since secrets and errors are made this way.
     ///
     /// # Panics
-    /// Where there are not N.
+    /// Panics if there are not N coefficients.
     pub fn from_small(&self, basis: &Basis, coefficients: &[i8]) -> Polynomial {
-        assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
+        assert_eq!(coefficients.len(), self.degree(), "the number of coefficients is not N");
         self.written(basis, Form::Coefficients, true, |_, modulus, limb| {
             for (residue, coefficient) in limb.iter_mut().zip(coefficients) {
                 let shifted = modulus.value().wrapping_add_signed(i32::from(*coefficient));
@@ -26,12 +26,12 @@ impl Ring {
         })
     }
 
-    /// The polynomial with these coefficients, each below 2⁶² in absolute value, times
-    /// 2^`exponent`, in time that does not depend on the coefficients. Copies of them are wiped,
-    /// and the result is marked secret.
+    /// Returns the polynomial with these coefficients, each below 2⁶² in absolute value, times
+    /// 2^`exponent`, in time independent of the coefficients. Copies of them are wiped, and the
+    /// result is marked secret.
     ///
     /// # Panics
-    /// Where there are not N.
+    /// Panics if there are not N coefficients.
     pub fn from_coefficients(
         &self,
         basis: &Basis,
@@ -42,18 +42,18 @@ impl Ring {
         self.shifted_to_residues::<3>(basis, coefficients.iter().map(shifted), 62, exponent)
     }
 
-    /// The polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time that does
-    /// not depend on them; wiped and marked as of [`Self::from_coefficients`].
+    /// Returns the polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time
+    /// independent of them. Copies of them are wiped, and the result is marked secret.
     ///
     /// # Panics
-    /// Where there are not N.
+    /// Panics if there are not N coefficients.
     pub fn from_wide(&self, basis: &Basis, coefficients: &[i128]) -> Polynomial {
         let shifted = |number: &i128| number.wrapping_add(1 << 126) as u128;
         self.shifted_to_residues::<5>(basis, coefficients.iter().map(shifted), 126, 0)
     }
 
-    /// The polynomial with these coefficients, which are 2^`shift` too large and have as many
-    /// digits of 30 bits, times 2^`exponent`.
+    /// Returns the polynomial with these coefficients times 2^`exponent`. The given numbers exceed
+    /// the coefficients by 2^`shift` and have `DIGITS` digits of 30 bits.
     fn shifted_to_residues<const DIGITS: usize>(
         &self,
         basis: &Basis,
@@ -61,7 +61,7 @@ impl Ring {
         shift: u32,
         exponent: u32,
     ) -> Polynomial {
-        assert_eq!(shifted.len(), self.degree(), "other than N coefficients");
+        assert_eq!(shifted.len(), self.degree(), "the number of coefficients is not N");
         let mut digits = [(); DIGITS].map(|()| Zeroizing::new(vec![0u32; self.degree()]));
         for (place, number) in shifted.enumerate() {
             for (digit, index) in digits.iter_mut().zip(0..) {
@@ -80,15 +80,16 @@ impl Ring {
         })
     }
 
-    /// The coefficients at some places, of least absolute value modulo the product of the primes.
+    /// Returns the coefficients at some indices, of least absolute value modulo the product of the
+    /// primes.
     ///
     /// # Panics
-    /// For values, and for more primes than 126 bits hold.
+    /// Panics for values, and if the product of the primes exceeds 126 bits.
     pub fn centered(&self, a: &Polynomial, places: &[usize]) -> Vec<i128> {
         assert_eq!(a.form, Form::Coefficients, "coefficients of values");
         let moduli = self.moduli(&a.basis);
         let bits: f64 = moduli.iter().map(|modulus| f64::from(modulus.value()).log2()).sum();
-        assert!(bits < 126.5, "primes of {bits} bits for numbers of 128");
+        assert!(bits < 126.5, "a modulus of {bits} bits is too large for numbers of 128 bits");
         let whole: i128 = moduli.iter().map(|by| i128::from(by.value())).product();
         // Mixed radix (Garner): x = d₀ + q₀·(d₁ + q₁·(d₂ + …)), each dᵢ in [0, qᵢ).
         let mut radix = vec![1i128; moduli.len()];

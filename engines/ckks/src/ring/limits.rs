@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The sizes that rings and factors may have.
+//! The possible sizes of rings and factors.
 
-/// log₂ of the least and the greatest N.
+/// The range of log₂ N.
 pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
 
-/// The fewest values that are held of a factor that repeats itself.
+/// The minimal number of stored values of a repeated factor.
 pub(crate) const MIN_VALUES: usize = 16;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Words in whole cache lines, large pieces of memory in large pages.
+//! Memory in whole cache lines, and in large pages if it is large.
 //!
-//! A transform of N = 2¹⁶ residues jumps over 64 pages of 4 KiB and reads 512 KiB of factors: with
-//! pages of 2 MiB the processor looks few addresses up and its prefetchers run on.
+//! A transform of N = 2¹⁶ residues accesses 64 pages of 4 KiB and reads 512 KiB of factors. With
+//! pages of 2 MiB, the processor translates few addresses and its prefetchers are not interrupted.
 
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ptr::NonNull;
 
-/// Words of a cache line.
+/// The number of words in a cache line.
 pub(super) const LINE_WORDS: usize = 16;
 
-/// Bytes of a large page.
+/// The size of a large page in bytes.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// Words, whole cache lines, zero at first.
+/// Words in whole cache lines, initially zero.
 pub(super) struct Memory {
     start: NonNull<u32>,
     words: usize,
@@ -21,24 +21,24 @@ pub(super) struct Memory {
 
 // SAFETY: it owns its words as a box does.
 unsafe impl Send for Memory {}
-// SAFETY: shared, it is only read.
+// SAFETY: a shared reference only reads.
 unsafe impl Sync for Memory {}
 
 impl Memory {
     /// Memory of `words` words.
     ///
     /// # Panics
-    /// For what are no whole lines.
+    /// Panics if `words` is not a multiple of a line.
     pub fn new(words: usize) -> Self {
-        assert_eq!(words % LINE_WORDS, 0, "{words} words are no whole lines");
+        assert_eq!(words % LINE_WORDS, 0, "{words} words are not a multiple of a cache line");
         if words == 0 {
             return Self { start: NonNull::dangling(), words };
         }
         let layout = layout(words);
-        // SAFETY: the layout has bytes.
+        // SAFETY: the layout is not empty.
         let start = unsafe { alloc(layout) };
         let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
-        // Before the memory is touched, which decides the size of its pages.
+        // Before the first access to the memory, which decides the size of its pages.
         advise(start, layout);
         // SAFETY: the bytes are allocated, and aligned for words.
         unsafe { start.write_bytes(0, layout.size()) };
@@ -53,7 +53,7 @@ impl Memory {
 
     /// The words.
     pub fn words_mut(&mut self) -> &mut [u32] {
-        // SAFETY: as in `words`; nobody else has them.
+        // SAFETY: as in `words`; the mutable borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
     }
 }
@@ -72,15 +72,15 @@ fn layout(words: usize) -> Layout {
     let bytes = words * size_of::<u32>();
     let alignment = if bytes >= LARGE_PAGE { LARGE_PAGE } else { LINE_WORDS * size_of::<u32>() };
     let layout = Layout::from_size_align(bytes, alignment);
-    assert!(layout.is_ok(), "{bytes} bytes are more than there is");
+    assert!(layout.is_ok(), "{bytes} bytes exceed the address space");
     layout.unwrap_or(Layout::new::<u32>())
 }
 
-/// Asks the system for large pages; without them everything works, only slower.
+/// Advises the system to use large pages. Without them, transforms are only slower.
 #[cfg(target_os = "linux")]
 fn advise(start: NonNull<u8>, layout: Layout) {
     if layout.align() == LARGE_PAGE {
-        // SAFETY: the range is allocated, and advice changes nothing in it.
+        // SAFETY: the range is allocated, and advice does not change its content.
         unsafe { libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE) };
     }
 }

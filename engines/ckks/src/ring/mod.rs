@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ring `ℤ_Q[X]/(X^N + 1)` in residues: what every operation on ciphertexts is made of.
+//! The ring `ℤ_Q[X]/(X^N + 1)` in RNS form: the basis of every operation on ciphertexts.
 //!
-//! From below: moduli, primes and bases; memory and polynomials; [`kernels`] on the residues of one
-//! prime; the vocabulary of [programs](Program); the [`Ring`], its operations, and the replay of
-//! programs.
+//! From the bottom up: moduli, primes and bases; memory and polynomials; [`kernels`] on the
+//! residues of one prime; the vocabulary of [programs](Program); the [`Ring`], its operations, and
+//! the replay of programs.
 
 mod arithmetic;
 mod backend;
@@ -29,7 +29,7 @@ mod program;
 mod record;
 mod repeated;
 mod replay;
-#[allow(clippy::module_inception, reason = "the ring is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the ring")]
 mod ring;
 mod twiddles;
 

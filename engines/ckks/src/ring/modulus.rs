@@ -3,12 +3,12 @@
 
 use super::prime::is_prime;
 
-/// Moduli lie below 2^MODULUS_BITS, so that sums of four residues fit in a word.
+/// Moduli are below 2^MODULUS_BITS, so that sums of four residues fit in a word.
 pub const MODULUS_BITS: u32 = 30;
 
-/// An odd prime q below 2³⁰, and what products modulo q are reduced with.
+/// An odd prime q below 2³⁰, with constants for the reduction of products.
 ///
-/// Residues are in [0, q) unless a function names another range.
+/// Residues are in [0, q) unless a function states another range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Modulus {
     value: u32,
@@ -16,22 +16,22 @@ pub struct Modulus {
     negated_inverse: u32,
     /// 2⁶⁴ mod q.
     montgomery_square: u32,
-    /// ⌊2^(2k) / q⌋, in which k is the number of bits of q.
+    /// ⌊2^(2k) / q⌋, where k is the number of bits of q.
     barrett: u32,
 }
 
-/// Why a modulus is rejected.
+/// The reason why a modulus is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum ModulusError {
-    /// It is even, below 3, or too large.
+    /// The modulus is even, below 3, or too large.
     #[error("a modulus must be odd and lie between 3 and 2^{MODULUS_BITS}; got {got}")]
     Range { got: u32 },
-    /// It has a divisor.
+    /// The modulus is not prime.
     #[error("a modulus must be prime; {got} is not")]
     Composite { got: u32 },
-    /// There are no roots of unity of the order that the transform needs.
+    /// The modulus has no root of unity of the order that the transform needs.
     #[error("the modulus {modulus} is not 1 modulo {order}, so that it has no root of that order")]
     Order { modulus: u32, order: u32 },
 }
@@ -39,7 +39,7 @@ pub enum ModulusError {
 /// a and b of a Gaussian integer a + b·i, modulo a prime.
 pub type Gaussian = [u32; 2];
 
-/// A constant factor with ⌊factor · 2³² / q⌋, by which products with it need no division (Harvey,
+/// A constant factor with ⌊factor · 2³² / q⌋, which avoids divisions in products with it (Harvey,
 /// "Faster arithmetic for number-theoretic transforms", 2014, section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shoup {
@@ -50,10 +50,10 @@ pub struct Shoup {
 }
 
 impl Modulus {
-    /// A modulus.
+    /// Creates a modulus.
     ///
     /// # Errors
-    /// [`ModulusError`] where it is not an odd prime below 2³⁰.
+    /// [`ModulusError`] if `value` is not an odd prime below 2³⁰.
     pub fn new(value: u32) -> Result<Self, ModulusError> {
         if value < 3 || value.is_multiple_of(2) || value >> MODULUS_BITS != 0 {
             return Err(ModulusError::Range { got: value });
@@ -61,7 +61,7 @@ impl Modulus {
         if !is_prime(value) {
             return Err(ModulusError::Composite { got: value });
         }
-        let mut inverse = value; // right modulo 2³: each step doubles the bits
+        let mut inverse = value; // correct modulo 2³: each step doubles the bits
         for _ in 0..4 {
             inverse = inverse.wrapping_mul(2u32.wrapping_sub(value.wrapping_mul(inverse)));
         }
@@ -84,7 +84,7 @@ impl Modulus {
         self.negated_inverse
     }
 
-    /// The number k of bits of q, and ⌊2^(2k) / q⌋, of k + 1 bits (Barrett, 1986).
+    /// The number k of bits of q, and ⌊2^(2k) / q⌋, which has k + 1 bits (Barrett, 1986).
     pub fn barrett(self) -> (u32, u32) {
         (32 - self.value.leading_zeros(), self.barrett)
     }
@@ -125,7 +125,7 @@ impl Modulus {
         moduli.into_iter().fold(1, step)
     }
 
-    /// a mod q of a signed number.
+    /// a mod q, for a signed number a.
     #[inline(always)]
     pub fn reduce_signed(self, a: i64) -> u32 {
         a.rem_euclid(i64::from(self.value)) as u32
@@ -144,12 +144,12 @@ impl Modulus {
         result
     }
 
-    /// a⁻¹ mod q; 0 of 0.
+    /// a⁻¹ mod q, or 0 for a = 0.
     pub fn inverse(self, a: u32) -> u32 {
         self.pow(a, u64::from(self.value) - 2)
     }
 
-    /// A factor made ready for products with many others.
+    /// Precomputes the quotient of a factor for products with many numbers.
     #[inline(always)]
     pub fn shoup(self, factor: u32) -> Shoup {
         let quotient = ((u64::from(factor) << 32) / u64::from(self.value)) as u32;
@@ -169,13 +169,13 @@ impl Modulus {
         reduce_once(self.mul_shoup_lazy(a, by), self.value)
     }
 
-    /// a · 2³² mod q: the form in which the factors of [`Self::montgomery_reduce`]'s sums stand.
+    /// a · 2³² mod q: the form of the factors in sums for [`Self::montgomery_reduce`].
     #[inline(always)]
     pub fn to_montgomery(self, a: u32) -> u32 {
         self.montgomery_reduce(u64::from(a) * u64::from(self.montgomery_square))
     }
 
-    /// a · 2⁻³² mod q (Montgomery, 1985), for any a that is at most 2⁶⁴ − 2³²·q.
+    /// a · 2⁻³² mod q (Montgomery, 1985), for any a of at most 2⁶⁴ − 2³²·q.
     #[inline(always)]
     pub fn montgomery_reduce(self, a: u64) -> u32 {
         let multiple = (a as u32).wrapping_mul(self.negated_inverse);
@@ -183,11 +183,11 @@ impl Modulus {
         ((sum >> 32) % u64::from(self.value)) as u32
     }
 
-    /// A primitive root of unity of the order 2N = 2^`log_order`: always the same one for a
-    /// modulus, the power of the least generator that has that order.
+    /// A primitive root of unity of the order 2N = 2^`log_order`. It is unique for each modulus:
+    /// the power of the smallest generator that has this order.
     ///
     /// # Errors
-    /// [`ModulusError::Order`] where q is not 1 modulo 2N.
+    /// [`ModulusError::Order`] if q is not 1 modulo 2N.
     pub fn root(self, log_order: u32) -> Result<u32, ModulusError> {
         let order = 1u32 << log_order;
         if !(self.value - 1).is_multiple_of(order) {
@@ -237,21 +237,21 @@ mod tests {
         assert_eq!(error, ModulusError::Order { modulus: 998_244_353, order: 1 << 24 });
     }
 
-    /// T·2⁻¹⁷ modulo q = k·2¹⁷ + 1, as one multiplier of a device computes it: −q⁻¹ ≡ −1 modulo
-    /// 2¹⁷, so that T mod 2¹⁷ times q is what to subtract from T. It asserts the widths: 17 bits by
-    /// 13.
+    /// T·2⁻¹⁷ modulo q = k·2¹⁷ + 1, as computed by one multiplier of a device: −q⁻¹ ≡ −1 modulo
+    /// 2¹⁷, so that (T mod 2¹⁷)·q is subtracted from T. Asserts the widths of the product: 17 bits
+    /// by 13 bits.
     fn device_step(sum: i128, q: u32) -> i128 {
         let (low, k) = (sum & 0x1_ffff, i128::from(q >> 17));
         assert!(q & 0x1_ffff == 1 && low < 1 << 17 && k < 1 << 13);
         (sum >> 17) - low * k
     }
 
-    /// Two steps: T·2⁻³⁴, in (−q, T·2⁻³⁴] for T at least 0.
+    /// Two steps: T·2⁻³⁴, in (−q, T·2⁻³⁴] for T of at least 0.
     fn device_reduce(sum: i128, q: u32) -> i128 {
         device_step(device_step(sum, q), q)
     }
 
-    /// A sum of products whose second factors are multiplied by 2³⁴ before, against the plain sum.
+    /// Compares a sum of products whose second factors were multiplied by 2³⁴ with the plain sum.
     fn check_device(modulus: Modulus, pairs: &[(u32, u32)]) {
         let q = modulus.value();
         let power = modulus.reduce(1 << 34);
@@ -260,7 +260,7 @@ mod tests {
         let reduced = device_reduce(sum, q);
         let what = format!("{pairs:?} modulo {q}: {reduced}");
         assert!(reduced > -i128::from(q) && reduced <= sum >> 34, "{what}");
-        // One product gives less than q/16, and 16 give less than q: one addition corrects both.
+        // One product is below q/16, and 16 products are below q: one addition corrects both.
         assert!(reduced * 16 < pairs.len() as i128 * i128::from(q), "{what}");
         let corrected = if reduced < 0 { reduced + i128::from(q) } else { reduced };
         let plain = |sum, (a, b): &(u32, u32)| modulus.add(sum, modulus.mul(*a, *b));
@@ -279,7 +279,8 @@ mod tests {
         assert_eq!(moduli.len(), 822);
         for modulus in moduli {
             let q = modulus.value();
-            // k = ⌊q/2¹⁷⌋ and multiples of 2¹⁷ beside the ends, and what is 0 or q − 1 times 2⁻³⁴.
+            // k = ⌊q/2¹⁷⌋, multiples of 2¹⁷ and their neighbors, and numbers that are 0 or q − 1
+            // times 2⁻³⁴.
             let inverse = modulus.inverse(modulus.reduce(1 << 34));
             let edges = [0, 1, 2, q - 1, q - 2, q / 2, q / 2 + 1, q >> 17, (1 << 17) - 1, 1 << 17];
             let edges: Vec<u32> = edges
@@ -293,14 +294,14 @@ mod tests {
                     check_device(modulus, &[(*a, *b); 16]);
                 }
             }
-            // The largest sum of 16 products, whatever the factor in Montgomery form.
+            // The largest sum of 16 products, for any factor in Montgomery form.
             check_device(modulus, &[(q - 1, modulus.neg(inverse)); 16]);
         }
     }
 
     #[test]
     fn a_prime_that_is_1_modulo_less_is_not_reduced_by_the_steps() {
-        // 1 modulo 2¹⁴ alone: the multiple of q would need a product of its own.
+        // 1 only modulo 2¹⁴: the multiple of q would need a separate product.
         let q = crate::ring::primes_below(1 << 30, 14).find(|prime| prime % (1 << 17) != 1);
         assert!(std::panic::catch_unwind(|| device_step(12_345, q.unwrap())).is_err());
     }

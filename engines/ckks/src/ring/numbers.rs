@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Numbers as polynomials.
 //!
-//! X^(N/2) has the value i in every slot, so that the Gaussian integer a + b·i is the polynomial
-//! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I
-//! and the second half are a − b·I, in which I = ψ^(N/2): a product with it is two products with
-//! numbers.
+//! X^(N/2) has the value i in every slot, so the Gaussian integer a + b·i is the polynomial a +
+//! b·X^(N/2). Among its values modulo a prime, in bit-reversed order, the first half are a + b·I
+//! and the second half are a − b·I, where I = ψ^(N/2). A product with it is therefore two products
+//! with numbers.
 
 use zeroize::Zeroize;
 
@@ -21,9 +21,9 @@ impl Ring {
     /// Adds a Gaussian integer to a polynomial of values.
     ///
     /// # Panics
-    /// For coefficients.
+    /// Panics for coefficients.
     pub fn add_number(&self, a: &mut Polynomial, number: impl Fn(Modulus) -> Gaussian + Sync) {
-        assert_eq!(a.form(), Form::Values, "a number is added to coefficients");
+        assert_eq!(a.form(), Form::Values, "a number cannot be added to coefficients");
         let before = a.value();
         self.each_limb(a, |_, twiddles, limb| {
             let modulus = twiddles.modulus();
@@ -39,11 +39,11 @@ impl Ring {
         });
     }
 
-    /// Σ aᵢ times a Gaussian integer each, of values, modulo the primes of a basis; the polynomials
+    /// Returns Σ aᵢ·nᵢ of values, with Gaussian integers nᵢ, modulo the primes of a basis. The aᵢ
     /// may have more primes.
     ///
     /// # Panics
-    /// For coefficients and for polynomials without those primes.
+    /// Panics for coefficients, and if a polynomial lacks one of these primes.
     pub fn combine(
         &self,
         basis: &Basis,
@@ -80,8 +80,8 @@ impl Ring {
         sum
     }
 
-    /// Sums of as many terms as fit before a reduction, added up. Those of secret terms are
-    /// overwritten.
+    /// Adds terms in chunks of the largest size that needs no reduction. Partial sums of secret
+    /// terms are overwritten.
     pub(super) fn in_chunks<T>(
         &self,
         modulus: Modulus,
@@ -103,7 +103,7 @@ impl Ring {
     }
 }
 
-/// What the two halves of a limb's values are of a Gaussian integer.
+/// The values of a Gaussian integer in the two halves of a limb.
 fn halves(twiddles: &Twiddles, [re, im]: Gaussian) -> Gaussian {
     let modulus = twiddles.modulus();
     let root = modulus.pow(twiddles.root(), twiddles.degree() as u64 / 2);

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Automorphisms of the ring, which permute the values that the forward transform gives.
+//! Automorphisms of the ring, which permute the output of the forward transform.
 //!
-//! Place i has the value at ψ^e with e = 2·rev(i) + 1, and X → X^g takes it from the place of e·g.
-//! The last bits of i are the first ones of e: places that differ in the last bits alone have
-//! exponents e + 2^m·t, whose images e·g + 2^m·t·g again differ in the first bits alone. So vectors
-//! are moved as a whole, with their lanes in one of a few orders: in as many as there are carries
-//! into the first bits.
+//! Index i has the value at ψ^e with e = 2·rev(i) + 1, and X → X^g takes it from the index of e·g.
+//! The last bits of i are the first ones of e: indices that differ only in the last bits have
+//! exponents e + 2^m·t. Their images e·g + 2^m·t·g also differ only in the first bits. Therefore
+//! whole vectors are moved, and their lanes are reordered in one of a few orders: one for each
+//! possible carry into the first bits.
 
 use super::twiddles::reverse_bits;
 
 /// A permutation of N words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permutation {
-    /// All below their number.
+    /// The source index of each word. All are below the number of words.
     places: Vec<u32>,
     vectors: Vectors,
 }
 
-/// The permutation of whole vectors.
+/// The permutation as moves of whole vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Vectors {
-    /// Words of a vector; 0 where vectors are not moved as a whole.
+    /// The number of words in a vector, or 0 if vectors are not moved as a whole.
     pub lanes: usize,
-    /// For each vector the one that its words come from, and the number of their order.
+    /// The source vector of each vector, and the index of its order of lanes.
     pub moves: Vec<(u32, u32)>,
-    /// Orders of lanes, `lanes` words each, below `lanes`.
+    /// Orders of lanes, with `lanes` words each, all below `lanes`.
     pub orders: Vec<u32>,
 }
 
 impl Permutation {
-    /// What X → X^`exponent` does to the values of a polynomial in bit-reversed order, for vectors
-    /// of `lanes` words: place i takes the value of place `places()[i]`. `None` for an even
-    /// exponent, which is no automorphism, and for N of less than 2 or more than 2³¹.
+    /// The permutation by X → X^`exponent` of the values of a polynomial in bit-reversed order, for
+    /// vectors of `lanes` words: index i gets the value of index `places()[i]`. `None` for an even
+    /// exponent, which does not define an automorphism, and for N below 2 or above 2³¹.
     pub fn automorphism(log_degree: u32, exponent: u64, lanes: usize) -> Option<Self> {
         if exponent.is_multiple_of(2) || !(1..=31).contains(&log_degree) {
             return None;
@@ -46,12 +46,12 @@ impl Permutation {
         Some(Self { places, vectors })
     }
 
-    /// Where each place takes its word from.
+    /// The source index of each word.
     pub fn places(&self) -> &[u32] {
         &self.places
     }
 
-    /// The same in vectors.
+    /// The moves of whole vectors.
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
     pub(super) fn vectors(&self) -> &Vectors {
         &self.vectors
@@ -59,7 +59,7 @@ impl Permutation {
 }
 
 impl Vectors {
-    /// `None` where words of one vector come from several.
+    /// Returns `None` if the words of one vector come from several vectors.
     fn new(places: &[u32], lanes: usize) -> Option<Self> {
         if lanes < 2 || !places.len().is_multiple_of(lanes) {
             return None;
@@ -95,7 +95,11 @@ mod tests {
                         Permutation::automorphism(log_degree, exponent, lanes).unwrap();
                     let Vectors { moves, orders, lanes: of } = &permutation.vectors;
                     assert_eq!((*of, moves.len()), (lanes, (1 << log_degree) / lanes));
-                    assert!(orders.len() <= lanes * lanes, "{} words of orders", orders.len());
+                    assert!(
+                        orders.len() <= lanes * lanes,
+                        "{} words of orders are too many",
+                        orders.len()
+                    );
                     for (place, from) in permutation.places().iter().enumerate() {
                         let (source, order) = moves[place / lanes];
                         let lane = orders[order as usize * lanes + place % lanes];

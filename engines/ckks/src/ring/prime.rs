@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Primes that are 1 modulo a power of two, by size.
 
-/// Whether a number is prime: Miller and Rabin's test with the bases 2, 7 and 61, which errs for no
-/// number below 2³² (Jaeschke, "On strong pseudoprimes to several bases", 1993).
+/// Returns `true` if the number is prime: the Miller–Rabin test with the bases 2, 7 and 61, which
+/// is correct for all numbers below 2³² (Jaeschke, "On strong pseudoprimes to several bases",
+/// 1993).
 pub fn is_prime(number: u32) -> bool {
     const SMALL: [u32; 9] = [2, 3, 5, 7, 11, 13, 17, 19, 61];
     if number < 2 || SMALL.iter().any(|prime| number.is_multiple_of(*prime)) {
@@ -21,14 +22,14 @@ pub fn is_prime(number: u32) -> bool {
     })
 }
 
-/// The primes below `bound` that are 1 modulo 2^`log_order`, the largest first.
+/// The primes below `bound` that are 1 modulo 2^`log_order`, in descending order.
 pub fn primes_below(bound: u32, log_order: u32) -> impl Iterator<Item = u32> {
     let order = 1u64 << log_order;
     let last = u64::from(bound).saturating_sub(2) / order;
     (1..=last).rev().map(move |multiple| (multiple * order + 1) as u32).filter(|p| is_prime(*p))
 }
 
-/// The primes from `bound` to 2³² that are 1 modulo 2^`log_order`, the smallest first.
+/// The primes from `bound` to 2³² that are 1 modulo 2^`log_order`, in ascending order.
 pub fn primes_above(bound: u32, log_order: u32) -> impl Iterator<Item = u32> {
     let order = 1u64 << log_order;
     let first = u64::from(bound.max(2) - 1).div_ceil(order);

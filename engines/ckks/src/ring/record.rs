@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the operations of a ring are recorded as a program.
+//! Records the operations of a ring as a program.
 
 use super::basis::Basis;
 use super::form::Form;
@@ -9,12 +9,12 @@ use super::program::{Operation, Prime, Program};
 use super::ring::Ring;
 
 /// A recording of a ring's steps, until it ends or is dropped.
-#[must_use = "a recording ends where it is dropped"]
+#[must_use = "a recording ends when it is dropped"]
 pub struct Recording<'r>(&'r Ring);
 
 impl Recording<'_> {
-    /// Ends it. Values are numbered by the names of polynomials, and what comes from outside is not
-    /// named yet: [`Program::identified`] does that.
+    /// Ends the recording. Values are numbered by the names of polynomials, and external values
+    /// have no names yet: [`Program::identified`] assigns them.
     pub fn end(self) -> Program {
         let recorded = self.0.recorder.end();
         let mut program = Program {
@@ -37,18 +37,18 @@ impl Drop for Recording<'_> {
 }
 
 impl Ring {
-    /// From now on steps are recorded, those of all threads; what was recorded before is dropped.
+    /// Starts to record the steps of all threads, and discards any earlier recording.
     pub fn start_recording(&self) -> Recording<'_> {
         self.recorder.start();
         Recording(self)
     }
 
-    /// Whether steps are recorded.
+    /// Returns `true` if steps are recorded.
     pub fn is_recording(&self) -> bool {
         self.recorder.is_on()
     }
 
-    /// Does both, at the same time unless steps are recorded: a program has one order.
+    /// Runs both closures, in parallel unless steps are recorded: the order of a program is fixed.
     pub(crate) fn both<A: Send, B: Send>(
         &self,
         first: impl FnOnce() -> A + Send,
@@ -60,14 +60,14 @@ impl Ring {
         }
     }
 
-    /// Says something of the steps that follow, if they are recorded.
+    /// Adds a remark on the following steps if they are recorded.
     pub fn note(&self, text: impl FnOnce() -> String) {
         if self.recorder.is_on() {
             self.recorder.note(text());
         }
     }
 
-    /// Records an operation that gave a polynomial.
+    /// Records an operation with its output.
     pub(super) fn record(
         &self,
         output: &Polynomial,
@@ -79,7 +79,7 @@ impl Ring {
         }
     }
 
-    /// Some limbs of a polynomial that is recorded.
+    /// Selects some limbs of a polynomial, and records this.
     pub(super) fn selected(&self, a: &Polynomial, basis: &Basis) -> Value {
         if a.basis == *basis {
             return a.value();
@@ -89,7 +89,7 @@ impl Ring {
         part
     }
 
-    /// Records a sum with a polynomial that may lack primes, and have others.
+    /// Records a sum with a polynomial that may lack primes and have others.
     pub(super) fn record_sum(&self, before: Value, b: &Polynomial, sum: Value) {
         let common = b.basis.common(&sum.basis);
         if common == sum.basis {
@@ -103,12 +103,12 @@ impl Ring {
         }
     }
 
-    /// A value that never is a whole polynomial.
+    /// Creates a value that is never a whole polynomial.
     pub(super) fn value_in(&self, basis: &Basis, form: Form) -> Value {
         Value { name: new_name(), basis: basis.clone(), form, degree: self.degree() }
     }
 
-    /// The primes as programs have them.
+    /// The primes in the form that programs use.
     pub(crate) fn program_primes(&self) -> Vec<Prime> {
         let prime = |(modulus, root): (Modulus, u32)| Prime { modulus: modulus.value(), root };
         self.roots().map(prime).collect()

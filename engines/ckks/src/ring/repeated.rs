@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Factors that repeat themselves, and sums of products with them.
+//! Repeated factors, and sums of products with them.
 //!
-//! A polynomial in Y = X^r, r a power of two, has at ψ^(2·rev(i) + 1) the value that it has as one
-//! in Y at ψ^r to that power, which only the first bits of rev(i) matter for, the last ones of i
-//! not: in bit-reversed order each value stands r times in a row. A vector that repeats itself
-//! after p slots is such a polynomial, r = N/2p: most diagonals of the factors of a Fourier
-//! transform are, and take a small part of the memory and of the reading.
+//! A polynomial in Y = X^r, where r is a power of two, has at ψ^(2·rev(i) + 1) its value as a
+//! polynomial in Y at that power of ψ^r. This value depends only on the first bits of rev(i), not
+//! on the last bits of i: in bit-reversed order, each value is repeated r times consecutively. A
+//! vector with the period p slots is such a polynomial, with r = N/2p. Most diagonals of the
+//! factors of a Fourier transform are such vectors, so that they need only a small part of the
+//! memory and of the memory bandwidth.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,47 +21,47 @@ use super::polynomial::Polynomial;
 use super::program::Operation;
 use super::ring::{limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 
-/// The values of a factor in Montgomery form, each of which stands for `run` in a row.
+/// The values of a factor in Montgomery form. Each stored value represents `run` consecutive ones.
 #[derive(Clone)]
 pub struct Repeated {
-    /// Of a smaller degree: the values that are held.
+    /// The stored values, as a polynomial of a smaller degree.
     values: Polynomial,
     run: usize,
 }
 
 impl Repeated {
-    /// A factor of such values.
+    /// Creates a factor from its stored values.
     pub(super) fn new(values: Polynomial, run: usize) -> Self {
         Self { values, run }
     }
 
-    /// Bytes of the values that are held.
+    /// The size of the stored values in bytes.
     pub fn bytes(&self) -> usize {
         self.values.basis().len() * self.values.degree() * size_of::<u32>()
     }
 
-    /// The values that are held.
+    /// The stored values.
     pub fn values(&self) -> &Polynomial {
         &self.values
     }
 
-    /// The values that are held, by themselves.
+    /// Returns the stored values.
     pub(crate) fn into_values(self) -> Polynomial {
         self.values
     }
 
-    /// How often each value stands in a row.
+    /// The number of consecutive repetitions of each value.
     pub fn run(&self) -> usize {
         self.run
     }
 
-    /// The values of a prime from `start` on, as many as there are in a block.
+    /// Returns `len` values of a prime from `start` on.
     fn block(&self, place: u16, start: usize, len: usize) -> Cow<'_, [u32]> {
         block(limb_at(&self.values, place), self.run, start, len)
     }
 }
 
-/// The values from `start` on, as many as there are in a block, of which each stands `run` times.
+/// Returns `len` values from `start` on, where each stored value is repeated `run` times.
 fn block(values: &[u32], run: usize, start: usize, len: usize) -> Cow<'_, [u32]> {
     if run == 1 {
         return Cow::Borrowed(&values[start..start + len]);
@@ -75,7 +76,7 @@ fn block(values: &[u32], run: usize, start: usize, len: usize) -> Cow<'_, [u32]>
     Cow::Owned(block)
 }
 
-/// Overwrites blocks of secret values, where they are copies.
+/// Overwrites blocks of secret values that are copies.
 fn wipe_blocks<'a>(blocks: impl IntoIterator<Item = Cow<'a, [u32]>>, are_secret: bool) {
     for block in blocks {
         if let (Cow::Owned(mut words), true) = (block, are_secret) {
@@ -84,25 +85,26 @@ fn wipe_blocks<'a>(blocks: impl IntoIterator<Item = Cow<'a, [u32]>>, are_secret:
     }
 }
 
-/// The bytes that [`Repeated`] takes of a polynomial in X^`run` of a degree, modulo `limbs` primes.
+/// The size in bytes of a [`Repeated`] for a polynomial of this degree in X^`run`, modulo `limbs`
+/// primes.
 pub fn repeated_bytes(degree: usize, run: usize, limbs: usize) -> usize {
     limbs * (degree / held_run(degree, run)) * size_of::<u32>()
 }
 
-/// For how many values one is held.
+/// The number of values that each stored value represents.
 pub(super) fn held_run(degree: usize, run: usize) -> usize {
     run.min((degree / MIN_VALUES).max(1))
 }
 
 impl Ring {
-    /// The values of a polynomial in X^`run` times 2³², to be multiplied by
-    /// ([`Self::sums_of_products`]).
+    /// Returns the values of a polynomial in X^`run` times 2³², as a factor for
+    /// [`Self::sums_of_products`].
     ///
     /// # Panics
-    /// For coefficients, and for a run that is no power of two up to N.
+    /// Panics for coefficients, and if `run` is not a power of two up to N.
     pub fn repeated(&self, mut a: Polynomial, run: usize) -> Repeated {
         assert_eq!(a.form(), Form::Values, "a factor of coefficients");
-        assert!(run.is_power_of_two() && run <= self.degree(), "runs of {run} values");
+        assert!(run.is_power_of_two() && run <= self.degree(), "{run} is not a valid run");
         self.scale(&mut a, |modulus| modulus.reduce(1 << 32));
         let run = held_run(self.degree(), run);
         if run == 1 {
@@ -116,11 +118,12 @@ impl Ring {
         Repeated { values, run }
     }
 
-    /// Several sums Σ aᵢ·bᵢ of values in a basis, each for the first and for the second of each pair
-    /// of aᵢ, which may have more primes, as may the bᵢ. What several sums have in common is read once.
+    /// Returns several sums Σ aᵢ·bᵢ of values in a basis, each for the first and for the second
+    /// polynomials of the pairs aᵢ. The aᵢ and bᵢ may have more primes. Common operands of several
+    /// sums are read once.
     ///
     /// # Panics
-    /// For coefficients and for polynomials without those primes.
+    /// Panics for coefficients, and if a polynomial lacks one of these primes.
     pub fn sums_of_products(
         &self,
         basis: &Basis,
@@ -155,8 +158,8 @@ impl Ring {
         results
     }
 
-    /// One such sum; the second factors are in Montgomery form, of N values or of fewer that repeat
-    /// themselves.
+    /// Returns one such sum. The second factors are in Montgomery form, with N values or with fewer
+    /// values that are repeated.
     pub(super) fn sum_of_products(
         &self,
         basis: &Basis,
@@ -193,8 +196,8 @@ impl Ring {
 /// The terms of a sum of products.
 struct SumOfProducts<'a> {
     terms: &'a [([&'a Polynomial; 2], &'a Repeated)],
-    /// How often a value of every factor stands in a row; 1 where factors differ in it, which those
-    /// of a matrix seldom do.
+    /// The number of consecutive repetitions of a value, if it is the same for all factors.
+    /// Otherwise 1, which is rare for a matrix.
     run: usize,
     is_secret: bool,
 }
@@ -209,8 +212,8 @@ impl<'a> SumOfProducts<'a> {
         Self { terms, run, is_secret }
     }
 
-    /// The sum for some places of the limbs of a prime: those of the first of each pair, and those of
-    /// the second.
+    /// Computes the sum for some indices of the limbs of a prime: with the first polynomials of the
+    /// pairs, and with the second ones.
     fn add_up(&self, ring: &Ring, place: u16, range: Range<usize>, limbs: &mut [&mut [u32]]) {
         let (run, start, len) = (self.run, range.start, range.len());
         let factors = self.terms.iter().map(|(_, factor)| match run {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs replayed by the processor, one operation of the ring after the other: the oracle of all
-//! devices.
+//! Replays programs on the processor, one ring operation at a time: the reference for all devices.
 
 use std::collections::HashMap;
 
@@ -11,32 +10,32 @@ use super::polynomial::Polynomial;
 use super::program::{External, Flaw, Operation, Output, Program, ProgramError, Step};
 use super::ring::{limb_at, Ring};
 
-/// A value that is there.
+/// An available value.
 enum ReplayValue<'a> {
-    /// It is someone else's, who may have more primes than the program knows of.
+    /// A borrowed polynomial, which may have more primes than the program uses.
     Lent(&'a Polynomial, &'a Basis),
-    /// It came out of a step.
+    /// The output of a step.
     Own(Polynomial),
 }
 
-/// What is there while a program is replayed. A value goes when its last step takes it.
+/// The state of a replay. A value is dropped after its last use.
 struct Replay<'a> {
     ring: &'a Ring,
     values: HashMap<u64, ReplayValue<'a>>,
-    /// How often each value is still taken.
+    /// The number of remaining uses of each value.
     uses: HashMap<u64, usize>,
 }
 
 impl Program {
-    /// Does all steps in a ring of the same N and primes, which may compute with other
-    /// instructions, and gives the outputs in their order. `of` has the polynomials of what comes
-    /// from outside, by names and roles; they may have more primes than is said.
+    /// Runs all steps in a ring with the same N and primes, on any backend, and returns the outputs
+    /// in order. `of` returns the polynomials of external values by name and role. They may have
+    /// more primes than stated.
     ///
-    /// The program is [checked](Self::check) before.
+    /// The program is [checked](Self::check) first.
     ///
     /// # Errors
-    /// [`ProgramError`] for a program that is damaged, one of another ring, and for polynomials
-    /// that are missing or do not have the primes and the form that is said.
+    /// [`ProgramError`] for a damaged program or one of another ring, and for polynomials that are
+    /// missing or lack the stated primes or form.
     pub fn replay<'a>(
         &'a self,
         ring: &'a Ring,
@@ -72,7 +71,7 @@ impl Program {
         self.outputs.iter().map(output).collect()
     }
 
-    /// How often each value is taken, by steps and as an output.
+    /// The number of uses of each value, by steps and as an output.
     pub(crate) fn uses(&self) -> HashMap<u64, usize> {
         let mut uses = HashMap::new();
         let outputs = self.outputs.iter().map(|output| &output.value);
@@ -83,7 +82,7 @@ impl Program {
     }
 }
 
-/// The polynomial of a value from outside.
+/// The polynomial of an external value.
 pub(crate) fn lent<'a>(
     external: &External,
     degree: usize,
@@ -133,7 +132,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Operations that change their first operand, or could.
+    /// Runs operations that change their first operand, or could.
     fn changed(&mut self, step: &Step) -> Result<Polynomial, Flaw> {
         let (first, others) = step.inputs.split_first().ok_or(Flaw::Inputs { got: 0 })?;
         let basis = match &step.operation {
@@ -172,7 +171,7 @@ impl<'a> Replay<'a> {
         Ok(a)
     }
 
-    /// Operations of any number of operands, which stay as they are.
+    /// Runs operations with any number of operands, which do not change.
     fn gathered(&self, step: &Step) -> Result<Polynomial, Flaw> {
         let (ring, basis) = (self.ring, &step.basis);
         let inputs = step.inputs.iter().map(|value| self.get(*value));
@@ -211,7 +210,7 @@ impl<'a> Replay<'a> {
         Ok(self.get(*value)?.polynomial())
     }
 
-    /// A value that may be changed: the value itself, where nobody takes it later, or a copy.
+    /// Returns a value that may be changed: the value itself after its last use, or a copy.
     fn take(&mut self, value: u64, basis: &Basis) -> Result<Polynomial, Flaw> {
         if !self.use_up(value) {
             return Ok(self.ring.restrict(self.get(value)?.polynomial(), basis));
@@ -223,7 +222,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Lets go of values that nobody takes any more.
+    /// Drops values that have no remaining uses.
     fn release(&mut self, values: &[u64]) {
         for value in values {
             if self.use_up(*value) {
@@ -232,7 +231,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Counts a use, and says whether it was the last.
+    /// Counts a use, and returns `true` if it was the last.
     fn use_up(&mut self, value: u64) -> bool {
         let Some(uses) = self.uses.get_mut(&value) else { return false };
         *uses = uses.saturating_sub(1);
@@ -240,13 +239,13 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Numbers of the primes of a basis, by the primes.
+/// Maps the primes of a basis to numbers.
 fn by_modulus<T: Copy>(ring: &Ring, basis: &Basis, numbers: &[T]) -> HashMap<u32, T> {
     let moduli = ring.moduli(basis).into_iter().map(Modulus::value);
     moduli.zip(numbers.iter().copied()).collect()
 }
 
-/// The number of a prime.
+/// Returns the number of a prime.
 fn at<T: Copy + Default>(numbers: &HashMap<u32, T>) -> impl Fn(Modulus) -> T + Copy + '_ {
     move |modulus| numbers.get(&modulus.value()).copied().unwrap_or_default()
 }

@@ -22,11 +22,11 @@ use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
 use halimede_arith::LaneBackend;
 
-/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's
-/// second cache.
+/// Words of inner products that are processed at a time: with a dozen factors they fit the L2 cache
+/// of a core.
 pub(super) const PRODUCT_BLOCK: usize = 2048;
 
-/// ℤ\[X\]/(X^N + 1) modulo the products of some primes, and how to compute in it.
+/// ℤ\[X\]/(X^N + 1) modulo products of some primes, with the tables for computations.
 pub struct Ring {
     log_degree: u32,
     primes: Vec<Twiddles>,
@@ -34,19 +34,20 @@ pub struct Ring {
     id: RingId,
     pub(super) kernels: &'static dyn Kernels,
     permutations: Cache<u64, Permutation>,
-    /// Of polynomials in powers of X, by the prime's place and log₂ of their degree.
+    /// The factors for polynomials in powers of X, by the position of the prime and log₂ of their
+    /// degree.
     subrings: Cache<(u16, u32), Twiddles>,
-    /// By the primes that are converted from, those that stay, and those that are added.
+    /// By source primes, kept primes, and added primes.
     pub(super) conversions: Cache<(Basis, Basis, Basis), Conversion>,
     pub(super) divisions: Cache<(Basis, Basis, Basis), Division>,
     pub(super) pool: Arc<Pool>,
     pub(super) recorder: Recorder,
 }
 
-/// What was made for a key, to be used again.
+/// Objects that were created for a key, for reuse.
 pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 
-/// Why a ring is rejected.
+/// The reason why a ring is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
@@ -58,23 +59,24 @@ pub enum RingError {
         LOG_DEGREES.end()
     )]
     Degree {
-        /// log₂ N as given.
+        /// The given log₂ N.
         got: u32,
     },
     /// A modulus cannot be used.
     #[error(transparent)]
     Modulus(#[from] ModulusError),
-    /// A modulus stands twice in the list.
-    #[error("the modulus {modulus} stands twice in the list")]
+    /// A modulus occurs twice in the list.
+    #[error("the modulus {modulus} occurs twice in the list")]
     Repeated { modulus: u32 },
 }
 
 impl Ring {
-    /// The ring with N = 2^`log_degree` and these primes, computed with by a backend's instructions.
+    /// Creates the ring with N = 2^`log_degree` and these primes, which computes with the
+    /// instructions of a backend.
     ///
     /// # Errors
-    /// [`RingError`] for N outside [`LOG_DEGREES`], and for primes that are not different and
-    /// 1 modulo 2N.
+    /// [`RingError`] if N is outside [`LOG_DEGREES`], or if the primes are not distinct or not 1
+    /// modulo 2N.
     pub fn new(log_degree: u32, primes: &[u32], backend: LaneBackend) -> Result<Self, RingError> {
         check(log_degree, primes)?;
         let lanes = kernels::of(backend).lanes();
@@ -84,24 +86,24 @@ impl Ring {
         Ok(Self::of_parts(log_degree, tables, backend, Pool::default()))
     }
 
-    /// An upper bound of the bytes that the tables of a ring with N = 2^`log_degree` and so many primes
-    /// take as long as it is there: the factors of both transforms, those of transforms of polynomials
-    /// in a power of X, and what is made for conversions.
+    /// An upper bound of the bytes that the tables of a ring with N = 2^`log_degree` and `primes`
+    /// primes occupy during its lifetime: the factors of both transforms, those of transforms of
+    /// polynomials in a power of X, and the factors of conversions.
     pub fn table_bytes(log_degree: u32, primes: usize) -> usize {
         let of_factors = size_of::<Shoup>() << log_degree;
         let of_conversions = 64 * primes * size_of::<u64>();
         primes * (3 * of_factors + of_conversions)
     }
 
-    /// The most bytes that there are of such tables while the ring is made, when they are brought into
-    /// one piece of memory.
+    /// The peak size of such tables in bytes, when they are collected in one piece of memory while
+    /// the ring is created.
     pub fn peak_bytes(log_degree: u32, primes: usize) -> usize {
         primes * ((4 * size_of::<Shoup>()) << log_degree) + Self::table_bytes(0, primes)
     }
 
-    /// The same ring without arithmetic: polynomials have no words, and operations do nothing but
-    /// be recorded. It takes no memory and no time, whatever N, and records what a ring that
-    /// computes does. There are no residues to be read: taking a limb of its polynomials panics.
+    /// Creates the same ring without arithmetic: polynomials have no words, and operations are only
+    /// recorded. It needs almost no memory and time for any N, and records the same steps as a ring
+    /// with arithmetic. Accessing a limb of its polynomials panics, since residues do not exist.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -113,7 +115,7 @@ impl Ring {
         Ok(Self::of_parts(log_degree, tables, LaneBackend::Portable, Pool::dry()))
     }
 
-    /// This ring without arithmetic.
+    /// Returns this ring without arithmetic.
     pub fn to_dry(&self) -> Self {
         let roots = self.primes.iter().map(Twiddles::to_root);
         Self::of_parts(self.log_degree, roots.collect(), LaneBackend::Portable, Pool::dry())
@@ -135,17 +137,17 @@ impl Ring {
         }
     }
 
-    /// Whether polynomials have no words, and nothing is computed.
+    /// Returns `true` if polynomials have no words and nothing is computed.
     pub fn is_dry(&self) -> bool {
         self.pool.is_dry()
     }
 
-    /// A polynomial without words.
+    /// Returns a polynomial without words.
     ///
     /// # Panics
-    /// Where the ring computes: there, residues must be written.
+    /// Panics if the ring has arithmetic, since its polynomials need residues.
     pub(crate) fn blank(&self, basis: &Basis, form: Form) -> Polynomial {
-        assert!(self.is_dry(), "a polynomial without residues in a ring that computes");
+        assert!(self.is_dry(), "a polynomial without residues needs a ring without arithmetic");
         self.fresh(basis, form)
     }
 
@@ -159,20 +161,21 @@ impl Ring {
         self.log_degree
     }
 
-    /// The identifier that its polynomials carry: the same for the same N and primes.
+    /// The identifier of the ring, which its polynomials carry. Rings with the same N and primes
+    /// have the same identifier.
     pub fn id(&self) -> RingId {
         self.id
     }
 
-    /// The instructions that it computes with.
+    /// The backend of the ring.
     pub fn backend(&self) -> LaneBackend {
         self.backend
     }
 
-    /// The prime at a place.
+    /// The prime at a position.
     ///
     /// # Panics
-    /// Where there are not as many.
+    /// Panics if the position is out of range.
     pub fn modulus(&self, place: u16) -> Modulus {
         self.primes[usize::from(place)].modulus()
     }
@@ -187,17 +190,17 @@ impl Ring {
         Basis::new(0..self.primes.len() as u16)
     }
 
-    /// Gives the memory that no polynomial uses back to the system.
+    /// Frees the memory that no polynomial uses.
     pub fn release_memory(&self) {
         self.pool.clear();
     }
 
-    /// The factors of the transforms of the prime at a place.
+    /// The factors of the transforms for the prime at a position.
     pub(super) fn twiddles(&self, place: u16) -> &Twiddles {
         &self.primes[usize::from(place)]
     }
 
-    /// The factors of the forward transform of polynomials in a power of X, of the degree
+    /// The factors of the forward transform of polynomials in a power of X, of degree
     /// 2^`log_degree`.
     pub(super) fn subring_twiddles(&self, place: u16, log_degree: u32) -> Arc<Twiddles> {
         cached(&self.subrings, (place, log_degree), || {
@@ -210,20 +213,20 @@ impl Ring {
         self.primes.iter().map(|prime| (prime.modulus(), prime.root()))
     }
 
-    /// A polynomial with any residues.
+    /// Returns a polynomial with arbitrary residues.
     pub(super) fn fresh(&self, basis: &Basis, form: Form) -> Polynomial {
         self.fresh_of(self.degree(), basis, form)
     }
 
-    /// A polynomial with any residues, for what is computed from others: secret where one of them
-    /// is.
+    /// Returns a polynomial with arbitrary residues for a result that is computed from others. It
+    /// is secret if one of them is.
     pub(super) fn fresh_from(&self, from: &[&Polynomial], basis: &Basis, form: Form) -> Polynomial {
         let mut fresh = self.fresh(basis, form);
         fresh.taint(from.iter().any(|from| from.is_secret()));
         fresh
     }
 
-    /// A polynomial with `degree` residues a prime, which may be any.
+    /// Returns a polynomial with `degree` arbitrary residues for each prime.
     pub(super) fn fresh_of(&self, degree: usize, basis: &Basis, form: Form) -> Polynomial {
         let buffer = self.pool.take(basis.len() * degree);
         Polynomial {
@@ -237,7 +240,7 @@ impl Ring {
         }
     }
 
-    /// The polynomial whose residues a function writes, limb by limb on any thread.
+    /// Creates a polynomial from a function that writes one limb at a time, on any thread.
     pub fn from_limbs(
         &self,
         basis: &Basis,
@@ -247,7 +250,7 @@ impl Ring {
         self.from_places(basis, form, |_, modulus, limb| write(modulus, limb))
     }
 
-    /// As [`Self::from_limbs`]; the function is told the prime's place as well.
+    /// Like [`Self::from_limbs`]. The function also gets the position of the prime.
     pub fn from_places(
         &self,
         basis: &Basis,
@@ -257,11 +260,11 @@ impl Ring {
         self.written(basis, form, false, write)
     }
 
-    /// The values of a factor of which each stands `run` times in a row: N/`run` residues a prime,
-    /// as executors bring them from elsewhere.
+    /// Creates the stored values of a factor in which each value is repeated `run` times: N/`run`
+    /// residues for each prime, such as executors receive them.
     ///
     /// # Panics
-    /// For a run that is no power of two, and for one that leaves fewer residues than a factor has.
+    /// Panics if `run` is not a power of two, or leaves fewer residues than a factor needs.
     pub fn factor_from_places(
         &self,
         run: usize,
@@ -269,13 +272,14 @@ impl Ring {
         write: impl Fn(u16, &mut [u32]) + Sync,
     ) -> Polynomial {
         let is_run = run.is_power_of_two() && run <= self.degree() / MIN_VALUES;
-        assert!(is_run, "runs of {run} values");
+        assert!(is_run, "{run} is not a valid run");
         let mut values = self.fresh_of(self.degree() / run, basis, Form::Values);
         self.each_limb(&mut values, |place, _, limb| write(place, limb));
         values
     }
 
-    /// As [`Self::from_places`], marked secret or not before it is written.
+    /// Like [`Self::from_places`]. The polynomial is marked secret before it is written if
+    /// `is_secret`.
     pub(super) fn written(
         &self,
         basis: &Basis,
@@ -290,7 +294,7 @@ impl Ring {
         polynomial
     }
 
-    /// An exponent of X that gives the same automorphism, below 2N.
+    /// Reduces an exponent of X modulo 2N.
     pub(super) fn reduced(&self, exponent: u64) -> u64 {
         exponent % (2 << self.log_degree)
     }
@@ -298,16 +302,16 @@ impl Ring {
     pub(super) fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = self.reduced(exponent);
         cached(&self.permutations, exponent, || {
-            // Of a dry ring only the exponent is checked.
+            // A dry ring only checks the exponent.
             let log_degree = if self.is_dry() { 1 } else { self.log_degree };
             let permutation = Permutation::automorphism(log_degree, exponent, self.kernels.lanes());
-            assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
+            assert!(permutation.is_some(), "X to X^{exponent} is not an automorphism");
             permutation.unwrap_or_default()
         })
     }
 
-    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a
-    /// copy shares are copied just before.
+    /// Calls `work` for each limb with the position and factors of its prime, on all cores. Shared
+    /// limbs are copied first.
     pub(super) fn each_limb(
         &self,
         a: &mut Polynomial,
@@ -316,8 +320,8 @@ impl Ring {
         self.each_limb_with(a, false, work);
     }
 
-    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it
-    /// writes is secret too.
+    /// Like [`Self::each_limb`], where `work` also reads secret data if `is_secret`. Then its
+    /// result is secret too.
     pub(super) fn each_limb_with(
         &self,
         a: &mut Polynomial,
@@ -327,7 +331,7 @@ impl Ring {
         self.each_limb_by(a, is_secret, &work);
     }
 
-    /// [`Self::each_limb_with`], compiled once for all that is done with limbs.
+    /// Like [`Self::each_limb_with`], compiled once for all closures.
     fn each_limb_by(
         &self,
         a: &mut Polynomial,
@@ -354,8 +358,8 @@ impl Ring {
         });
     }
 
-    /// As [`Self::each_limb`] for several polynomials of the same primes: a prime's limbs of all of
-    /// them one after the other, since they share its factors.
+    /// Like [`Self::each_limb`], for several polynomials with the same primes: the limbs of a prime
+    /// are processed in sequence, since they share its factors.
     pub(super) fn each_limb_of(
         &self,
         all: &mut [Polynomial],
@@ -370,7 +374,7 @@ impl Ring {
     }
 }
 
-/// Checks N, and that no prime stands twice in the list.
+/// Checks N, and that no prime occurs twice in the list.
 fn check(log_degree: u32, primes: &[u32]) -> Result<(), RingError> {
     if !LOG_DEGREES.contains(&log_degree) {
         return Err(RingError::Degree { got: log_degree });
@@ -383,7 +387,7 @@ fn check(log_degree: u32, primes: &[u32]) -> Result<(), RingError> {
     }
 }
 
-/// A hash of N and the primes, in their order: bases name their places.
+/// A hash of N and the primes in order, since bases refer to them by position.
 fn id_of(log_degree: u32, primes: impl Iterator<Item = u32>) -> RingId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&log_degree.to_le_bytes());
@@ -395,8 +399,7 @@ fn id_of(log_degree: u32, primes: impl Iterator<Item = u32>) -> RingId {
     RingId(u64::from_le_bytes(id))
 }
 
-/// For each prime of polynomials of the same primes the limbs of all of them; none for those of a
-/// dry ring.
+/// Returns the limbs of all polynomials for each of their common primes. Empty in a dry ring.
 pub(super) fn limbs_by_prime(all: &mut [Polynomial]) -> Vec<Vec<&mut [u32]>> {
     let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
     limbs.resize_with(all.first().map_or(0, |first| first.limbs().len()), Vec::new);
@@ -409,14 +412,14 @@ pub(super) fn limbs_by_prime(all: &mut [Polynomial]) -> Vec<Vec<&mut [u32]>> {
 /// The limb of the prime at `place`.
 ///
 /// # Panics
-/// Where the polynomial has none.
+/// Panics if the polynomial lacks this prime.
 pub(super) fn limb_at(a: &Polynomial, place: u16) -> &[u32] {
     let limb = a.basis.limb_of(place);
     assert!(limb.is_some(), "the polynomial has no residues of prime {place}");
     a.limb(limb.unwrap_or_default())
 }
 
-/// The value of a key in a cache, which is made when it is first wanted.
+/// Returns the value of a key in a cache. It is created on first use.
 pub(super) fn cached<K: Eq + Hash, V>(
     cache: &Cache<K, V>,
     key: K,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The powers of ψ, a primitive root of unity of order 2N, in the order in which the
-//! number-theoretic transforms need them.
+//! number-theoretic transforms use them.
 //!
-//! The forward transform leaves the value at ψ^(2·rev(i) + 1) in place i, in which rev reverses the
+//! The forward transform writes the value at ψ^(2·rev(i) + 1) to index i, where rev reverses the
 //! log₂ N bits of a number (Longa, Naehrig, "Speeding up the number theoretic transform", CANS
 //! 2016, with the products by powers of ψ merged into the stages). Its stage with m groups
 //! multiplies group i by ψ^rev(m + i).
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use super::memory::Memory;
 use super::modulus::{Modulus, ModulusError, Shoup};
 
-/// The factors of both transforms of one modulus and one N.
+/// The factors of both transforms for one modulus and one N.
 pub struct Twiddles {
     modulus: Modulus,
     log_degree: u32,
-    /// The lanes that the tiles are for, or 1.
+    /// The number of lanes that the tiles are for, or 1.
     lanes: usize,
     /// ψ.
     root: u32,
@@ -29,20 +29,20 @@ pub struct Twiddles {
 
 /// The factors of one direction.
 pub(super) struct Direction {
-    /// Factor m + i for group i of the stage with m groups; of the inverse transform, whose last
-    /// stage also divides by N, factor 1 is divided by N already.
+    /// Factor m + i is for group i of the stage with m groups. In the inverse transform, factor 1
+    /// belongs to the last stage and already includes the division by N.
     pub stages: Vec<Shoup>,
     /// The factors of the last stages of the forward (first of the inverse) transform, laid out for
-    /// vectors of L lanes: L² residues are a tile, transformed in registers as rows, then,
-    /// transposed, as columns.
+    /// vectors of L lanes. L² residues are a tile, which is transformed in registers: as rows, and,
+    /// after a transposition, as columns.
     ///
-    /// A tile has 2·L² words: L factors that a row shares, for stage s and group j of 2^s at
-    /// 2^s − 1 + j, and their L quotients; then likewise L − 1 pairs of vectors of factors and
-    /// quotients, lane r for row r.
+    /// A tile has 2·L² words: L factors that a row shares, where group j of the 2^s groups of stage
+    /// s is at 2^s − 1 + j, and their L quotients. L − 1 pairs of vectors of factors and quotients
+    /// follow in the same order, where lane r is for row r.
     pub tiles: Tiles,
 }
 
-/// Words of a piece of memory that the factors of all primes of a ring share.
+/// Words in a piece of memory that the factors of all primes of a ring share.
 #[derive(Clone)]
 pub(super) struct Tiles {
     memory: Option<Arc<Memory>>,
@@ -66,8 +66,7 @@ impl Tiles {
 }
 
 impl Direction {
-    /// The factors of all stages, those of the tiles laid out for vectors of `lanes`, where there
-    /// are tiles.
+    /// The factors of all stages. Those of tiles, if any, are laid out for vectors of `lanes`.
     fn new(mut stages: Vec<Shoup>, lanes: usize) -> Self {
         let degree = stages.len();
         let mut tiles = Tiles::new(&[]);
@@ -81,11 +80,11 @@ impl Direction {
 }
 
 impl Twiddles {
-    /// The factors for N = 2^`log_degree`, with tiles for vectors of `lanes` residues (a power of
-    /// two) where N is at least 2·`lanes`²; with none where `lanes` is 1.
+    /// Creates the factors for N = 2^`log_degree`. They have tiles for vectors of `lanes` residues
+    /// (a power of two) if N is at least 2·`lanes`² and `lanes` is not 1.
     ///
     /// # Errors
-    /// [`ModulusError::Order`] where q is not 1 modulo 2N.
+    /// [`ModulusError::Order`] if q is not 1 modulo 2N.
     pub fn new(modulus: Modulus, log_degree: u32, lanes: usize) -> Result<Self, ModulusError> {
         let root = modulus.root(log_degree + 1)?;
         let degree = 1 << log_degree;
@@ -98,8 +97,8 @@ impl Twiddles {
         Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
     }
 
-    /// The factors of the forward transform of polynomials in X^r, which have N/r = 2^`log_degree`
-    /// coefficients and the root ψ^r; none of the inverse.
+    /// The factors of only the forward transform, for polynomials in X^r with N/r = 2^`log_degree`
+    /// coefficients and the root ψ^r.
     pub(super) fn of_subring(&self, log_degree: u32, lanes: usize) -> Self {
         let root = self.modulus.pow(self.root, 1 << (self.log_degree - log_degree));
         let forward = Direction::new(powers(self.modulus, root, log_degree), lanes);
@@ -107,7 +106,7 @@ impl Twiddles {
         Self { lanes, forward, ..Self::of_root(self.modulus, log_degree, root) }
     }
 
-    /// The modulus and its root alone, for a ring that only records: no transform can be computed.
+    /// Only the modulus and its root, for a ring that only records: transforms are not possible.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -115,7 +114,7 @@ impl Twiddles {
         Ok(Self::of_root(modulus, log_degree, modulus.root(log_degree + 1)?))
     }
 
-    /// The modulus and its root alone.
+    /// Keeps only the modulus and its root.
     pub(super) fn to_root(&self) -> Self {
         Self::of_root(self.modulus, self.log_degree, self.root)
     }
@@ -126,7 +125,7 @@ impl Twiddles {
         Self { modulus, log_degree, lanes: 1, root, forward, inverse, degree_inverse }
     }
 
-    /// Brings the tiles of several into one piece of memory, which large pages hold.
+    /// Moves the tiles of several moduli to one piece of memory in large pages.
     pub(super) fn gather(all: &mut [Self]) {
         let tables =
             |twiddles: &Self| [twiddles.forward.tiles.clone(), twiddles.inverse.tiles.clone()];
@@ -155,13 +154,13 @@ impl Twiddles {
         }
     }
 
-    /// That these are the factors for polynomials of this degree in vectors of `lanes`.
+    /// Checks that these are the factors for polynomials of this degree in vectors of `lanes`.
     ///
     /// # Panics
-    /// Where they are not.
+    /// Panics otherwise.
     pub(super) fn check(&self, lanes: usize, residues: &[u32]) {
-        assert_eq!(self.degree(), residues.len(), "factors for another degree");
-        assert_eq!(self.lanes, lanes, "factors for other vectors");
+        assert_eq!(self.degree(), residues.len(), "the factors are for another degree");
+        assert_eq!(self.lanes, lanes, "the factors are for other vectors");
     }
 
     /// The modulus q.
@@ -180,12 +179,12 @@ impl Twiddles {
     }
 }
 
-/// Whether a transform of N residues has tiles of vectors of `lanes`.
+/// Returns `true` if a transform of N residues has tiles of vectors of `lanes`.
 pub(super) fn has_tiles(degree: usize, lanes: usize) -> bool {
     lanes > 1 && degree >= 2 * lanes * lanes
 }
 
-/// root^rev(i) in place i.
+/// root^rev(i) at index i.
 fn powers(modulus: Modulus, root: u32, log_degree: u32) -> Vec<Shoup> {
     let mut powers = vec![Shoup::default(); 1 << log_degree];
     let mut power = 1;
@@ -196,7 +195,7 @@ fn powers(modulus: Modulus, root: u32, log_degree: u32) -> Vec<Shoup> {
     powers
 }
 
-/// The number with the lowest `bits` bits of `number` in reverse.
+/// Reverses the lowest `bits` bits of a number.
 pub(super) fn reverse_bits(number: usize, bits: u32) -> usize {
     if bits == 0 {
         return 0;
@@ -222,7 +221,7 @@ fn tile_factors(stages: &[Shoup], lanes: usize) -> Vec<u32> {
     words
 }
 
-/// The factors, then the quotients, each filled up to `lanes` words.
+/// Appends the factors, then the quotients, each padded to `lanes` words.
 fn push_split(words: &mut Vec<u32>, factors: Vec<Shoup>, lanes: usize) {
     let padding = std::iter::repeat_n(0, lanes - factors.len());
     words.extend(factors.iter().map(|factor| factor.factor).chain(padding.clone()));

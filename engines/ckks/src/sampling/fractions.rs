@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers that decide whether a coefficient is rounded up or down.
+//! Random numbers that decide whether a coefficient is rounded up or down.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -9,7 +9,7 @@ use super::Random;
 pub(crate) fn uniform_pairs(random: &mut Random, count: usize) -> Zeroizing<Vec<[f64; 2]>> {
     let mut words = vec![0u64; count];
     random.words(&mut words);
-    // Each half of a word: 2⁻³² is far less than what a coefficient is rounded by.
+    // Each half of a word makes one number: steps of 2⁻³² are far smaller than a rounding error.
     let fraction = |bits: u32| f64::from(bits) / 2f64.powi(32);
     let pair = |word: &u64| [fraction(*word as u32), fraction((word >> 32) as u32)];
     let pairs = words.iter().map(pair).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Errors: discrete Gaussians of standard deviation 3.2, in constant time.
+//! Samples errors: discrete Gaussians of standard deviation 3.2, in constant time.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use super::Random;
 /// The standard deviation (Homomorphic Encryption Standard, 2018, section 2).
 pub(crate) const STANDARD_DEVIATION: f64 = 3.2;
 
-/// Values from which on the probability is below 2⁻⁶³.
+/// The smallest value from which on the probability is below 2⁻⁶³.
 const TAIL: usize = 30;
 
 /// 2⁶³ times the probability that the absolute value is at least k, for k from 1 on.
@@ -18,15 +18,15 @@ fn thresholds() -> &'static [u64; TAIL] {
     static THRESHOLDS: OnceLock<[u64; TAIL]> = OnceLock::new();
     THRESHOLDS.get_or_init(|| {
         let weight = |k: usize| (-0.5 * (k as f64 / STANDARD_DEVIATION).powi(2)).exp();
-        // The small ones first, so that none is lost.
+        // Smallest terms first, so that none is lost to rounding.
         let both_tails = |from: usize| (from..3 * TAIL).rev().map(weight).sum::<f64>() * 2.0;
         let all = both_tails(1) + weight(0);
         std::array::from_fn(|k| (both_tails(k + 1) / all * 2f64.powi(63)) as u64)
     })
 }
 
-/// `count` numbers of a discrete Gaussian (by its cumulative table, every entry of which is
-/// compared with).
+/// Samples `count` numbers of the discrete Gaussian, with a cumulative table. Each sample is
+/// compared with all entries.
 pub(crate) fn gaussian(random: &mut Random, count: usize) -> Zeroizing<Vec<i8>> {
     let thresholds = thresholds();
     let mut words = Zeroizing::new(vec![0u64; count]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random polynomials: secrets, errors and what is public.
+//! Random polynomials: secrets, errors and public polynomials.
 //!
-//! The time that secrets and errors take does not depend on them; that of public polynomials does.
+//! Sampling secrets and errors takes constant time. Sampling public polynomials does not.
 
 mod fractions;
 mod gaussian;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where randomness comes from.
+//! The source of randomness.
 
 use chacha20::cipher::{Block, KeyIvInit, StreamCipherCore};
 use chacha20::ChaCha20LegacyCore;
@@ -10,37 +10,37 @@ use crate::wiping::with_stack_wiped;
 
 /// Bytes of a key.
 const KEY_BYTES: usize = 32;
-/// Words of a block of output.
+/// Words of an output block.
 const BLOCK_WORDS: usize = 8;
 /// Blocks that are drawn at a time.
 const BLOCKS: usize = 16;
 
-/// A stream of random bytes: ChaCha20 with a counter of 64 bits, its key from the operating system.
-/// It is wiped when it is dropped; no output is held back.
+/// A stream of random bytes: ChaCha20 with a 64-bit counter and a key from the operating system. It
+/// is wiped on drop and buffers no output.
 pub struct Random {
     /// In a box, since a move would leave a copy of the key behind.
     cipher: Box<ChaCha20LegacyCore>,
-    /// Words of the next block that were drawn already.
+    /// The number of words of the next block that were used already.
     drawn: usize,
 }
 
-/// The operating system gave no randomness.
+/// The operating system returned no random bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the operating system gave no random bytes: {0}")]
+#[error("the operating system returned no random bytes: {0}")]
 pub struct RandomError(getrandom::Error);
 
 impl Random {
-    /// An independent stream.
+    /// Creates an independent stream.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// [`RandomError`] if the operating system returns no random bytes.
     pub fn new() -> Result<Self, RandomError> {
         let mut key = Zeroizing::new([0; KEY_BYTES]);
         getrandom::getrandom(&mut *key).map_err(RandomError)?;
         Ok(Self::of_key(&key))
     }
 
-    /// The stream of a number: the same each time, for tests.
+    /// Creates the stream of a number, for tests: the same each time.
     #[cfg(any(test, feature = "test"))]
     #[inline(never)]
     pub fn of_test(number: u64) -> Self {
@@ -57,7 +57,7 @@ impl Random {
         Self { cipher, drawn: 0 }
     }
 
-    /// A seed for what is public.
+    /// Draws a seed for public data.
     pub fn seed(&mut self) -> Seed {
         let mut words = [0; SEED_BYTES / 8];
         self.words(&mut words);
@@ -68,13 +68,13 @@ impl Random {
         seed
     }
 
-    /// Fills words.
+    /// Fills `words` with random words.
     pub(super) fn words(&mut self, words: &mut [u64]) {
         if words.is_empty() {
             return;
         }
         with_stack_wiped(|| {
-            // The rest of a block that was drawn from before, made once more.
+            // The rest of a partly used block, which is computed again.
             let rest = (BLOCK_WORDS - self.drawn) % BLOCK_WORDS;
             let (first, whole) = words.split_at_mut(rest.min(words.len()));
             self.fill(first, self.drawn);
@@ -90,7 +90,7 @@ impl Random {
         });
     }
 
-    /// Fills words from the one at a place in the next block on.
+    /// Fills `words` with the words of the next blocks, from index `from` on.
     fn fill(&mut self, words: &mut [u64], from: usize) {
         let mut blocks = [Block::<ChaCha20LegacyCore>::default(); BLOCKS];
         for words in words.chunks_mut(BLOCKS * BLOCK_WORDS) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Secrets of −1, 0 and 1, in constant time.
+//! Samples secrets of −1, 0 and 1, in constant time.
 
 use zeroize::Zeroizing;
 
 use super::Random;
 
-/// `count` numbers, each −1, 0 or 1 with probability 1/3 (but for 2⁻⁶⁴).
+/// Samples `count` numbers, each −1, 0 or 1 with a probability within 2⁻⁶⁴ of 1/3.
 pub(crate) fn ternary(random: &mut Random, count: usize) -> Zeroizing<Vec<i8>> {
     let mut words = Zeroizing::new(vec![0u64; count]);
     random.words(&mut words);
@@ -13,17 +13,18 @@ pub(crate) fn ternary(random: &mut Random, count: usize) -> Zeroizing<Vec<i8>> {
     Zeroizing::new(words.iter().map(draw).collect())
 }
 
-/// `count` numbers of which `weight` are ±1, at random places (selection sampling: Knuth, The Art
-/// of Computer Programming, volume 2, section 3.4.2, algorithm S), every place being visited alike.
+/// Samples `count` numbers of which `weight` are ±1, at random positions (selection sampling:
+/// Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S). Every position
+/// takes the same steps.
 pub(crate) fn sparse(random: &mut Random, count: usize, weight: usize) -> Zeroizing<Vec<i8>> {
-    assert!(weight <= count, "{weight} of {count} coefficients");
+    assert!(weight <= count, "weight {weight} with only {count} coefficients");
     let mut words = Zeroizing::new(vec![0u64; count]);
     random.words(&mut words);
     let mut left = weight as u64;
     let mut secret = Zeroizing::new(Vec::with_capacity(count));
     for (place, word) in words.iter().enumerate() {
         let (sign, uniform) = ((word & 1) as i8, word >> 1);
-        // Taken with probability left / (places left).
+        // Chosen with probability left / (remaining positions).
         let drawn = ((u128::from(uniform) * (count - place) as u128) >> 63) as u64;
         let is_taken = u64::from(drawn < left);
         left -= is_taken;

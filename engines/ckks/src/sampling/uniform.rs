@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Public polynomials from seeds: the uniform half of a ciphertext or a key is 32 bytes on disk.
+//! Public polynomials from seeds: the uniform half of a ciphertext or a key is stored as 32 bytes.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -15,11 +15,11 @@ pub type Seed = [u8; SEED_BYTES];
 /// Words that are drawn at a time.
 const BLOCK_WORDS: usize = 1024;
 
-/// The uniform polynomial of a seed and an index, as values.
+/// Expands a seed and an index to a uniform polynomial, as values.
 ///
-/// The residues modulo the prime q at place p of the ring's list are those words of ChaCha20's
-/// stream `index`·2¹⁶ + p under the key `seed`, cut to the bits of q, that are below q: they depend
-/// on no other prime.
+/// The residues modulo the prime q at position p in the ring's list come from ChaCha20's stream
+/// `index`·2¹⁶ + p under the key `seed`: each word is truncated to the bits of q and skipped unless
+/// it is below q. The residues do not depend on other primes.
 pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomial {
     let mut polynomial = ring.from_places(basis, Form::Values, |place, modulus, limb| {
         uniform_limb(seed, u64::from(index) << 16 | u64::from(place), modulus.value(), limb);
@@ -28,7 +28,7 @@ pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomia
     polynomial
 }
 
-/// The residues modulo a prime that a stream of a seed gives.
+/// Fills a limb with the residues modulo a prime from stream `number` of a seed.
 pub(crate) fn uniform_limb(seed: &Seed, number: u64, prime: u32, limb: &mut [u32]) {
     let mut stream = ChaCha20Rng::from_seed(*seed);
     stream.set_stream(number);
@@ -39,7 +39,7 @@ pub(crate) fn uniform_limb(seed: &Seed, number: u64, prime: u32, limb: &mut [u32
         stream.fill_bytes(&mut block);
         for word in block.chunks_exact(4) {
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) & mask;
-            // A refused word is overwritten by the next.
+            // The next word overwrites a rejected one.
             if filled < limb.len() {
                 limb[filled] = word;
                 filled += usize::from(word < prime);
@@ -88,10 +88,11 @@ mod tests {
         assert_eq!([all.seed(), changed.seed()], [known, None]);
     }
 
-    /// The same numbers stand in `engines/ckks/model/tests/test_expansion.py`: the card draws them too.
+    /// The same numbers are in `engines/ckks/model/tests/test_expansion.py`: the card draws them
+    /// too.
     #[test]
     fn residues_are_those_of_the_cards_model() {
-        let prime = 537133057; // a little above 2²⁹: half the words are refused
+        let prime = 537133057; // a little above 2²⁹: half the words are rejected
         let mut primes: Vec<u32> = primes_below(1 << 30, 13).take(2).collect();
         primes.push(prime);
         let ring = Ring::new(12, &primes, LaneBackend::active()).unwrap();

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Wide Gaussians, which hide errors in decryptions that leave their owner: up to a standard
-//! deviation of 2¹¹⁰, exact to the last bit, in constant time.
+//! Samples wide Gaussians, which hide errors in shared decryptions: up to a standard deviation of
+//! 2¹¹⁰, exact to the last bit, in constant time.
 //!
-//! A number is Σ mᵢ·xᵢ, the xᵢ drawn from the discrete Gaussian D of standard deviation s₀ = 8 by a
-//! cumulative table, m = 1, 4, 16, …, 4^(k−1) and a last one of at most 4^k that gives the wanted
-//! deviation (convolution: Pöppelmann, Ducas, Güneysu, CHES 2014; Micciancio, Walter, CRYPTO 2017).
-//! How far that is from the discrete Gaussian of standard deviation σ, σ² = s₀²·Σ mᵢ²:
+//! A number is Σ mᵢ·xᵢ. The xᵢ come from the discrete Gaussian D of standard deviation s₀ = 8 by a
+//! cumulative table. The mᵢ are 1, 4, 16, …, 4^(k−1) and a last one of at most 4^k, chosen for the
+//! requested deviation (convolution: Pöppelmann, Ducas, Güneysu, CHES 2014; Micciancio, Walter,
+//! CRYPTO 2017). The distance from the discrete Gaussian of standard deviation σ, σ² = s₀²·Σ mᵢ²:
 //!
 //! - The sum of the lower terms, of deviation σ₁, and of m·x, of deviation m·s₀, has the weight
 //!   ρ_σ(z)·Σ_(y ∈ mℤ + c) ρ_σ'(y), σ'² = σ₁²·m²s₀²/(σ₁² + m²s₀²). As m ≤ 4^k, σ₁ ≥ m·s₀/4 and σ' ≥
-//!   1.94·m, so that by Poisson's summation the sum is the same for all z but for a part of
-//!   2·exp(−2π²·1.94²) < 2⁻¹⁰⁶. All convolutions change a probability by a part of less than 2⁻⁹⁹.
-//! - The table has 103 thresholds of 127 bits. The Kullback–Leibler divergence of what it gives
-//!   from D is below 2⁻¹²⁴, what is cut off beyond 12.9·s₀, 2⁻¹²³ in probability, included.
+//!   1.94·m. By Poisson's summation, the sum is the same for all z up to a relative difference of
+//!   2·exp(−2π²·1.94²) < 2⁻¹⁰⁶. All convolutions together change a probability by a relative
+//!   difference of less than 2⁻⁹⁹.
+//! - The table has 103 thresholds of 127 bits. The Kullback–Leibler divergence of its output from D
+//!   is below 2⁻¹²⁴. This includes the tail beyond 12.9·s₀, of probability 2⁻¹²³, that is cut off.
 //!
-//! So the divergence of a number is below [`DRAWS`]·2⁻¹²⁴. Both signs have the same probability.
+//! Therefore the divergence of a number is below [`DRAWS`]·2⁻¹²⁴. Both signs have the same
+//! probability.
 
 use std::sync::OnceLock;
 
@@ -28,27 +30,26 @@ pub(crate) const WIDEST_BITS: f64 = 110.0;
 /// A number exceeds this many standard deviations with a probability below 2⁻¹⁸⁰.
 pub(crate) const WIDEST: f64 = 16.0;
 
-/// Draws from the table for a number, at most.
+/// The maximal number of draws from the table for a number.
 pub(crate) const DRAWS: f64 = 56.0;
 
-/// The Kullback–Leibler divergence of a draw from the discrete Gaussian is below 2 to the minus
-/// this.
+/// −log₂ of an upper bound of the Kullback–Leibler divergence of a draw from the discrete Gaussian.
 pub(crate) const DIVERGENCE_BITS: f64 = 124.0;
 
 /// s₀², the variance of a draw.
 const VARIANCE: u32 = 64;
 
-/// Values from 1 on that a draw's magnitude may have.
+/// The largest magnitude of a draw.
 const TAIL: usize = 103;
 
 /// Numbers that are drawn at a time.
 const BLOCK: usize = 512;
 
-/// `count` numbers of the discrete Gaussian of a standard deviation from 8 to 2¹¹⁰. That is the
-/// wanted one or more, by 32 at most; a smaller one gives 8.
+/// Samples `count` numbers of the discrete Gaussian with a standard deviation from 8 to 2¹¹⁰. The
+/// actual deviation exceeds the requested one by at most 32. For less than 8, it is 8.
 ///
 /// # Panics
-/// For a larger deviation.
+/// Panics for a larger deviation.
 pub(crate) fn wide_gaussian(
     random: &mut Random,
     deviation: f64,
@@ -69,7 +70,8 @@ pub(crate) fn wide_gaussian(
     numbers
 }
 
-/// A number of the table: every entry is compared with, and no branch depends on it.
+/// Looks up a number of the table. It compares with every entry, and no branch depends on the
+/// number.
 fn draw(thresholds: &[u128; TAIL], high: u64, low: u64) -> i128 {
     let bits = (u128::from(high) << 64) | u128::from(low);
     let uniform = bits >> 1;
@@ -78,10 +80,10 @@ fn draw(thresholds: &[u128; TAIL], high: u64, low: u64) -> i128 {
     i128::from((magnitude ^ -sign) + sign)
 }
 
-/// The mᵢ for a deviation.
+/// Returns the mᵢ for a deviation.
 fn multipliers(deviation: f64) -> Vec<i128> {
-    assert!(deviation <= WIDEST_BITS.exp2(), "a standard deviation of {deviation}");
-    // Squares over s₀²: what is left, and that of the next multiplier.
+    assert!(deviation <= WIDEST_BITS.exp2(), "a standard deviation of {deviation} is too large");
+    // Squares divided by s₀²: the remaining variance, and that of the next multiplier.
     let mut left = deviation.powi(2) / f64::from(VARIANCE);
     let mut square = 1.0f64;
     let mut multipliers = Vec::new();
@@ -107,19 +109,19 @@ fn thresholds() -> &'static [u128; TAIL] {
             weights[k] = high_product(weights[k - 1], factor);
             factor = high_product(factor, step);
         }
-        // The small ones first, so that none is lost.
+        // Smallest terms first, so that none is lost to rounding.
         let tail = |from: usize| 2 * weights[from..].iter().rev().sum::<u128>();
         let all = weights[0] + tail(1);
         std::array::from_fn(|k| fraction(tail(k + 1), all) >> 1)
     })
 }
 
-/// ⌊2¹²⁸·exp(−1/d)⌋, or slightly less, by the series.
+/// ⌊2¹²⁸·exp(−1/d)⌋, or slightly less, by its series.
 fn exponential(d: u32) -> u128 {
     let mut term = (1u128 << 127) / u128::from(d) * 2;
     let (mut sum, mut order) = (0u128, 1);
     while term != 0 {
-        // 1 is 2¹²⁸, which is 0 here.
+        // 1 is 2¹²⁸, which wraps to 0.
         sum = if order % 2 == 1 { sum.wrapping_sub(term) } else { sum.wrapping_add(term) };
         order += 1;
         term /= u128::from(d * order);
@@ -208,14 +210,14 @@ mod tests {
             let got = (squares * f64::from(VARIANCE)).sqrt();
             let most = (8.0 / deviation).max(1.0 + 32.0 / deviation);
             assert!((1.0 - 1e-14..=most + 1e-14).contains(&(got / deviation)), "{deviation} {got}");
-            // Each multiplier is small enough for the sum of those before it.
+            // Each multiplier is small enough relative to the sum of those before it.
             let last = multipliers.len() - 1;
             assert!((0..last).all(|i| multipliers[i] == 1 << (2 * i)));
             assert!((1..=1 << (2 * last)).contains(&multipliers[last]));
         }
     }
 
-    /// That numbers fall into classes as often as is expected: 24 degrees of freedom, or fewer.
+    /// Checks that numbers fall into classes as often as expected: at most 24 degrees of freedom.
     fn check_classes(seen: &[usize], expected: &[f64], what: &str) {
         let chi = |(seen, expected): (&usize, &f64)| (*seen as f64 - expected).powi(2) / expected;
         let chi: f64 = seen.iter().zip(expected).map(chi).sum();
@@ -265,7 +267,7 @@ mod tests {
         }
     }
 
-    /// A double of 58 bits ends with zeros: what is added to it would show its lowest bits.
+    /// A double of 58 bits ends with zeros. Anything added to it would show its lowest bits.
     #[test]
     fn the_lowest_bits_are_uniform_whatever_the_deviation() {
         const COUNT: usize = 64_000;

@@ -3,7 +3,7 @@
 
 mod memory;
 mod record;
-#[allow(clippy::module_inception, reason = "the server is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the server")]
 mod server;
 
 pub(crate) use record::{in_pairs, NamedDraft};

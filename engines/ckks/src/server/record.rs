@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of operations on ciphertexts, recorded while a server does them, and replayed.
+//! Programs of operations on ciphertexts: recorded while a server runs them, and replayed.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
 
-/// A plaintext to be encoded, and its name in a program.
+/// A plaintext to be encoded, with its name in a program.
 pub(crate) type NamedDraft = (String, Draft);
 
 impl Server {
-    /// Does `work` on ciphertexts, and gives the results with the program that the work is in the
-    /// ring. A [`DryServer`](crate::DryServer) records the same program without arithmetic.
+    /// Runs `work` on ciphertexts, and returns its results with the recorded program of ring
+    /// operations. A [`DryServer`](crate::DryServer) records the same program without arithmetic.
     ///
-    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise
-    /// those of outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a
-    /// bootstrap's matrices ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots,
-    /// CoeffToSlot …") and of `matrices` ("matrix k, …"). Plaintexts that the work encodes itself
-    /// are only numbered, and cannot be replayed; call
-    /// [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) before a bootstrap is
-    /// recorded.
+    /// The parts of the k-th input are named "input k, part 0" and "input k, part 1", and those of
+    /// outputs likewise. The server's keys are named "key …, digit k, a", the diagonals of a
+    /// bootstrap's matrices "CoeffToSlot k, diagonal giant + baby" (with few slots "n slots,
+    /// CoeffToSlot …"), and those of `matrices` "matrix k, …". Plaintexts that the work encodes
+    /// itself only have numbers, and a program with such plaintexts cannot be replayed: call
+    /// [`prepare_bootstrap_of`](crate::Bootstrapper::prepare_bootstrap_of) before you record a
+    /// bootstrap.
     ///
-    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a program
-    /// that another thread records of it is lost.
+    /// Steps of other threads in the same ring are recorded too. If another thread records in the
+    /// same ring meanwhile, its program is lost.
     ///
     /// # Errors
-    /// Those of the work.
+    /// The errors of `work`.
     ///
     /// # Panics
-    /// Where the work panics.
+    /// Panics if `work` panics.
     pub fn record(
         &self,
         inputs: &[&Ciphertext],
@@ -43,8 +43,8 @@ impl Server {
             .map(|(results, program, _)| (results, program))
     }
 
-    /// The same, with the plaintexts that work without arithmetic would have encoded, by their
-    /// names in the program.
+    /// Like [`Self::record`]. Also returns the plaintexts that work without arithmetic would have
+    /// encoded, with their names in the program.
     pub(crate) fn record_with_drafts(
         &self,
         inputs: &[&Ciphertext],
@@ -56,7 +56,7 @@ impl Server {
         let recording = ring.start_recording();
         let results = work(self)?;
         let program = recording.end();
-        // Until they are numbered, values go by the names of polynomials.
+        // Until they are numbered, values have the names of polynomials.
         let external = |draft: &Draft| {
             program.externals.iter().find(|external| external.value == draft.name())
         };
@@ -70,13 +70,12 @@ impl Server {
         Ok((results, program, drafts))
     }
 
-    /// Does the steps of a program that was recorded of such a server, with other inputs of the
-    /// same levels, in its ring or another one of the same N and primes, and gives the parts of
-    /// each output.
+    /// Runs a recorded program with other inputs of the same levels, in `ring`, which must have the
+    /// same N and primes, and returns the parts of each output.
     ///
     /// # Errors
-    /// [`ProgramError`] for a damaged program, one of other parameters, and where an input, a key
-    /// or a matrix of it is missing.
+    /// [`ProgramError`] for a damaged program or one of other parameters, or if an input, a key or
+    /// a matrix is missing.
     pub fn replay(
         &self,
         ring: &Ring,
@@ -110,8 +109,7 @@ fn named_parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
     parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
 }
 
-/// The outputs of a program, which are the first and the second part of one ciphertext after the
-/// other.
+/// Groups the outputs of a program: the first and second parts of consecutive ciphertexts.
 pub(crate) fn in_pairs(polynomials: Vec<Polynomial>) -> Vec<[Polynomial; 2]> {
     let mut polynomials = polynomials.into_iter();
     let mut pairs = Vec::new();

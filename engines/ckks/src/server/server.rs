@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All rungs of the ladder in one place, each by the same keys.
+//! The server: all operations in one place, with one set of keys.
 
 use std::ops::Deref;
 
@@ -7,12 +7,12 @@ use crate::bootstrap::Bootstrapper;
 use crate::evaluator::{EvaluationKeys, Evaluator};
 use crate::sampling::Seed;
 
-/// Computes on ciphertexts. It holds evaluation keys, and no secret key.
+/// Evaluates operations on ciphertexts. It holds evaluation keys and no secret key.
 ///
-/// Its operations are those of a [`Bootstrapper`], which bootstraps and runs circuits, and of an
-/// [`Evaluator`], to which each rung of the ladder adds its own: sums, products, rotations,
-/// matrices, polynomials, functions. Each has the error of its rung, which becomes a
-/// [`CircuitError`](crate::CircuitError) by `?`.
+/// It dereferences to a [`Bootstrapper`], which bootstraps and runs circuits, and to an
+/// [`Evaluator`], to which each module adds its operations: sums, products, rotations, matrices,
+/// polynomials, functions. Each operation returns the error of its module, which `?` converts to a
+/// [`CircuitError`](crate::CircuitError).
 pub struct Server {
     bootstrapper: Bootstrapper,
 }
@@ -26,18 +26,18 @@ impl Deref for Server {
 }
 
 impl Server {
-    /// A server with these keys.
+    /// Creates a server with these keys.
     pub fn new(keys: EvaluationKeys) -> Self {
         Self { bootstrapper: Bootstrapper::new(Evaluator::new(keys)) }
     }
 
-    /// The same with bootstraps by the angles of a seed: [`Bootstrapper::with_angles`].
+    /// Uses the angles of a seed in bootstraps: [`Bootstrapper::with_angles`].
     #[must_use]
     pub fn with_angles(self, seed: Seed) -> Self {
         Self { bootstrapper: self.bootstrapper.with_angles(seed) }
     }
 
-    /// The bootstrapper of these keys.
+    /// The bootstrapper with the server's keys.
     pub fn bootstrapper(&self) -> &Bootstrapper {
         &self.bootstrapper
     }

@@ -335,7 +335,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
         let mut done = 0;
         // A rotation may be composed of others.
         if let Err(error) = Server::new(fewer).run_plan(&plan, &given, |_| done += 1) {
-            assert!(error.to_string().contains("there is no key to"), "{error}");
+            assert!(error.to_string().contains("no key to"), "{error}");
             refused += 1;
         } else {
             assert!(!operations.rotations.is_empty());
@@ -503,13 +503,13 @@ fn what_cannot_be_planned_says_why() {
         (&x * numbers(32), "64 values and one of 32"),
         (&x * numbers(128), "64 values and one of 128"),
         (Expression::from(numbers(16)) + numbers(8) + &x, "16 values and one of 8"),
-        (&x + Vec::new(), "there is no value"),
+        (&x + Vec::new(), "no value to encode"),
         (Expression::from(3.0) * 2.0, "no ciphertext in it"),
         (&x * nan, "only finite numbers"),
         (&x * (Expression::from(1e200) * 1e200), "infinite or none"),
         (Expression::from(i).map(f64::sin, Accuracy::Degree(3)) + &x, "of real numbers"),
         (Expression::from(i).relu(&sign) + &x, "ReLU is of real numbers"),
-        (x.bounded(nan), "is no bound"),
+        (x.bounded(nan), "is not a valid bound"),
         (x.inner_sum(9, 8), "9 batches of 8 slots do not fit in 64"),
         (x.replicate(usize::MAX, 2), "do not fit"),
         (r.inverse((-1.0, 1.0), 0.1), "not finite at 0"),

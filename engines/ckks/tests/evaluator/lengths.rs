@@ -148,7 +148,7 @@ fn vectors_of_other_lengths_are_refused() {
         let expected = EvaluationError::Range { from, to, length: 5 };
         assert_eq!(server.slice(&five.ciphertext, from, to).err(), Some(expected.clone()));
         let run = server.run(&Expression::input("x").slice(from, to), &[("x", &five.ciphertext)]);
-        assert!(run.unwrap_err().to_string().contains("are not there: the vector has 5"));
+        assert!(run.unwrap_err().to_string().contains("are out of range: the vector has 5"));
     }
     let error = server.inner_sum(&five.ciphertext, 2, 1).unwrap_err();
     assert!(matches!(error, EvaluationError::Ragged { length: 5, slots: 8, .. }), "{error}");

@@ -339,7 +339,7 @@ fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
             error.unwrap().to_string(),
             match fault {
                 Fault::TooFewResults => "ckks.rotate has 2 results; got 1",
-                Fault::OtherPrimes => "with other primes at level 2",
+                Fault::OtherPrimes => "does not have the primes of level 2",
                 Fault::Busy => "faulty cannot run the program: another program runs",
             },
         );

@@ -119,7 +119,7 @@ fn a_memory_that_is_too_small_and_rings_that_do_not_fit_are_named() {
     let error = remote.rotate(&a, 1).err().unwrap();
     assert!(matches!(error, ExecutorError::Unavailable { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("bytes of the card's memory at once, which has 262144"), "{text}");
+    assert!(text.contains("bytes of card memory at once, but the card has 262144"), "{text}");
     assert_eq!(traffic(&place).jobs, 0);
     // What fits still runs.
     let doubled = remote.add(&a, &a).unwrap();
@@ -127,7 +127,7 @@ fn a_memory_that_is_too_small_and_rings_that_do_not_fit_are_named() {
     assert_eq!(hash(&remote.download(&doubled).unwrap()), expected);
     let large = Parameters::preset("n13-insecure").unwrap();
     let error = place.executor(&large).err().unwrap().to_string();
-    assert!(error.contains("it takes rings up to N = 2^10; this one has N = 2^13"), "{error}");
+    assert!(error.contains("the card supports rings up to N = 2^10; this one has N = 2^13"), "{error}");
     assert!(place.takes(10) && !place.takes(13) && !place.takes(3));
 }
 

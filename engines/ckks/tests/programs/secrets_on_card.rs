@@ -83,7 +83,7 @@ fn a_secret_polynomial_is_refused() {
     for parts in [[&c0, &secret], [&secret, &c1]] {
         let error = executor.upload(parts).err().unwrap();
         assert!(matches!(error, ExecutorError::Secret { .. }), "{error}");
-        assert_eq!(error.to_string(), "\"a ciphertext\" is secret, and does not go to card");
+        assert_eq!(error.to_string(), "\"a ciphertext\" is secret and must not be sent to card");
     }
     assert!(card.written().is_empty());
     assert_eq!(hash(&x).len(), 32);

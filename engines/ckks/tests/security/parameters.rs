@@ -131,7 +131,7 @@ fn bootstraps_have_128_bits_at_most() {
         let error = builder.build().unwrap_err();
         assert_eq!(error, BuilderError::Parameters(ParametersError::Encapsulation(expected)));
         let text = error.to_string();
-        assert!(text.contains(&format!("{security} are asked for")), "{text}");
+        assert!(text.contains(&format!("{security} were requested")), "{text}");
         // What is not possible is not proposed either.
         let error =
             ParametersBuilder::new().depth(150).security_bits(security).build().unwrap_err();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_decode`: the words of a program, one after the other, and the operands of each.
+//! `ckks_decode`: the words of a program in sequence, with the operands of each.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::shape::Shape;
 use crate::card::instruction::{Command, Instruction, SLOT_FIELDS};
 use crate::card::isa::{Field, Opcode, Unit, TABLES};
 
-/// Numbers of the scoreboard's queues.
+/// Indices of the scoreboard's queues.
 pub(super) const LOADS: usize = 0;
 pub(super) const STORES: usize = 1;
 pub(super) const EXPANSION: usize = 2;
@@ -33,11 +33,12 @@ pub(super) struct Decoder<'c> {
     slots: usize,
     regions: usize,
     state: State,
-    /// The word at hand: a command's, or one of its terms.
+    /// The current word: that of a command, or one of its terms.
     command: usize,
     term: Option<usize>,
     left: VecDeque<(usize, bool)>,
-    /// Places of the table of terms, and how many each unfinished product has of them.
+    /// Free entries of the table of terms, and the number of entries that each unfinished product
+    /// uses.
     places: usize,
     held: VecDeque<usize>,
 }
@@ -68,7 +69,7 @@ impl<'c> Decoder<'c> {
         }
     }
 
-    /// What the scoreboard's table has places for.
+    /// The number of resources in the scoreboard's table.
     pub(super) fn resources(shape: &Shape, slots: usize) -> usize {
         slots + TABLES + (1 << shape.log_regions)
     }
@@ -77,7 +78,7 @@ impl<'c> Decoder<'c> {
         self.state == State::Stop
     }
 
-    /// The program's end is the word behind the last command.
+    /// `None` at the end of the program, which is the word after the last command.
     fn head(&self) -> Option<&'c Instruction> {
         self.commands.get(self.command).map(|command| &command.head)
     }
@@ -97,12 +98,12 @@ impl<'c> Decoder<'c> {
         self.state == State::Judge && (self.term.is_none() || self.places > 0)
     }
 
-    /// A term goes to the table in this clock.
+    /// Returns `true` if a term is sent to the table in this clock.
     pub(super) fn sends_term(&self) -> bool {
         self.goes() && self.term.is_some()
     }
 
-    /// The operand that is offered.
+    /// The operand that is offered in this clock.
     pub(super) fn operand(&self) -> Option<Operand> {
         if self.state != State::Operands {
             return None;
@@ -145,8 +146,8 @@ impl<'c> Decoder<'c> {
         all
     }
 
-    /// A clock's end: whether the operand is taken, whether all that began is done, whether a
-    /// product is.
+    /// Ends a clock. The flags are set if the operand is taken, if all commands that began are
+    /// done, and if a product is done.
     pub(super) fn step(&mut self, is_taken: bool, is_idle: bool, product_is_done: bool) {
         let goes = self.goes();
         if goes {

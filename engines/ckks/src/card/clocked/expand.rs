@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_seed` and `ckks_expand`: uniform limbs of seeds. How many words are refused is taken as the
-//! share that is to be expected.
+//! `ckks_seed` and `ckks_expand`: uniform limbs from seeds. The model uses the expected share of
+//! rejected words.
 
 use super::queue::Issue;
 use super::shape::Shape;
@@ -8,25 +8,25 @@ use super::slots::{Partition, Row};
 use crate::card::instruction::Command;
 use crate::card::isa::Field;
 
-/// Words of a block of ChaCha20. Where a card makes more than one a clock, they count as one.
+/// Words of a block of ChaCha20. If a card computes several blocks per clock, they count as one.
 const BLOCK: u64 = 16;
 /// Clocks from a seed's request to its address on the bus, and from its second beat to its use.
 const SEED_ASK: u64 = 3;
 const SEED_TAKE: u64 = 4;
-/// Clocks from the start to the first block, beside those of the rounds.
+/// Clocks from the start to the first block, in addition to those of the rounds.
 const BLOCK_CLOCKS: u64 = 4;
 const ROUND_CLOCKS: u64 = 80;
-/// Stages that blocks go through until their words are a chunk.
+/// Stages that blocks pass through until their words are in a chunk.
 const ACCEPT_STAGES: usize = 5;
 
-/// A limb in the making.
+/// A limb that is being expanded.
 #[derive(Clone, Copy, Debug)]
 struct Job {
     result: Partition,
-    /// When the next block comes.
+    /// The clock of the next block.
     next: u64,
     block: f64,
-    /// Words of a block that are accepted.
+    /// The expected number of accepted words in a block.
     accepted: f64,
     fill: f64,
     stages: [bool; ACCEPT_STAGES],
@@ -41,10 +41,10 @@ pub(super) struct Expansion {
     block: f64,
     pieces: u64,
     latency: u64,
-    /// Clocks from a block to the next.
+    /// Clocks from one block to the next.
     turns: u64,
     issue: Issue,
-    /// When the seed is there.
+    /// The clock in which the seed is available.
     seed: Option<u64>,
     job: Option<Job>,
     offered: Option<Row>,
@@ -53,7 +53,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// `words` are written at a time, `made` of them a clock.
+    /// `words` are written at a time, and `made` of them are generated per clock.
     pub(super) fn new(degree: u64, words: u64, made: u64, latency: u64, turns: u64) -> Self {
         let block = made.max(BLOCK);
         let words = words.min(block);
@@ -76,12 +76,13 @@ impl Expansion {
         self.issue.is_free()
     }
 
-    /// The partition of the row that is written.
+    /// The partition of the row to be written.
     pub(super) fn offered(&self) -> Option<Partition> {
         self.offered.map(|row| row.partition)
     }
 
-    /// A clock's end: what begins, and whether its row is written.
+    /// Ends a clock. `begins` is the command that begins, and `is_written` is set if the row is
+    /// written.
     pub(super) fn step(
         &mut self,
         now: u64,
@@ -138,7 +139,7 @@ impl Expansion {
 }
 
 impl Job {
-    /// A block goes on to the next stage, the last one into a chunk.
+    /// Moves a block to the next stage, and the last stage into a chunk.
     fn accept(&mut self, now: u64, turns: u64) {
         let last = self.stages[ACCEPT_STAGES - 1];
         if last {

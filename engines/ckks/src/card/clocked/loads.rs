@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_dma`: limbs and tables of factors from memory, and limbs to it.
+//! `ckks_dma`: loads limbs and tables of factors from memory, and stores limbs.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::card::cycles::bytes_of;
 use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};
 
-/// Loads that are asked for before the first of them is taken.
+/// The number of loads that are requested before the first one is processed.
 const AHEAD: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ enum Job {
     Table,
 }
 
-/// The limb whose beats are taken.
+/// The limb whose beats are being processed.
 #[derive(Clone, Copy, Debug)]
 struct Limb {
     result: Partition,
@@ -31,15 +31,15 @@ struct Limb {
 #[derive(Clone, Debug)]
 pub(super) struct Loads {
     groups: u64,
-    /// Entries of a beat of a table.
+    /// Table entries in a beat.
     pieces: u64,
     reader: Reader,
     asked: Option<u64>,
     ahead: Queue<Job>,
     limb: Option<Limb>,
-    /// The piece of the table's beat that is taken.
+    /// The current piece of the table's beat.
     table: Option<u64>,
-    /// From a beat to its write.
+    /// The stages from a beat to its write.
     stages: [Option<Row>; 3],
     order: Queue<bool>,
     limb_done: bool,
@@ -73,7 +73,7 @@ impl Loads {
         (self.asked.is_none() || self.reader.takes_runs()) && self.ahead.has_room()
     }
 
-    /// The partition of the row that is written.
+    /// The partition of the row to be written.
     pub(super) fn offered(&self) -> Option<Partition> {
         self.stages[2].map(|row| row.partition)
     }
@@ -85,7 +85,8 @@ impl Loads {
         })
     }
 
-    /// A clock's end: what begins, and whether its row is written.
+    /// Ends a clock. `begins` is the command that begins, and `is_written` is set if the row is
+    /// written.
     pub(super) fn step(
         &mut self,
         now: u64,
@@ -132,7 +133,8 @@ impl Loads {
         }
     }
 
-    /// The next group of the limb, and whether it is the last that its beat serves.
+    /// Takes the next group of the limb. The flag is set if the group is the last one from its
+    /// beat.
     fn take_group(&mut self, may: bool) -> (Option<Row>, bool) {
         let Some(limb) = self.limb.as_mut().filter(|_| may) else { return (None, false) };
         let is_last = limb.group + 1 == self.groups;
@@ -145,7 +147,7 @@ impl Loads {
         (Some(row), ends_beat)
     }
 
-    /// The next entry of a table, and whether it is the last of its beat.
+    /// Takes the next entry of a table. Returns `true` if it is the last one of its beat.
     fn take_entry(&mut self, beat: Option<bool>) -> bool {
         self.table_done = false;
         let Some((piece, is_last)) = self.table.as_mut().zip(beat) else { return false };
@@ -205,12 +207,12 @@ impl Stores {
         self.job.is_none() && self.writer.takes_runs()
     }
 
-    /// The partition of the row that is read.
+    /// The partition of the row to be read.
     pub(super) fn offered(&self) -> Option<Partition> {
         self.offered
     }
 
-    /// A clock's end: what begins, and whether its row is read.
+    /// Ends a clock. `begins` is the command that begins, and `is_read` is set if the row is read.
     pub(super) fn step(
         &mut self,
         now: u64,

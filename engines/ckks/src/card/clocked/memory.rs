@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 
 use super::queue::Queue;
 
-/// Beats of a burst, and bursts that the memory takes before it has answered them.
+/// Beats of a burst, and the number of bursts in flight that the memory accepts.
 const BURST: u64 = 64;
 const MEMORY_BURSTS: usize = 8;
 
-/// The memory behind a port: a beat a clock, less what its bandwidth is short of that.
+/// The memory behind a port: at most one beat per clock, limited by its bandwidth.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     latency: u64,
@@ -22,7 +22,7 @@ impl Memory {
         Self { latency, beats_per_clock: beats_per_clock.min(1.0), tokens: 0.0 }
     }
 
-    /// A clock's beginning.
+    /// Begins a clock.
     pub(super) fn begin(&mut self) {
         self.tokens = (self.tokens + self.beats_per_clock).min(2.0);
     }
@@ -34,10 +34,10 @@ impl Memory {
     }
 }
 
-/// Runs of beats that are read, as a stream.
+/// Reads runs of beats as a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
-    /// Beats of the run that no burst has.
+    /// Beats of the run that no burst has requested.
     run: Option<u64>,
     is_asked: Option<(u64, bool)>,
     open: VecDeque<(u64, bool, u64)>,
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// The burst that is asked for in this clock: its beats, and whether it ends the run.
+    /// The burst to request in this clock: its beats, and whether it ends the run.
     fn asks(&self) -> Option<(u64, bool)> {
         let takes = self.is_asked.is_none() || self.open.len() < MEMORY_BURSTS;
         let left = self.run.filter(|_| takes && self.asked < OPEN_READS)?;
@@ -73,7 +73,7 @@ impl Reader {
         self.run.is_none() || self.asks().is_some_and(|(_, is_last)| is_last)
     }
 
-    /// A clock's end: a run that is taken, and whether a beat is.
+    /// Ends a clock. `run` is a run that begins, and `pops` is set if a beat is taken.
     pub(super) fn step(&mut self, now: u64, memory: &mut Memory, run: Option<u64>, pops: bool) {
         let asks = self.asks();
         let has_room = self.open.len() < MEMORY_BURSTS;
@@ -105,15 +105,15 @@ impl Reader {
     }
 }
 
-/// Runs of beats that are written.
+/// Writes runs of beats.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
     queue: Queue<()>,
     run: Option<u64>,
-    /// Beats in the queue that no burst has.
+    /// Beats in the queue that belong to no burst.
     spare: u64,
     bursts: Queue<(u64, bool)>,
-    /// Beats of the oldest burst that are written.
+    /// The number of written beats of the oldest burst.
     written: u64,
     answers: VecDeque<(u64, bool)>,
     open: usize,
@@ -150,7 +150,7 @@ impl Writer {
         self.queue.has_room()
     }
 
-    /// A clock's end: a run that is taken, and whether a beat is handed in.
+    /// Ends a clock. `run` is a run that begins, and `push` is set if a beat is added.
     pub(super) fn step(&mut self, now: u64, memory: &mut Memory, run: Option<u64>, push: bool) {
         let asks = self.asks();
         let answer = self.answers.pop_front_if(|(due, _)| *due <= now);

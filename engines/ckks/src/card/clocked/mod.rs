@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The card's core clock by clock, without data: what `engines/ckks/rtl` does in each clock, down to
-//! who waits for a partition of the scratchpad. Every part is named after the module that it
-//! follows; what a register holds at the end of a clock is what its `step` leaves.
+//! A clock-accurate model of the card's core without data: it follows `engines/ckks/rtl` in each
+//! clock, including waits for a partition of the scratchpad. Every part has the name of the module
+//! that it models, and its `step` leaves the content of the registers at the end of a clock.
 //!
-//! [`clocks`](super::clocks()) looks at whole instructions and is what the compiler asks; this is
-//! slower and is what a card takes.
+//! [`clocks`](super::clocks()) models whole instructions and is what the compiler uses. This model
+//! is slower and gives the exact clocks of a card.
 
 mod decode;
 mod expand;
@@ -36,24 +36,24 @@ use super::image::Image;
 use super::isa::Unit;
 use super::model::Card;
 
-/// What the clocks of a core depend on beside the [`Card`].
+/// Parameters of a core that affect its clocks, in addition to the [`Card`].
 #[derive(Clone, Debug)]
 pub struct CoreOptions {
-    /// Words of a beat of the memory: at most the lanes.
+    /// Words of a beat of the memory, at most the number of lanes.
     pub beat_words: usize,
-    /// Places of the table of terms.
+    /// The number of entries in the table of terms.
     pub term_places: usize,
-    /// log₂ of the regions of memory that the scoreboard tells apart.
+    /// log₂ of the number of memory regions that the scoreboard distinguishes.
     pub log_regions: u32,
-    /// Double rounds of ChaCha that the card has: 1, 2, 5 or 10.
+    /// Double rounds of ChaCha20 in hardware: 1, 2, 5 or 10.
     pub double_rounds: u64,
-    /// Regions in the job's table.
+    /// The number of regions in the job's table.
     pub regions: usize,
 }
 
 impl CoreOptions {
-    /// As `ckks_core` is built where nothing else is asked for; beats as wide as the memory gives
-    /// bytes in a clock, and 16 words at least.
+    /// The default parameters of `ckks_core`. A beat is as wide as the bandwidth of the memory per
+    /// clock, and at least 16 words.
     pub fn of(card: &Card, image: &Image) -> Self {
         let words = (card.bytes_per_clock() / 4.0).ceil() as usize;
         Self {
@@ -69,19 +69,19 @@ impl CoreOptions {
 /// The clocks of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreClocks {
-    /// From the job's start to its end. A command's span is from when it has begun, and the one before
-    /// it in its queue is done, until it is done.
+    /// The clocks from the job's start to its end. The span of a command ends when it is done. It
+    /// begins when the command has begun and the previous one in its queue is done.
     pub clocks: Clocks,
-    /// Reads and writes that waited a clock for a partition.
+    /// The number of waits for a partition by reads and writes, in clocks.
     pub conflicts: u64,
 }
 
-/// Words of a beat of one `ckks_dma`, at the most.
+/// The largest number of words in a beat of one `ckks_dma`.
 const PORT_WORDS: u64 = 16;
-/// Clocks from a job's start to its first word, beside four latencies of the memory, a beat of 32
-/// bytes for each four regions, and two for each sixteen primes.
+/// Clocks from a job's start to its first word, in addition to four latencies of the memory, one
+/// beat of 32 bytes for every four regions, and two for every sixteen primes.
 const PROLOGUE: u64 = 29;
-/// Clocks from the last instruction's end to the job's.
+/// Clocks from the end of the last instruction to the end of the job.
 const EPILOGUE: u64 = 3;
 
 struct Core<'c> {
@@ -97,20 +97,20 @@ struct Core<'c> {
     products: Products,
     sums: Sums,
     spans: Vec<Span>,
-    /// Of each queue: what has begun and is not done.
+    /// The commands that have begun and are not done, for each queue.
     begun: [VecDeque<usize>; UNITS],
-    /// Of each queue: when the last one was done.
+    /// The clock in which the last command was done, for each queue.
     ended: [u64; UNITS],
     conflicts: u64,
 }
 
-/// log₂ of the partitions that a core has at the most.
+/// log₂ of the largest number of partitions of a core.
 pub const MOST_LOG_PARTITIONS: u32 = 6;
 
-/// The clocks that a core takes for a program.
+/// Returns the clocks that a core needs for a program.
 ///
 /// # Panics
-/// Where the card has more partitions than [`MOST_LOG_PARTITIONS`] says.
+/// Panics if the card has more partitions than [`MOST_LOG_PARTITIONS`] allows.
 pub fn core_clocks(image: &Image, card: &Card, options: &CoreOptions) -> CoreClocks {
     let mut core = Core::new(image, card, options);
     let table = options.regions.div_ceil(4) as u64 + 2 * image.primes.len().div_ceil(16) as u64;
@@ -134,12 +134,12 @@ impl<'c> Core<'c> {
         let degree = 1usize << image.log_degree;
         let rows = card.rows(degree);
         let slots = card.slots(degree).max(image.slots);
-        // A partition has room for a limb at least.
+        // A partition has room for at least one limb.
         let partitions = (1 << card.log_partitions).min(slots.next_power_of_two());
-        assert!(partitions <= 1 << MOST_LOG_PARTITIONS, "{partitions} partitions");
+        assert!(partitions <= 1 << MOST_LOG_PARTITIONS, "{partitions} partitions are too many");
         let words = options.beat_words as u64;
         let groups = (degree as u64 / words).max(1);
-        // A wider bus has several of `ckks_dma`, each with entries of its own.
+        // A wider bus has several `ckks_dma`, each with separate entries.
         let pieces = (words.min(PORT_WORDS) >> card.log_radix).max(1);
         let share = |modulus: &u32| f64::from(*modulus) / (1u64 << modulus.ilog2() << 1) as f64;
         let shape = Shape {
@@ -216,7 +216,8 @@ impl<'c> Core<'c> {
         self.decoder.step(operand.is_some(), is_idle, done[PRODUCTS]);
     }
 
-    /// Who gets the partitions of the scratchpad: bits of read and of write ports.
+    /// Grants the partitions of the scratchpad. Returns the bits of the read ports and of the write
+    /// ports.
     fn serve(&mut self, now: u64) -> (u32, u32) {
         let (own_read, own_write) = self.transforms.partitions(now);
         let mut wanted = [None; READ_PORTS];
@@ -248,7 +249,7 @@ impl<'c> Core<'c> {
         ]
     }
 
-    /// Which queues give their first command to their unit, and which command that is.
+    /// Returns which queues pass their first command to their unit, and which command that is.
     fn begin(&self) -> ([bool; UNITS], [Option<usize>; UNITS]) {
         let is_free = [
             self.loads.is_free(),

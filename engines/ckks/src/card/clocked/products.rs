@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_product_unit`: the terms of each row, one a clock, and the sums that come of them.
+//! `ckks_product_unit`: the terms of each row, one per clock, and their sums.
 
 use super::queue::Issue;
 use super::shape::Shape;
@@ -7,14 +7,14 @@ use super::slots::{Gather, Partition, Row, WriteQueue, READ, SUM_READ};
 use crate::card::instruction::{Command, SLOT_FIELDS};
 use crate::card::isa::{Field, Opcode, COLUMNS};
 
-/// Clocks from a row's last words to its first sum, and from that to its write.
+/// Clocks from the last words of a row to its first sum, and from that to its write.
 const COLUMNS_LATENCY: u64 = 14;
 const WRITE: u64 = 1;
-/// First factors, and a second one for each column.
+/// Ports for first factors, and one for the second factors of each column.
 const PORTS: usize = 1 + COLUMNS;
 type Rows = [Option<Partition>; PORTS];
 
-/// A row of reads.
+/// The reads of one term in one row.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     rows: Rows,
@@ -24,7 +24,7 @@ struct Term {
     results: [Partition; COLUMNS],
 }
 
-/// The instruction whose rows are read.
+/// The instruction whose rows are being read.
 #[derive(Clone, Debug)]
 struct Job {
     terms: Vec<Rows>,
@@ -38,11 +38,11 @@ struct Job {
 pub(super) struct Products {
     rows: u64,
     issue: Issue,
-    /// Terms that an instruction without terms in the program still makes.
+    /// Remaining implicit terms of an instruction without terms in the program.
     own: u8,
     job: Option<Job>,
     pause: usize,
-    /// The stages between a job's counters and the ports.
+    /// The stages between the counters of a job and the ports.
     fetched: Option<Term>,
     offered: Option<Term>,
     gather: Gather,
@@ -75,7 +75,8 @@ impl Products {
         self.gather.ask(&rows, self.queue.holds, &mut ports[..SUM_READ]);
     }
 
-    /// A clock's end: what begins, whether a term goes to the table, and the ports that were served.
+    /// Ends a clock. `begins` is the command that begins, `sends_term` is set if a term is sent to
+    /// the table, and the last argument has the ports that were served.
     pub(super) fn step(
         &mut self,
         now: u64,
@@ -119,7 +120,7 @@ impl Products {
         self.queue.step(now, is_written);
     }
 
-    /// The next term, unless a pause is due.
+    /// Moves to the next term, unless a pause is due.
     fn advance(&mut self) {
         if self.pause > 0 {
             self.pause -= 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands between units: queues, and the registers in which an instruction waits for its primes.
+//! The connections between units: queues, and the registers in which an instruction waits for its
+//! primes.
 
 use std::collections::VecDeque;
 
-/// A queue like `stream_fifo`: what comes in is offered two clocks later.
+/// A queue like `stream_fifo`: an item is offered two clocks after it was added.
 #[derive(Clone, Debug)]
 pub(super) struct Queue<T> {
     waiting: VecDeque<T>,
@@ -24,7 +25,7 @@ impl<T> Queue<T> {
         self.offered.as_ref()
     }
 
-    /// A clock's end.
+    /// Ends a clock.
     pub(super) fn step(&mut self, push: Option<T>, pops: bool) {
         if pops {
             self.offered = None;
@@ -36,7 +37,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// `ckks_issue`: an instruction that has begun is offered to its unit three clocks later.
+/// `ckks_issue`: offers an instruction to its unit three clocks after it has begun.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Issue {
     command: usize,
@@ -54,7 +55,8 @@ impl Issue {
         (self.held == ISSUE_CLOCKS).then_some(self.command)
     }
 
-    /// A clock's end: what begins, and whether the unit took what is offered.
+    /// Ends a clock. `begins` is the instruction that begins, and `is_taken` is set if the unit
+    /// took the offered one.
     pub(super) fn step(&mut self, begins: Option<usize>, is_taken: bool) {
         match (self.held, begins) {
             (0, Some(command)) => *self = Self { command, held: 1 },

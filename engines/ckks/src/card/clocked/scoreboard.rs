@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_scoreboard`: the queues of the units, and when the first of each may begin.
+//! `ckks_scoreboard`: the queues of the units, and the condition for the first command of each to
+//! begin.
 
 use std::collections::VecDeque;
 
 /// Queues: loads, stores, expansion, transforms, products, sums.
 pub(super) const UNITS: usize = 6;
 
-/// What an instruction uses, and the instruction itself with the last one.
+/// A resource that an instruction uses. The last one of an instruction includes the instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     pub(super) unit: usize,
@@ -15,7 +16,7 @@ pub(super) struct Operand {
     pub(super) last: Option<usize>,
 }
 
-/// Who used a resource: the number of the instruction in its unit's queue.
+/// The users of a resource, by the numbers of their instructions in the queue of their unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     writer: usize,
@@ -67,7 +68,7 @@ impl Scoreboard {
         self.state == State::Take
     }
 
-    /// All that was taken is done.
+    /// Returns `true` if all instructions that were taken are done.
     pub(super) fn is_idle(&self) -> bool {
         self.state == State::Take && self.taken == self.done
     }
@@ -78,7 +79,8 @@ impl Scoreboard {
         first.filter(|_| self.is_free[unit]).map(|(command, _)| *command)
     }
 
-    /// A clock's end: the operand that is taken, which units begin, and which are done with one.
+    /// Ends a clock. The arguments are the operand that is taken, the units that begin, and those
+    /// that are done with a command.
     pub(super) fn step(
         &mut self,
         operand: Option<Operand>,
@@ -130,7 +132,7 @@ impl Scoreboard {
         };
     }
 
-    /// What the operand waits for, and what later ones shall know of it.
+    /// Computes the waits of the operand, and records its use for later operands.
     fn update(&mut self) {
         let (unit, number) = (self.operand.unit, self.number);
         let entry = &mut self.table[self.operand.resource];

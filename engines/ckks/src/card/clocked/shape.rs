@@ -3,14 +3,14 @@
 
 use super::slots::Partition;
 
-/// What the parts need to know of the program and the core.
+/// Properties of the program and the core that the parts need.
 pub(super) struct Shape {
     pub(super) degree: usize,
     pub(super) partitions: usize,
     pub(super) beat_bytes: usize,
     pub(super) term_places: usize,
     pub(super) log_regions: u32,
-    /// Of each prime: words of its bits that are below it.
+    /// For each prime, the share of words with the prime's number of bits that are below it.
     pub(super) shares: Vec<f64>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_scratchpad` and what stands before its ports: who gets which partition in a clock.
+//! `ckks_scratchpad` and the arbiters of its ports, which grant partitions in each clock.
 
 use std::collections::VecDeque;
 
@@ -8,18 +8,18 @@ use super::queue::Queue;
 /// A partition of the scratchpad.
 pub(super) type Partition = u8;
 
-/// Read ports: of products (first factors, then a column each), sums, stores.
+/// The number of read ports: of products (first factors, then one for each column), sums, stores.
 pub(super) const READ_PORTS: usize = 8;
 pub(super) const SUM_READ: usize = 5;
 pub(super) const STORE_READ: usize = 7;
-/// Write ports: of products, sums, loads, expansion.
+/// The number of write ports: of products, sums, loads, expansion.
 pub(super) const WRITE_PORTS: usize = 4;
 
-/// Clocks from a row's read to its words.
+/// Clocks from the read of a row to its words.
 pub(super) const READ: u64 = 2;
 
-/// Of ports that want a partition, those that get it: the one of the lowest number, where the
-/// transforms do not want it. Bit i of the result is port i's.
+/// Returns the ports that get the partition that they request: the port with the lowest number,
+/// unless the transforms use the partition. Bit i is for port i.
 pub(super) fn granted(own: Option<Partition>, wanted: &[Option<Partition>]) -> u32 {
     let mut taken = own.map_or(0u64, |partition| 1 << partition);
     let mut granted = 0;
@@ -39,7 +39,7 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// Asks for those rows that it does not have yet.
+    /// Requests the rows that the unit does not have yet.
     pub(super) fn ask(
         &self,
         rows: &[Option<Partition>],
@@ -51,44 +51,44 @@ impl Gather {
         }
     }
 
-    /// Whether it has all, with what is granted in this clock.
+    /// Returns `true` if all rows are available, including those that are granted in this clock.
     pub(super) fn is_ready(&self, rows: &[Option<Partition>], is_held: bool, granted: u32) -> bool {
         let mut wanted = rows.iter().enumerate().filter(|(_, row)| row.is_some());
         !is_held && wanted.all(|(number, _)| (self.has | granted) >> number & 1 == 1)
     }
 
-    /// A clock's end.
+    /// Ends a clock.
     pub(super) fn step(&mut self, is_ready: bool, granted: u32) {
         self.has = if is_ready { 0 } else { self.has | granted };
     }
 }
 
-/// A row that is written: its partition, and whether it ends its instruction.
+/// A row to be written: its partition, and whether it ends its instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) partition: Partition,
     pub(super) is_last: bool,
 }
 
-/// `ckks_write_queue` behind a unit's pipeline: rows that come at known clocks, until they are
-/// written.
+/// `ckks_write_queue` after a unit's pipeline: holds rows, which arrive at known clocks, until they
+/// are written.
 #[derive(Clone, Debug)]
 pub(super) struct WriteQueue {
     coming: VecDeque<(u64, Row)>,
     rows: Queue<Row>,
     level: usize,
-    /// From this level on the unit reads nothing.
+    /// From this level on the unit must not read.
     most: usize,
-    /// The unit must not read.
+    /// Set if the unit must not read.
     pub(super) holds: bool,
-    /// An instruction is done.
+    /// Set if an instruction is done.
     pub(super) is_done: bool,
 }
 
 const DEPTH: usize = 32;
 
 impl WriteQueue {
-    /// `in_flight`: clocks from a read to its last write, at the most.
+    /// `in_flight` is the largest number of clocks from a read to its last write.
     pub(super) fn new(in_flight: usize) -> Self {
         Self {
             coming: VecDeque::new(),
@@ -104,12 +104,12 @@ impl WriteQueue {
         self.rows.front().map(|row| row.partition)
     }
 
-    /// A row that comes in clock `at`.
+    /// Adds a row that arrives in clock `at`.
     pub(super) fn expect(&mut self, at: u64, row: Row) {
         self.coming.push_back((at, row));
     }
 
-    /// A clock's end.
+    /// Ends a clock.
     pub(super) fn step(&mut self, now: u64, is_granted: bool) {
         let written = self.rows.front().filter(|_| is_granted).copied();
         let comes = self.coming.pop_front_if(|(at, _)| *at <= now).map(|(_, row)| row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_sum_unit`: sums and differences, and automorphisms, which take turns.
+//! `ckks_sum_unit`: sums and differences, alternating with automorphisms.
 
 use super::queue::Issue;
 use super::shape::Shape;
@@ -8,12 +8,12 @@ use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};
 
 const ADD_LATENCY: u64 = 2;
-/// Instructions that are inside at the most.
+/// The largest number of instructions in the unit.
 const MOST_INSIDE: usize = 15;
 const PORTS: usize = 2;
 type Rows = [Option<Partition>; PORTS];
 
-/// A row that is read.
+/// A row to be read.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     rows: Rows,
@@ -70,7 +70,8 @@ impl Sums {
         self.gather.ask(&rows, self.queue.holds, ports);
     }
 
-    /// A clock's end: what begins, and the ports that were served.
+    /// Ends a clock. `begins` is the command that begins, and the last argument has the ports that
+    /// were served.
     pub(super) fn step(
         &mut self,
         now: u64,

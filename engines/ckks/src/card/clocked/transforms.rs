@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks_transform`: two transforms at a time, whose passes take turns, a row a clock.
+//! `ckks_transform`: two transforms at a time, whose passes alternate, with one row per clock.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::slots::Partition;
 use crate::card::instruction::Command;
 use crate::card::isa::{Field, Opcode};
 
-/// Clocks from a row's turn to its read.
+/// Clocks from the issue of a row to its read.
 const READ_AT: u64 = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,9 @@ struct Job {
     is_inverse: bool,
     source: Partition,
     base: Partition,
-    /// Passes that have not been begun.
+    /// The number of passes that have not begun.
     passes: u64,
-    /// A pass is inside.
+    /// Set if a pass is in the unit.
     waits: bool,
     is_first: bool,
 }
@@ -36,15 +36,16 @@ struct Span {
 pub(super) struct Transforms {
     rows: u64,
     passes: u64,
-    /// Clocks from a row's turn to its write.
+    /// Clocks from the issue of a row to its write.
     write_at: u64,
     issue: Issue,
     jobs: [Option<Job>; 2],
     next: usize,
     is_inverse: bool,
-    /// The pass that is being issued: its last clock.
+    /// The last clock of the pass that is being issued.
     until: Option<u64>,
-    /// Passes inside, the oldest first: whose they are, and the clock of their last write.
+    /// The passes in the unit, oldest first: the index of their transform, and the clock of their
+    /// last write.
     inside: VecDeque<(usize, u64)>,
     reads: VecDeque<Span>,
     writes: VecDeque<Span>,
@@ -83,7 +84,7 @@ impl Transforms {
         (at(&self.reads), at(&self.writes))
     }
 
-    /// A clock's end: what begins.
+    /// Ends a clock. `begins` is the command that begins.
     pub(super) fn step(
         &mut self,
         now: u64,
@@ -110,7 +111,7 @@ impl Transforms {
             self.until = None;
         }
 
-        // Rows that are written in this clock.
+        // The pass whose last row is written in this clock.
         let whole = self.inside.pop_front_if(|(_, last)| *last == now);
         self.is_done = false;
         if let Some((which, _)) = whole {
@@ -142,7 +143,7 @@ impl Transforms {
         }
     }
 
-    /// A pass whose first row has its turn in clock `first`.
+    /// Starts a pass whose first row is issued in clock `first`.
     fn start(&mut self, which: usize, first: u64) {
         let Some(job) = &mut self.jobs[which] else { return };
         job.waits = true;

@@ -7,10 +7,11 @@ use crate::card::{compile, Card, CardError, CompileOptions, Compiled};
 use crate::executor::programs::MAX_KEPT;
 use crate::ring::Program;
 
-/// Programs compiled for a card, each once.
+/// Programs for a card, each compiled once.
 pub(super) struct CompiledPrograms {
     card: Card,
-    /// As many as there are [`Programs`](crate::executor::Programs) kept; the last one first.
+    /// The compiled programs, most recently used first. The limit is that of
+    /// [`Programs`](crate::executor::Programs).
     kept: Mutex<Vec<CompiledProgram>>,
 }
 
@@ -21,12 +22,12 @@ struct CompiledProgram {
 }
 
 impl CompiledPrograms {
-    /// None yet, for a card.
+    /// Creates an empty set for a card.
     pub fn new(card: Card) -> Self {
         Self { card, kept: Mutex::default() }
     }
 
-    /// A program, compiled; with `is_seeded` the card makes the uniform halves of keys.
+    /// Returns the compiled program. With `is_seeded`, the card expands the uniform halves of keys.
     ///
     /// # Errors
     /// As [`compile()`].

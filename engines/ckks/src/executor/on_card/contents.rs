@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a card's memory holds, and where.
+//! The contents of a card's memory, and their addresses.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::ring::{Basis, Prime, UniformSeed};
 /// Bytes of a job's header, at address 0.
 pub(super) const HEADER_BYTES: u64 = TRANSFER_BYTES as u64;
 
-/// Something in a card's memory.
+/// An object in a card's memory.
 #[derive(Clone)]
 pub(super) enum Content {
     /// Tables of factors of all primes of a ring.
     Tables(Arc<TablesOf>),
     /// A compiled program.
     Image(Arc<Compiled>),
-    /// A polynomial's limbs of a basis, by the polynomial's name.
+    /// The limbs of a polynomial with this name in a basis.
     Limbs(u64, Basis),
     /// The seed of a uniform polynomial.
     Seed(UniformSeed),
     /// The table of a job's regions.
     Regions,
-    /// Limbs of a job without room in the scratchpad.
+    /// Limbs of a job that do not fit in the scratchpad.
     Scratch,
     /// An output of a job, by its index.
     Output(usize),
 }
 
-/// What the tables of a ring depend on, besides the card.
+/// The properties of a ring on which its tables depend, in addition to the card.
 #[derive(PartialEq, Eq)]
 pub(super) struct TablesOf {
     pub degree: usize,
@@ -52,7 +52,7 @@ impl PartialEq for Content {
 }
 
 impl Content {
-    /// Whether it means something behind its job.
+    /// Returns `true` if the content is still valid after its job.
     fn outlives_its_job(&self) -> bool {
         !matches!(self, Self::Regions | Self::Scratch | Self::Output(_))
     }
@@ -62,18 +62,18 @@ struct Entry {
     content: Content,
     address: u64,
     bytes: u64,
-    /// The number of the last job that took it.
+    /// The number of the last job that used it.
     used: u64,
 }
 
-/// Where a content stands, and whether it has to be written there.
+/// The address of a content, and whether it must still be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MemorySpot {
     pub address: u64,
     pub is_new: bool,
 }
 
-/// A job takes more than the whole memory.
+/// A job needs more than the whole memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoRoom {
     pub wanted: u64,
@@ -89,27 +89,27 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// A memory that holds nothing.
+    /// An empty memory.
     pub fn new(memory_bytes: u64) -> Self {
         let space = Space::new(HEADER_BYTES, memory_bytes);
         Self { memory_bytes, space, entries: Vec::new(), job: 0 }
     }
 
-    /// Forgets everything.
+    /// Discards all contents.
     pub fn clear(&mut self) {
         *self = Self { job: self.job, ..Self::new(self.memory_bytes) };
     }
 
-    /// Finds places for all contents of a job, with their lengths in bytes. What no content of the
-    /// job needs makes room, what was used longest ago first.
+    /// Finds addresses for all contents of a job, given with their lengths in bytes. If necessary,
+    /// it evicts contents that the job does not need, least recently used first.
     ///
     /// # Errors
-    /// [`NoRoom`] where they do not fit even alone.
+    /// [`NoRoom`] if they do not fit even in an empty memory.
     pub fn lay_out(&mut self, wanted: &[(Content, usize)]) -> Result<Vec<MemorySpot>, NoRoom> {
         if let Some(placed) = self.try_lay_out(wanted) {
             return Ok(placed);
         }
-        // Perhaps what is free is only in too many places.
+        // The free bytes may be fragmented.
         self.clear();
         let bytes = wanted.iter().map(|(_, bytes)| padded(*bytes) as u64).sum::<u64>();
         let no_room = NoRoom { wanted: bytes + HEADER_BYTES, got: self.memory_bytes };
@@ -168,8 +168,8 @@ impl Contents {
         }
     }
 
-    /// Ends a job: its outputs are the limbs of polynomials from now on, by their index; what else
-    /// was of the job alone is freed.
+    /// Ends a job: its outputs become the limbs of polynomials, by their index, and other contents
+    /// that only the job used are freed.
     pub fn end_job<'b>(&mut self, outputs: impl IntoIterator<Item = (u64, &'b Basis)>) {
         for (index, (name, basis)) in outputs.into_iter().enumerate() {
             let output = Content::Output(index);
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(is_new(&contents.lay_out(&[limbs(1), limbs(2)]).unwrap()), [true, true]);
         assert_eq!(is_new(&contents.lay_out(&[limbs(3), limbs(4)]).unwrap()), [true, true]);
         assert_eq!(is_new(&contents.lay_out(&[limbs(1)]).unwrap()), [false]);
-        // 2 goes for 5, and 3 and 4 for 2 and 6.
+        // 5 replaces 2; then 2 and 6 replace 3 and 4.
         assert_eq!(is_new(&contents.lay_out(&[limbs(5), limbs(1)]).unwrap()), [true, false]);
         let placed = contents.lay_out(&[limbs(1), limbs(2), limbs(6), limbs(5)]).unwrap();
         assert_eq!(is_new(&placed), [false, true, true, false]);
@@ -217,14 +217,14 @@ mod tests {
         let mut contents = Contents::new(5 * 64);
         contents.lay_out(&[limbs(1), limbs(2), limbs(3), limbs(4)]).unwrap();
         [1, 3].into_iter().for_each(|name| contents.free(name));
-        // 2 stays, between two places of 64 bytes.
+        // 2 stays, between two ranges of 64 bytes.
         let wide = (Content::Scratch, 192);
         let placed = contents.lay_out(&[limbs(2), wide]).unwrap();
         assert_eq!(is_new(&placed), [true, true]);
         contents.end_job([]);
         let most = (Content::Scratch, 257);
         assert_eq!(contents.lay_out(&[most]), Err(NoRoom { wanted: 384, got: 320 }));
-        // Nothing of it is left.
+        // All of it is freed.
         assert_eq!(contents.space.free_bytes(), 256);
     }
 

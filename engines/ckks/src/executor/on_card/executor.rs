@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card as a place of programs.
+//! A card as a place that runs programs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,10 +21,10 @@ use crate::params::Parameters;
 use crate::ring::{lent, Form, Polynomial, Program, ProgramError, Ring};
 use crate::server::in_pairs;
 
-/// The address of a region that no instruction takes.
+/// The address of a region that no instruction uses.
 const ABSENT: u64 = u64::MAX;
 
-/// A card whose executors share its memory: jobs of all of them follow each other.
+/// A card whose executors share its memory. Their jobs run sequentially.
 pub struct CardPlace<L> {
     shared: Arc<Shared<L>>,
 }
@@ -33,18 +33,18 @@ struct Shared<L> {
     link: L,
     size: CardSize,
     state: Mutex<State>,
-    /// The names of polynomials that nobody has any more.
+    /// The names of polynomials that are no longer in use.
     dropped: Arc<Mutex<Vec<u64>>>,
 }
 
 struct State {
     contents: Contents,
-    /// [`CardLink::resets`] when the contents were written.
+    /// The value of [`CardLink::resets`] when the contents were written.
     resets: u64,
     traffic: CardTraffic,
 }
 
-/// An executor of programs with some parameters.
+/// An executor of programs with given parameters.
 struct CardExecutor<L> {
     shared: Arc<Shared<L>>,
     parameters: Parameters,
@@ -52,13 +52,13 @@ struct CardExecutor<L> {
     compiled: CompiledPrograms,
 }
 
-/// Both parts of a ciphertext, and where to tell that they are needed no longer.
+/// Both parts of a ciphertext, and the list to which their names are added on drop.
 struct CardCiphertext {
     parts: Parts,
     dropped: Arc<Mutex<Vec<u64>>>,
 }
 
-/// A program and the polynomials that it takes, if its steps take them.
+/// A program and the polynomials that its steps use.
 struct Job<'a> {
     program: &'a Program,
     compiled: &'a Arc<Compiled>,
@@ -78,8 +78,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<L: CardLink> CardPlace<L> {
-    /// A card behind a link, of a size. A program that follows a failure is sent with all that it
-    /// takes.
+    /// Creates the place of a card with this link and size. After a failure, the next program is
+    /// sent with all its data.
     pub fn new(link: L, size: CardSize) -> Self {
         let resets = link.resets();
         let contents = Contents::new(size.memory_bytes());
@@ -122,7 +122,7 @@ impl<L: CardLink + 'static> ProgramExecutor for CardExecutor<L> {
         self.shared.link.name()
     }
 
-    /// The residues go to the card when a program takes them.
+    /// The residues are sent to the card when a program uses them.
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
         let name = self.name();
         parts.iter().try_for_each(|part| check_public(part, "a ciphertext", name))?;
@@ -202,7 +202,8 @@ impl<L: CardLink + 'static> CardExecutor<L> {
     }
 }
 
-/// Whether a program takes a region: no transform, no tables; what no step takes is absent.
+/// Returns `true` if a program uses a region. Without transforms it needs no tables, and external
+/// values that no step uses are absent.
 fn takes(compiled: &Compiled, region: Region, is_taken: impl Fn(usize) -> bool) -> bool {
     match region {
         Region::Tables => {
@@ -231,7 +232,7 @@ impl<L: CardLink> Shared<L> {
         ExecutorError::Unavailable { executor: self.link.name().to_owned(), reason }
     }
 
-    /// The error for a program that the card does not run.
+    /// The error for a program that the card cannot run.
     fn refused(&self, error: CardError) -> ExecutorError {
         match error {
             CardError::Program(error) => error.into(),
@@ -254,11 +255,11 @@ impl<L: CardLink> Shared<L> {
 
     fn no_room(&self, NoRoom { wanted, got }: NoRoom) -> ExecutorError {
         self.unavailable(format!(
-            "the program takes {wanted} bytes of the card's memory at once, which has {got}"
+            "the program needs {wanted} bytes of card memory at once, but the card has {got}"
         ))
     }
 
-    /// Runs a job. What a card holds behind a failure is not relied on.
+    /// Runs a job. After a failure, the contents of the card's memory count as lost.
     fn run(&self, ring: &Ring, job: &Job<'_>) -> Result<Vec<Polynomial>, ExecutorError> {
         let mut state = locked(&self.state);
         let dropped = std::mem::take(&mut *locked(&self.dropped));
@@ -292,7 +293,7 @@ impl<L: CardLink> Shared<L> {
         let ended = Execute::<RunJob>::execute(&self.link, &[0]);
         let ended = ended.map_err(|error| self.of_device(error))?.replies;
         let Some(JobEnd { fault, number, clocks }) = ended.first().copied() else {
-            return Err(self.failed("a job without a reply"));
+            return Err(self.failed("the card sent no reply to a job"));
         };
         traffic.jobs += 1;
         traffic.clocks += u64::from(clocks);
@@ -304,7 +305,7 @@ impl<L: CardLink> Shared<L> {
         let read = read.map_err(|error| self.of_device(error))?.replies;
         traffic.read_bytes += read.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
         if self.link.resets() != resets {
-            return Err(self.failed("the card was reset in the middle of a job"));
+            return Err(self.failed("the card was reset during a job"));
         }
         let outputs = job.polynomials(ring, &asked, &read);
         let bases: Vec<_> = (0..outputs.len()).map(|index| job.compiled.basis_of(index)).collect();
@@ -314,13 +315,13 @@ impl<L: CardLink> Shared<L> {
 }
 
 impl Job<'_> {
-    /// Whether the program takes a region.
+    /// Returns `true` if the program uses a region.
     fn takes(&self, region: Region) -> bool {
         takes(self.compiled, region, |index| self.externals[index].is_some())
     }
 
-    /// What has to be in the card's memory, with its length: the program, the table of regions,
-    /// and the regions, where they are taken.
+    /// Returns the required contents of the card's memory, with their lengths: the program, the
+    /// table of regions, and the regions that are used.
     fn wanted(&self) -> Vec<(Content, usize)> {
         let segments = &self.compiled.map.segments;
         let image = Content::Image(Arc::clone(self.compiled));
@@ -342,7 +343,7 @@ impl Job<'_> {
         [image, (Content::Regions, 8 * segments.len())].into_iter().chain(regions).collect()
     }
 
-    /// The requests that bring there what is not there yet, and the job's header.
+    /// Returns the requests that write the missing contents and the job's header.
     fn writes(&self, places: &[MemorySpot]) -> Result<Vec<(u64, Vec<u8>)>, CardError> {
         let of = |external: usize, place: u16| {
             let polynomial = self.externals[external]?;
@@ -375,7 +376,7 @@ impl Job<'_> {
         Ok(writes)
     }
 
-    /// Where the outputs stand, in pieces as long as a request may be.
+    /// The locations of the outputs, in pieces of at most the length of a request.
     fn outputs(&self, wanted: &[(Content, usize)], places: &[MemorySpot]) -> Vec<Vec<MemoryPlace>> {
         let outputs = wanted.iter().zip(places).filter_map(|((content, bytes), placed)| {
             let is_output = matches!(content, Content::Output(_));
@@ -384,7 +385,7 @@ impl Job<'_> {
         outputs.collect()
     }
 
-    /// The outputs, of the bytes that came for the pieces asked for.
+    /// Builds the outputs from the bytes of the requested pieces.
     fn polynomials(
         &self,
         ring: &Ring,
@@ -406,7 +407,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether a value of a program has coefficients or values.
+/// Returns the form of a value of a program.
 fn form_of(program: &Program, value: u64) -> Form {
     let externals = program.externals.iter().map(|external| (external.value, external.form));
     let steps = program.steps.iter().map(|step| (step.output, step.form));
@@ -414,7 +415,7 @@ fn form_of(program: &Program, value: u64) -> Form {
     found.map_or(Form::Values, |(_, form)| form)
 }
 
-/// Adds the requests that write bytes, padded to whole transfers.
+/// Adds the requests that write these bytes, padded to whole transfers.
 fn put(writes: &mut Vec<(u64, Vec<u8>)>, address: u64, mut bytes: Vec<u8>) {
     bytes.resize(padded(bytes.len()), 0);
     let pieces = bytes.chunks(MOST_DATA_BYTES).enumerate();

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The link to a card, as the executor of programs sees it.
+//! The link to a card, as seen by the executor of programs.
 
 use crate::card::JobDevice;
 
-/// A card with a memory, to which jobs go.
+/// A card with a memory that runs jobs.
 pub trait CardLink: JobDevice + Send + Sync {
-    /// Its name, such as "sim".
+    /// The name, such as "sim".
     fn name(&self) -> &str;
 
-    /// How often it was reset. What its memory held before a reset is sent again.
+    /// The number of resets. The contents of the memory before a reset are sent again.
     fn resets(&self) -> u64;
 }
 
-/// What has been asked of a card.
+/// The work that a card has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CardTraffic {
-    /// Jobs that ended.
+    /// The number of completed jobs.
     pub jobs: u64,
-    /// Clocks that they took.
+    /// The number of clocks of these jobs.
     pub clocks: u64,
-    /// Bytes that were written into its memory.
+    /// Bytes written to the card's memory.
     pub written_bytes: u64,
-    /// Bytes that were read from there.
+    /// Bytes read from the card's memory.
     pub read_bytes: u64,
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs on a card: compiled for its size, run in its memory, which keeps what comes again.
+//! Runs programs on a card: compiles them for its size, and caches reused data in its memory.
 //!
-//! Keys, plaintexts, tables of factors, compiled programs and ciphertexts go to the card when a
-//! program first takes them, and stay there while there is room; what was used longest ago makes
-//! room. Everything that a card holds is here as well: results are read back behind each program.
-//! So a card that was reset, or is another one, gets again what it needs, and whoever takes over
-//! from a card that fails has all inputs.
+//! Keys, plaintexts, tables of factors, compiled programs and ciphertexts are sent to the card when
+//! a program first uses them. They stay there until the memory is full, and the least recently used
+//! ones are evicted. The host keeps a copy of everything on the card: results are read back after
+//! each program. Therefore a card after a reset, or a replacement card, receives its data again,
+//! and a fallback for a failing card has all inputs.
 //!
-//! Only what servers have goes to a card: evaluation keys, ciphertexts, plaintexts. A polynomial
-//! that is [marked secret](crate::ring::Polynomial::is_secret) is refused.
+//! Only data of servers is sent to a card: evaluation keys, ciphertexts and plaintexts. A
+//! polynomial that is [marked secret](crate::ring::Polynomial::is_secret) is rejected.
 
 mod compiled;
 mod contents;

@@ -1,54 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The size of a card, as its engine's window tells it.
+//! The size of a card, as its engine's window reports it.
 
 use crate::card::isa::{COLUMNS, VERSION};
 use crate::card::Card;
 use crate::ring::LOG_DEGREES;
 
-/// log₂ of the most lanes and of the largest radix.
+/// The largest log₂ of the number of lanes and of the radix.
 const MAX_LOG_LANES: u32 = 9;
 const MAX_LOG_RADIX: u32 = 4;
 
 /// The size of a card: the words `units` and `memory` of `engines/ckks/engine.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardSize {
-    /// log₂ of the lanes.
+    /// log₂ of the number of lanes.
     pub log_lanes: u32,
-    /// Sums with the same first factors at a time.
+    /// The number of sums with the same first factors that run at the same time.
     pub columns: usize,
-    /// log₂ of the longest polynomial.
+    /// log₂ of the length of the longest polynomial.
     pub max_log_degree: u32,
-    /// The version of its instruction set.
+    /// The version of the instruction set.
     pub version: usize,
-    /// log₂ of the bytes of its memory.
+    /// log₂ of the size of the memory in bytes.
     pub log_memory_bytes: u32,
-    /// log₂ of the rows of its scratchpad.
+    /// log₂ of the number of rows of the scratchpad.
     pub log_rows: u32,
-    /// Slots of limbs in the scratchpad, at most.
+    /// The maximal number of limb slots in the scratchpad.
     pub slots: usize,
 }
 
-/// Why programs of some ring do not run on a card.
+/// The reason why programs of a ring cannot run on a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum CardSizeError {
-    /// The words are not those of a card.
-    #[error("it tells of a size that no card has: {size:?}")]
+    /// The words are not valid for a card.
+    #[error("not a valid size of a card: {size:?}")]
     Unknown { size: CardSize },
-    /// Its instructions are of another version.
-    #[error("its instruction set has version {got}; programs are compiled for version {wanted}")]
+    /// The instruction set has another version.
+    #[error(
+        "the card's instruction set has version {got}; programs are compiled for version \
+         {wanted}"
+    )]
     Version { got: usize, wanted: usize },
-    /// Polynomials are too long for it.
-    #[error("it takes rings up to N = 2^{limit}; this one has N = 2^{got}")]
+    /// The polynomials of the ring are too long.
+    #[error("the card supports rings up to N = 2^{limit}; this one has N = 2^{got}")]
     Degree {
         /// log₂ N.
         got: u32,
-        /// log₂ of its longest polynomial.
+        /// log₂ of the card's longest polynomial.
         limit: u32,
     },
-    /// A row is no part of a limb.
-    #[error("its {lanes} lanes take rings of a higher degree than N = 2^{got}")]
+    /// A row is longer than half a limb.
+    #[error("the card's {lanes} lanes need a ring of a higher degree than N = 2^{got}")]
     Lanes {
         /// log₂ N.
         got: u32,
@@ -57,7 +60,7 @@ pub enum CardSizeError {
 }
 
 impl CardSize {
-    /// The size that the words of the engine's shape tell.
+    /// Decodes the words of the engine's shape.
     pub fn of_shape(units: u32, memory: u32) -> Self {
         Self {
             log_lanes: units & 0xff,
@@ -70,16 +73,16 @@ impl CardSize {
         }
     }
 
-    /// Bytes of its memory.
+    /// The size of the memory in bytes.
     pub fn memory_bytes(&self) -> u64 {
         1u64.checked_shl(self.log_memory_bytes).unwrap_or(u64::MAX)
     }
 
-    /// The card that programs of a ring are compiled for. Its clocks are those of
-    /// [`Card::small`], since a card does not tell them.
+    /// Returns the card for which programs of a ring are compiled. Its timing is that of
+    /// [`Card::small`], since a card does not report it.
     ///
     /// # Errors
-    /// [`CardSizeError`] for a ring that it does not take.
+    /// [`CardSizeError`] for a ring that the card does not support.
     pub fn card(&self, log_degree: u32) -> Result<Card, CardSizeError> {
         let is_known = (1..=MAX_LOG_LANES).contains(&self.log_lanes)
             && (1..=COLUMNS).contains(&self.columns)
@@ -126,7 +129,7 @@ mod tests {
         let card = size.card(10).unwrap();
         assert_eq!((card.log_lanes, card.log_radix, card.columns), (3, 3, 3));
         assert_eq!(card.slots(1 << 10), 64);
-        // Eight lanes and 2^13 rows hold more limbs of a shorter ring than there are numbers for.
+        // Eight lanes and 2^13 rows hold more limbs of a shorter ring than slot numbers allow.
         assert_eq!(size.card(6).unwrap().slots(1 << 6), 64);
         let narrow = CardSize { log_rows: 10, ..size };
         assert_eq!(narrow.card(10).unwrap().slots(1 << 10), 8);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The free places of a card's memory.
+//! The free ranges of a card's memory.
 
 use crate::card::isa::TRANSFER_BYTES;
 
-/// Free places, in the order of their addresses; no two are neighbors.
+/// Free ranges in ascending order of addresses. No two are adjacent.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
     holes: Vec<Hole>,
@@ -16,20 +16,20 @@ struct Hole {
 }
 
 impl Space {
-    /// All of a memory from an address on.
+    /// All whole transfers from `address` to `end`.
     pub fn new(address: u64, end: u64) -> Self {
         let bytes = end.saturating_sub(address) / TRANSFER_BYTES as u64 * TRANSFER_BYTES as u64;
         let hole = Hole { address, bytes };
         Self { holes: Some(hole).filter(|hole| hole.bytes > 0).into_iter().collect() }
     }
 
-    /// Bytes that are free, perhaps not in one place.
+    /// The number of free bytes, possibly in several ranges.
     #[cfg(test)]
     pub fn free_bytes(&self) -> u64 {
         self.holes.iter().map(|hole| hole.bytes).sum()
     }
 
-    /// Takes bytes, whole transfers, in the smallest place that has them.
+    /// Takes bytes, a multiple of a transfer, from the smallest range that has them.
     pub fn take(&mut self, bytes: u64) -> Option<u64> {
         let fits = self.holes.iter().enumerate().filter(|(_, hole)| hole.bytes >= bytes);
         let index = fits.min_by_key(|(_, hole)| hole.bytes)?.0;
@@ -42,14 +42,14 @@ impl Space {
         Some(address)
     }
 
-    /// Gives back what was taken.
+    /// Frees a range.
     pub fn give(&mut self, address: u64, bytes: u64) {
         if bytes == 0 {
             return;
         }
         let index = self.holes.partition_point(|hole| hole.address < address);
         self.holes.insert(index, Hole { address, bytes });
-        // With the next one first: the index of the one before stays the same.
+        // Merge with the next range first: the index of the previous one does not change.
         for first in [Some(index), index.checked_sub(1)].into_iter().flatten() {
             let [a, b] = [first, first + 1].map(|index| self.holes.get(index).copied());
             if let (Some(a), Some(b)) = (a, b) {
@@ -76,7 +76,7 @@ mod tests {
         space.give(128, 128);
         space.give(64, 64);
         assert_eq!((space.free_bytes(), space.holes.len()), (640, 2));
-        // 448 bytes at the end, 192 at the beginning.
+        // 448 bytes are at the end, 192 at the beginning.
         assert_eq!(space.take(192), Some(64));
         assert_eq!(space.take(512), None);
         space.give(64, 192);
@@ -107,7 +107,7 @@ mod tests {
                 let ends = space.holes.windows(2).all(|pair| {
                     pair[0].address + pair[0].bytes < pair[1].address
                 });
-                prop_assert!(ends, "neighbors are apart: {:?}", space.holes);
+                prop_assert!(ends, "adjacent ranges are not merged: {:?}", space.holes);
             }
         }
     }

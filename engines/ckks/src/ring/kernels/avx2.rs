@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Eight residues a vector, with AVX2.
+//! The vector of eight residues, with AVX2.
 
 use std::arch::x86_64::*;
 
@@ -21,7 +21,7 @@ struct Words(__m256i);
 /// The odd lanes.
 const ODD: i32 = 0xaa;
 
-// SAFETY of each function: the trait's, whose instructions are AVX2.
+// SAFETY: each function needs AVX2, as the trait requires.
 impl Vector for Words {
     const LANES: usize = 8;
     const LOG_RADIX: u32 = 3;
@@ -67,7 +67,7 @@ impl Vector for Words {
     }
     #[inline(always)]
     unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
-        // SAFETY: the trait's; as many words are read as there are runs.
+        // SAFETY: guaranteed by the contract of the trait; one word is read for each run.
         unsafe {
             match RUN {
                 2 => Self(_mm256_cvtepu32_epi64(_mm_loadu_si128(from.cast()))),
@@ -81,9 +81,9 @@ impl Vector for Words {
     }
     #[inline(always)]
     unsafe fn transpose(x: &mut [Self; MAX_LANES]) {
-        // SAFETY: the trait's.
+        // SAFETY: guaranteed by the contract of the trait.
         unsafe {
-            // Words within 128 bits: pairs of rows, then pairs of pairs.
+            // Within 128 bits: pairs of rows, then pairs of pairs.
             let mut y = *x;
             for i in (0..8).step_by(2) {
                 y[i] = Self(_mm256_unpacklo_epi32(x[i].0, x[i + 1].0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sixteen residues a vector, with AVX-512F and AVX-512DQ.
+//! The vector of sixteen residues, with AVX-512F and AVX-512DQ.
 
 use std::arch::x86_64::*;
 
@@ -21,7 +21,7 @@ struct Words(__m512i);
 /// The odd lanes.
 const ODD: u16 = 0xaaaa;
 
-// SAFETY of each function: the trait's, whose instructions are AVX-512F.
+// SAFETY: each function needs AVX-512F, as the trait requires.
 impl Vector for Words {
     const LANES: usize = 16;
     const LOG_RADIX: u32 = 4;
@@ -67,7 +67,7 @@ impl Vector for Words {
     }
     #[inline(always)]
     unsafe fn load_runs<const RUN: usize>(from: *const u32) -> Self {
-        // SAFETY: the trait's; as many words are read as there are runs.
+        // SAFETY: guaranteed by the contract of the trait; one word is read for each run.
         unsafe {
             match RUN {
                 2 => Self(_mm512_cvtepu32_epi64(_mm256_loadu_si256(from.cast()))),
@@ -89,9 +89,9 @@ impl Vector for Words {
     }
     #[inline(always)]
     unsafe fn transpose(x: &mut [Self; MAX_LANES]) {
-        // SAFETY: the trait's.
+        // SAFETY: guaranteed by the contract of the trait.
         unsafe {
-            // Words within 128 bits: pairs of rows, then pairs of pairs.
+            // Within 128 bits: pairs of rows, then pairs of pairs.
             let mut y = *x;
             for i in (0..16).step_by(2) {
                 y[i] = Self(_mm512_unpacklo_epi32(x[i].0, x[i + 1].0));

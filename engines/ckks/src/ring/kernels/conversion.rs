@@ -6,18 +6,18 @@ use super::super::modulus::Modulus;
 use super::vector::{Bounds, Factor, Reducer, Vector};
 use super::{check_conversion, MAX_TERMS};
 
-/// Vectors that are converted at a time, so that they share the factors.
+/// The number of vectors that are converted at a time, so that they share the factors.
 const GROUP: usize = 2;
 
-/// yᵢ and its odd words, of each source.
+/// yᵢ and its odd words, for each source.
 type Ready<V> = [[(V, V); GROUP]; MAX_SOURCES];
 
-/// Whether the residues are whole groups of vectors.
+/// Returns `true` if the residues are whole groups of vectors.
 pub(super) fn fits<V: Vector>(from: &[&[u32]], _to: &[&mut [u32]]) -> bool {
     from.first().is_some_and(|from| from.len() % (GROUP * V::LANES) == 0)
 }
 
-/// Residues modulo the conversion's sources to residues modulo its targets.
+/// Converts residues modulo the sources to residues modulo the targets.
 #[inline(always)]
 pub(super) unsafe fn convert<V: Vector>(
     conversion: &Conversion,
@@ -29,7 +29,7 @@ pub(super) unsafe fn convert<V: Vector>(
     let bytes = V::LANES * size_of::<u32>();
     let is_aligned = |to: &&mut [u32]| (to.as_ptr() as usize).is_multiple_of(bytes);
     let are_far = are_far && to.iter().all(is_aligned);
-    // SAFETY: the caller's; all slices have the same length, a multiple of a group's.
+    // SAFETY: guaranteed by the caller; all slices have the same length, a multiple of a group's.
     unsafe {
         let zero = V::splat(0);
         let mut ready: Ready<V> = [[(zero, zero); GROUP]; MAX_SOURCES];
@@ -58,7 +58,7 @@ pub(super) unsafe fn convert<V: Vector>(
     }
 }
 
-/// yᵢ of each source, and how many times B they are too large.
+/// Returns yᵢ of each source, and the number of multiples of B by which they are too large.
 #[inline(always)]
 unsafe fn prepare<V: Vector>(
     conversion: &Conversion,
@@ -66,7 +66,7 @@ unsafe fn prepare<V: Vector>(
     place: usize,
     ready: &mut Ready<V>,
 ) -> [V; GROUP] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let half = V::splat(1 << (FRACTION_BITS - 1 - 32));
         // Half of 1 in fixed point: the high word of both halves.
@@ -86,14 +86,14 @@ unsafe fn prepare<V: Vector>(
         }
         let mut overflow = [V::splat(0); GROUP];
         for (overflow, sum) in overflow.iter_mut().zip(sums) {
-            // Of the high words, the bits above the point.
+            // The integer bits of the high words.
             *overflow = V::high(sum).shift_right_words(FRACTION_BITS - 32);
         }
         overflow
     }
 }
 
-/// Σ yᵢ·factorᵢ, and what it begins with, modulo a target.
+/// Returns `first` + Σ yᵢ·factorᵢ modulo a target.
 #[inline(always)]
 unsafe fn sum<V: Vector>(
     modulus: Modulus,
@@ -101,7 +101,7 @@ unsafe fn sum<V: Vector>(
     ready: &Ready<V>,
     first: [V::Wide; GROUP],
 ) -> [V; GROUP] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let reducer = Reducer::<V>::new(modulus);
         let bounds = reducer.bounds;

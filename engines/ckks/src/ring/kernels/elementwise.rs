@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is done place by place, in vectors. Slices have a multiple of LANES words.
+//! Elementwise operations in vectors. Slices have a multiple of LANES words.
 
 use super::super::modulus::{Modulus, Shoup};
 use super::vector::{Bounds, Factor, Reducer, Vector, MAX_LANES};
 
-/// Whether the words are whole vectors.
+/// Returns `true` if the words are whole vectors.
 pub(super) fn fits<V: Vector>(_by: impl Sized, words: &[u32]) -> bool {
     words.len().is_multiple_of(V::LANES)
 }
 
 /// Calls `step` for each vector of `words`.
 ///
-/// A macro and no function: a closure would not have the vector's instructions.
+/// A macro, since a closure would not have the vector's instructions.
 macro_rules! each_vector {
     ($vector:ty, $place:ident in $words:expr, $step:expr) => {
         let words = $words.as_mut_ptr();
         for $place in (0..$words.len()).step_by(<$vector>::LANES) {
-            // SAFETY: the caller's; `$place` is the first of LANES words.
+            // SAFETY: guaranteed by the caller; `$place` is the first of LANES words.
             unsafe { $step.store(words.add($place)) };
         }
     };
@@ -26,7 +26,7 @@ macro_rules! each_vector {
 #[inline(always)]
 pub(super) unsafe fn add<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
     let b = b[..a.len()].as_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let bounds = unsafe { Bounds::<V>::new(modulus) };
     each_vector!(V, place in a, {
         bounds.below_once(V::load(a.as_ptr().add(place)).add(V::load(b.add(place))))
@@ -37,7 +37,7 @@ pub(super) unsafe fn add<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) 
 #[inline(always)]
 pub(super) unsafe fn sub<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
     let b = b[..a.len()].as_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let bounds = unsafe { Bounds::<V>::new(modulus) };
     each_vector!(V, place in a, {
         let a = V::load(a.as_ptr().add(place)).add(bounds.once);
@@ -48,7 +48,7 @@ pub(super) unsafe fn sub<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) 
 /// −a.
 #[inline(always)]
 pub(super) unsafe fn neg<V: Vector>(modulus: Modulus, a: &mut [u32]) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let bounds = unsafe { Bounds::<V>::new(modulus) };
     each_vector!(V, place in a, {
         bounds.below_once(bounds.once.sub(V::load(a.as_ptr().add(place))))
@@ -59,7 +59,7 @@ pub(super) unsafe fn neg<V: Vector>(modulus: Modulus, a: &mut [u32]) {
 #[inline(always)]
 pub(super) unsafe fn mul<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
     let b = b[..a.len()].as_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
     each_vector!(V, place in a, {
         let product = reducer.mul(V::load(a.as_ptr().add(place)), V::load(b.add(place)));
@@ -71,7 +71,7 @@ pub(super) unsafe fn mul<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) 
 #[inline(always)]
 pub(super) unsafe fn mul_add<V: Vector>(modulus: Modulus, sum: &mut [u32], a: &[u32], b: &[u32]) {
     let (a, b) = (a[..sum.len()].as_ptr(), b[..sum.len()].as_ptr());
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
     each_vector!(V, place in sum, {
         let product = reducer.mul(V::load(a.add(place)), V::load(b.add(place)));
@@ -82,7 +82,7 @@ pub(super) unsafe fn mul_add<V: Vector>(modulus: Modulus, sum: &mut [u32], a: &[
 /// a · factor.
 #[inline(always)]
 pub(super) unsafe fn scale<V: Vector>(modulus: Modulus, a: &mut [u32], factor: Shoup) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let (bounds, factor) = unsafe { (Bounds::<V>::new(modulus), Factor::splat(factor)) };
     each_vector!(V, place in a, {
         bounds.below_once(bounds.mul(V::load(a.as_ptr().add(place)), factor))
@@ -98,7 +98,7 @@ pub(super) unsafe fn sub_scale<V: Vector>(
     factor: Shoup,
 ) {
     let b = b[..a.len()].as_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let (bounds, factor) = unsafe { (Bounds::<V>::new(modulus), Factor::splat(factor)) };
     each_vector!(V, place in a, {
         let a = V::load(a.as_ptr().add(place)).add(bounds.once);
@@ -113,7 +113,7 @@ pub(super) unsafe fn inner_product<V: Vector>(
     sum: &mut [u32],
     pairs: &[(&[u32], &[u32])],
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
     assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && b.len() >= sum.len()));
     each_vector!(V, place in sum, {
@@ -126,7 +126,7 @@ pub(super) unsafe fn inner_product<V: Vector>(
     });
 }
 
-/// The same with factors of which each stands for a run of words.
+/// Like [`inner_product`], with factors that each apply to a run of words.
 #[inline(always)]
 pub(super) unsafe fn inner_product_in_runs<V: Vector>(
     modulus: Modulus,
@@ -137,7 +137,8 @@ pub(super) unsafe fn inner_product_in_runs<V: Vector>(
     let factors = sum.len().div_ceil(run);
     assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && b.len() >= factors));
     assert!(run.is_power_of_two() && run > 1, "runs of {run} words");
-    // SAFETY: the caller's; there is a factor for each run, also where the last is cut off.
+    // SAFETY: guaranteed by the caller; each run has a factor, and so does a last run that is cut
+    // off.
     unsafe {
         match run.min(V::LANES) {
             2 => products_in_runs::<V, 2>(modulus, sum, pairs, run),
@@ -148,7 +149,8 @@ pub(super) unsafe fn inner_product_in_runs<V: Vector>(
     }
 }
 
-/// The same with runs of RUN words in a vector: all of a run, or as many as there are in a vector.
+/// Like [`inner_product_in_runs`], where RUN words of a vector share a factor: a whole run, or the
+/// whole vector.
 #[inline(always)]
 unsafe fn products_in_runs<V: Vector, const RUN: usize>(
     modulus: Modulus,
@@ -157,7 +159,7 @@ unsafe fn products_in_runs<V: Vector, const RUN: usize>(
     run: usize,
 ) {
     let log_run = run.trailing_zeros();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
     each_vector!(V, place in sum, {
         let mut total = V::zero_wide();
@@ -177,7 +179,7 @@ pub(super) unsafe fn combine<V: Vector>(
     sum: &mut [u32],
     terms: &[(&[u32], u32)],
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let reducer = unsafe { Reducer::<V>::new(modulus) };
     assert!(terms.iter().all(|(a, _)| a.len() >= sum.len()));
     each_vector!(V, place in sum, {

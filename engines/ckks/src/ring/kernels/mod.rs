@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is done to the residues of one modulus, by each backend.
+//! Operations on the residues of one modulus, for each backend.
 //!
-//! All backends give the same words. Residues are in [0, q) unless a function names another range.
+//! All backends return the same words. Residues are in [0, q) unless a function states another
+//! range.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx2;
@@ -28,18 +29,19 @@ use super::modulus::{Modulus, Shoup};
 use super::permutation::Permutation;
 use super::twiddles::Twiddles;
 
-/// Most terms that are summed before a reduction: twelve products of 60 bits and a multiple of the
-/// modulus stay below 2⁶⁴.
+/// The maximal number of terms that are added before a reduction: twelve products of 60 bits and a
+/// multiple of the modulus stay below 2⁶⁴.
 pub const MAX_TERMS: usize = 12;
 
-/// The work on residues of one modulus. Slices of one call have the same length, a multiple of 16.
+/// Operations on residues of one modulus. All slices of a call have the same length, a multiple of
+/// 16.
 pub trait Kernels: Send + Sync {
-    /// Residues that a vector has.
+    /// The number of residues in a vector.
     fn lanes(&self) -> usize;
-    /// The forward number-theoretic transform: coefficients in [0, 4q) to values, in bit-reversed
-    /// order.
+    /// The forward number-theoretic transform, from coefficients in [0, 4q) to values in
+    /// bit-reversed order.
     fn forward(&self, twiddles: &Twiddles, residues: &mut [u32]);
-    /// Its inverse, from values in [0, 2q).
+    /// The inverse transform, from values in [0, 2q).
     fn inverse(&self, twiddles: &Twiddles, residues: &mut [u32]);
     /// a + b.
     fn add(&self, modulus: Modulus, a: &mut [u32], b: &[u32]);
@@ -55,10 +57,10 @@ pub trait Kernels: Send + Sync {
     fn scale(&self, modulus: Modulus, a: &mut [u32], factor: Shoup);
     /// (a − b) · factor.
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
-    /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
+    /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs, where the bᵢ are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
-    /// The same where each word of a bᵢ stands for `run` in a row, a power of two from 2 on; of the last
-    /// run there may be fewer.
+    /// Like [`Self::inner_product`], where each word of a bᵢ applies to `run` consecutive words.
+    /// `run` is a power of two of at least 2, and the last run may be shorter.
     fn inner_product_in_runs(
         &self,
         modulus: Modulus,
@@ -66,11 +68,11 @@ pub trait Kernels: Send + Sync {
         pairs: &[(&[u32], &[u32])],
         run: usize,
     );
-    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the
-    /// factors are in Montgomery form.
+    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, where the aᵢ are below 2³⁰ for any q,
+    /// and the factors are in Montgomery form.
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
-    /// Residues modulo the conversion's sources to residues modulo its targets; past the caches
-    /// where `are_far`, which spares reading what they overwrite and leaves the caches to others.
+    /// Converts residues modulo the sources to residues modulo the targets. With `are_far`, writes
+    /// past the caches, which avoids reading the overwritten lines and keeps the caches free.
     fn convert(
         &self,
         conversion: &Conversion,
@@ -78,14 +80,14 @@ pub trait Kernels: Send + Sync {
         to: &mut [&mut [u32]],
         are_far: bool,
     );
-    /// `to`ᵢ = `from` at the place that the permutation has for i; there are as many words as it
-    /// has.
+    /// Sets `to`ᵢ to `from` at index `by.places()`ᵢ. Both slices have the length of the
+    /// permutation.
     fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation);
 }
 
-/// The kernels of a backend.
+/// Returns the kernels of a backend.
 ///
-/// What this processor or this build cannot run is replaced by the portable backend.
+/// Returns the portable ones if this processor or this build does not support the backend.
 pub fn of(backend: LaneBackend) -> &'static dyn Kernels {
     match backend {
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -96,20 +98,20 @@ pub fn of(backend: LaneBackend) -> &'static dyn Kernels {
     }
 }
 
-/// That there are residues of each of a conversion's moduli, and of the same number of places.
+/// Checks that each modulus of a conversion has residues, and that their lengths are equal.
 ///
 /// # Panics
-/// Where there are not.
+/// Panics otherwise.
 fn check_conversion(conversion: &Conversion, from: &[&[u32]], to: &[&mut [u32]]) {
-    assert_eq!(from.len(), conversion.sources(), "residues of other sources");
-    assert_eq!(to.len(), conversion.targets(), "residues of other targets");
+    assert_eq!(from.len(), conversion.sources(), "the number of sources is wrong");
+    assert_eq!(to.len(), conversion.targets(), "the number of targets is wrong");
     let count = from[0].len();
-    assert!(from.iter().all(|from| from.len() == count), "sources of several lengths");
-    assert!(to.iter().all(|to| to.len() == count), "targets of another length");
+    assert!(from.iter().all(|from| from.len() == count), "the sources have different lengths");
+    assert!(to.iter().all(|to| to.len() == count), "a target has another length than the sources");
 }
 
-/// Implements [`Kernels`] for a backend by the functions of a vector type that need the instructions
-/// `$features`; what has no whole number of vectors is left to the portable backend.
+/// Implements [`Kernels`] for a backend with the functions of a vector type that need the
+/// instructions `$features`. Slices without a whole number of vectors go to the portable backend.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 macro_rules! vector_kernels {
     ($backend:ident, $vector:ident, $features:literal) => {
@@ -157,7 +159,7 @@ macro_rules! vector_kernels {
                 unsafe { super::$module::$name::<$vector>($($argument),*) }
             }
             if super::$module::fits::<$vector>($by, $words) {
-                // SAFETY: this backend's kernels are handed out where its instructions are.
+                // SAFETY: these kernels are only returned if the processor has their instructions.
                 unsafe { kernel($($argument),*) }
             } else {
                 super::portable::Portable.$name($($argument),*)

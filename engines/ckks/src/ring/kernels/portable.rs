@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels in Rust alone: the reference of the others.
+//! The kernels in portable Rust: the reference for the others.
 
 use super::super::conversion::{Conversion, FRACTION_BITS, MAX_SOURCES};
 use super::super::modulus::{Modulus, Shoup};
@@ -7,7 +7,7 @@ use super::super::permutation::Permutation;
 use super::super::twiddles::Twiddles;
 use super::{check_conversion, scalar_transform, Kernels, MAX_TERMS};
 
-/// Rust alone.
+/// Portable Rust.
 pub struct Portable;
 
 impl Kernels for Portable {
@@ -127,7 +127,11 @@ impl Kernels for Portable {
     }
 
     fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation) {
-        assert_eq!([to.len(), from.len()], [by.places().len(); 2], "words of another permutation");
+        assert_eq!(
+            [to.len(), from.len()],
+            [by.places().len(); 2],
+            "the permutation has another length"
+        );
         for (to, place) in to.iter_mut().zip(by.places()) {
             *to = from[*place as usize];
         }

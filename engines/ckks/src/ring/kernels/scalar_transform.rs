@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The number-theoretic transforms in Rust alone: two stages a pass over the polynomial, and the
-//! last four forward (the first backward) within tiles of four rows of four residues: two stages
-//! between the rows, and two between what were their columns.
+//! The number-theoretic transforms in portable Rust: two stages in each pass over the polynomial,
+//! except that the last four stages forward (the first four backward) are within tiles of four rows
+//! of four residues. There, two stages are between rows and two between the former columns.
 //!
-//! Loops over places, and arrays of four, are written so that compilers make vectors of them: a
-//! butterfly multiplies words of 32 bits to 64 and keeps to those, and compares by the sign of a
-//! difference. So a processor without more than SSE2 makes four at a time, with six products.
+//! Loops over indices and arrays of four are written such that compilers vectorize them: a
+//! butterfly multiplies words of 32 bits to 64 bits, and compares by the sign of a difference. Thus
+//! a processor with only SSE2 computes four butterflies at a time, with six products.
 //!
-//! Between stages residues lie in [0, 4q) forward and in [0, 2q) backward (Harvey, "Faster
+//! Between stages, residues are in [0, 4q) forward and in [0, 2q) backward (Harvey, "Faster
 //! arithmetic for number-theoretic transforms", 2014).
 
 use super::super::modulus::{Modulus, Shoup};
 
-/// Residues of a tile.
+/// The number of residues in a tile.
 const TILE: usize = 16;
 
-/// Replaces N coefficients in [0, 4q) by their values in [0, q). `factors` are those of the stage
-/// with m groups from place m on.
+/// Replaces N coefficients in [0, 4q) by their values in [0, q). The factors of the stage with m
+/// groups begin at index m of `factors`.
 pub(super) fn forward(modulus: Modulus, factors: &[Shoup], residues: &mut [u32]) {
     let mut groups = 1;
     if is_odd(residues.len()) {
@@ -45,7 +45,7 @@ pub(super) fn forward(modulus: Modulus, factors: &[Shoup], residues: &mut [u32])
 }
 
 /// Replaces N values in [0, 2q) by their coefficients in [0, q). The factor of the stage with one
-/// group is divided by N already.
+/// group already includes the division by N.
 pub(super) fn inverse(
     modulus: Modulus,
     factors: &[Shoup],
@@ -84,18 +84,19 @@ pub(super) fn inverse(
     }
 }
 
-/// Whether the stages before the tiles are odd in number: one of them has a pass for itself.
+/// Returns `true` if the number of stages before the tiles is odd: one of them then needs its own
+/// pass.
 fn is_odd(degree: usize) -> bool {
     degree > TILE && degree.trailing_zeros() % 2 == 1
 }
 
-/// The factors of a group, and of the two groups that it is in the next stage.
+/// The factors of a group, and of its two groups in the next stage.
 #[inline(always)]
 fn three_factors(factors: &[Shoup], place: usize) -> [Shoup; 3] {
     [factors[place], factors[2 * place], factors[2 * place + 1]]
 }
 
-/// Replaces the residues at the same place of both halves, for every place.
+/// Applies `map` to the residues at equal indices of both halves.
 #[inline(always)]
 fn for_halves(block: &mut [u32], map: impl Fn([u32; 2]) -> [u32; 2]) {
     let (low, high) = block.split_at_mut(block.len() / 2);
@@ -104,7 +105,7 @@ fn for_halves(block: &mut [u32], map: impl Fn([u32; 2]) -> [u32; 2]) {
     }
 }
 
-/// Replaces the residues at the same place of the four quarters of a block, for every place.
+/// Applies `map` to the residues at equal indices of the four quarters of a block.
 #[inline(always)]
 fn for_quarters(block: &mut [u32], map: impl Fn([u32; 4]) -> [u32; 4]) {
     let (low, high) = block.split_at_mut(block.len() / 2);
@@ -130,7 +131,7 @@ fn multiply(modulus: Modulus, x: u32, by: Shoup) -> u32 {
     (x * u64::from(by.factor)).wrapping_sub(quotient * u64::from(modulus.value())) as u32
 }
 
-/// x ± y·factor in [0, 4q), of x in [0, 4q) (Cooley and Tukey's butterfly).
+/// x ± y·factor in [0, 4q), for x in [0, 4q) (Cooley–Tukey butterfly).
 #[inline(always)]
 fn add_sub(modulus: Modulus, x: u32, y: u32, factor: Shoup) -> [u32; 2] {
     let twice = 2 * modulus.value();
@@ -138,7 +139,7 @@ fn add_sub(modulus: Modulus, x: u32, y: u32, factor: Shoup) -> [u32; 2] {
     [sum + product, sum + twice - product]
 }
 
-/// x + y and (x − y)·factor in [0, 2q), of x and y there (Gentleman and Sande's butterfly).
+/// x + y and (x − y)·factor in [0, 2q), for x and y in [0, 2q) (Gentleman–Sande butterfly).
 #[inline(always)]
 fn sum_and(modulus: Modulus, x: u32, y: u32, factor: Shoup) -> [u32; 2] {
     let twice = 2 * modulus.value();
@@ -148,7 +149,7 @@ fn sum_and(modulus: Modulus, x: u32, y: u32, factor: Shoup) -> [u32; 2] {
 /// Four residues.
 type Row = [u32; 4];
 
-/// The same butterfly on each place of two rows.
+/// Applies the butterfly to each column of two rows.
 #[inline(always)]
 fn on_rows(
     x: &mut Row,
@@ -171,8 +172,8 @@ fn transposed(rows: [Row; 4]) -> [Row; 4] {
     std::array::from_fn(|row| std::array::from_fn(|place| rows[place][row]))
 }
 
-/// The factors of a tile's last two stages: of group `place` of its first stage, for the columns
-/// that were its rows.
+/// The factors of the last two stages of a tile, for the columns that were its rows. `place` is the
+/// index of the group of its first stage.
 #[inline(always)]
 fn column_factors(factors: &[Shoup], place: usize) -> [[Shoup; 4]; 3] {
     let every =
@@ -233,7 +234,7 @@ fn inverse_tiles(modulus: Modulus, factors: &[Shoup], residues: &mut [u32]) {
     }
 }
 
-/// All stages of a transform smaller than a tile.
+/// All stages of a transform that is smaller than a tile.
 fn forward_blocks<const LENGTH: usize>(modulus: Modulus, factors: &[Shoup], residues: &mut [u32]) {
     let (blocks, _) = residues.as_chunks_mut::<LENGTH>();
     let groups = blocks.len();
@@ -255,7 +256,7 @@ fn forward_blocks<const LENGTH: usize>(modulus: Modulus, factors: &[Shoup], resi
     }
 }
 
-/// All stages of a transform smaller than a tile, backward.
+/// All stages of a transform that is smaller than a tile, backward.
 fn inverse_blocks<const LENGTH: usize>(modulus: Modulus, factors: &[Shoup], residues: &mut [u32]) {
     let (blocks, _) = residues.as_chunks_mut::<LENGTH>();
     let groups = blocks.len();

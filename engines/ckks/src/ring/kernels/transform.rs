@@ -2,20 +2,20 @@
 //! The number-theoretic transforms in vectors.
 //!
 //! The first stages of the forward transform (the last of the inverse) pair residues that are far
-//! apart: passes over the polynomial make up to `LOG_RADIX` of them at a time in registers. The
-//! others are within tiles of L² residues, L vectors of L lanes: log₂ L stages between vectors, a
-//! transposition, log₂ L stages between what were lanes, and a transposition back. Between stages
-//! residues lie in [0, 4q) forward and in [0, 2q) backward (Harvey, "Faster arithmetic for
-//! number-theoretic transforms", 2014).
+//! apart: each pass over the polynomial computes up to `LOG_RADIX` of these stages in registers.
+//! The other stages are within tiles of L² residues, which are L vectors of L lanes: log₂ L stages
+//! between vectors, a transposition, log₂ L stages between the former lanes, and a transposition
+//! back. Between stages, residues are in [0, 4q) forward and in [0, 2q) backward (Harvey, "Faster
+//! arithmetic for number-theoretic transforms", 2014).
 
 use super::super::modulus::Shoup;
 use super::super::twiddles::{has_tiles, Direction, Twiddles};
 use super::vector::{Bounds, Factor, Vector, MAX_LANES};
 
-/// The stages of a pass over the polynomial; how many vectors it holds is 2 to their number.
+/// A pass over the polynomial. It holds 2^`stages` vectors in registers.
 #[derive(Clone, Copy)]
 struct Pass {
-    /// The groups of its first stage forward, of its last stage backward.
+    /// The number of groups of its first stage forward, or of its last stage backward.
     groups: usize,
     stages: u32,
 }
@@ -30,18 +30,18 @@ fn passes(stages: u32, most: u32) -> impl DoubleEndedIterator<Item = Pass> {
     })
 }
 
-/// Whether the factors are laid out for these vectors; otherwise they are for none.
+/// Returns `true` if the factors are laid out for these vectors. Otherwise they must have no tiles.
 pub(super) fn fits<V: Vector>(twiddles: &Twiddles, residues: &[u32]) -> bool {
     let fits = has_tiles(residues.len(), V::LANES);
     twiddles.check(if fits { V::LANES } else { 1 }, residues);
     fits
 }
 
-/// The forward transform of N residues in [0, 4q), N being at least 2·LANES².
+/// The forward transform of N residues in [0, 4q), where N is at least 2·LANES².
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector>(twiddles: &Twiddles, residues: &mut [u32]) {
     let tiles = residues.len() / (V::LANES * V::LANES);
-    // SAFETY: the caller's; passes and tiles divide the residues.
+    // SAFETY: guaranteed by the caller; passes and tiles divide the residues.
     unsafe {
         let bounds = Bounds::<V>::new(twiddles.modulus());
         for pass in passes(tiles.trailing_zeros(), V::LOG_RADIX) {
@@ -59,11 +59,11 @@ pub(super) unsafe fn forward<V: Vector>(twiddles: &Twiddles, residues: &mut [u32
     }
 }
 
-/// The inverse transform of N residues in [0, 2q), N being at least 2·LANES².
+/// The inverse transform of N residues in [0, 2q), where N is at least 2·LANES².
 #[inline(always)]
 pub(super) unsafe fn inverse<V: Vector>(twiddles: &Twiddles, residues: &mut [u32]) {
     let tiles = residues.len() / (V::LANES * V::LANES);
-    // SAFETY: the caller's; passes and tiles divide the residues.
+    // SAFETY: guaranteed by the caller; passes and tiles divide the residues.
     unsafe {
         let bounds = Bounds::<V>::new(twiddles.modulus());
         for (tile, factors) in in_tiles::<V>(residues, &twiddles.inverse) {
@@ -80,7 +80,7 @@ pub(super) unsafe fn inverse<V: Vector>(twiddles: &Twiddles, residues: &mut [u32
     }
 }
 
-/// Each tile with its factors.
+/// Iterates over the tiles with their factors.
 #[inline(always)]
 fn in_tiles<'a, V: Vector>(
     residues: &'a mut [u32],
@@ -103,7 +103,7 @@ unsafe fn forward_pass<V: Vector, const STAGES: u32>(
     for group in 0..groups {
         let block = residues[group * stride * rows..][..stride * rows].as_mut_ptr();
         for column in (0..stride).step_by(V::LANES) {
-            // SAFETY: the caller's; the block has `rows` rows of `stride` residues.
+            // SAFETY: guaranteed by the caller; the block has `rows` rows of `stride` residues.
             unsafe {
                 let start = block.add(column);
                 let mut x = load_rows::<V>(start, stride, rows);
@@ -131,7 +131,7 @@ unsafe fn inverse_pass<V: Vector, const STAGES: u32>(
     for group in 0..groups {
         let block = residues[group * stride * rows..][..stride * rows].as_mut_ptr();
         for column in (0..stride).step_by(V::LANES) {
-            // SAFETY: the caller's; the block has `rows` rows of `stride` residues.
+            // SAFETY: guaranteed by the caller; the block has `rows` rows of `stride` residues.
             unsafe {
                 let start = block.add(column);
                 let mut x = load_rows::<V>(start, stride, rows);
@@ -159,7 +159,7 @@ unsafe fn inverse_pass<V: Vector, const STAGES: u32>(
 #[inline(always)]
 unsafe fn forward_tile<V: Vector>(bounds: Bounds<V>, factors: *const u32, tile: *mut u32) {
     let lanes = V::LANES;
-    // SAFETY: the caller's; a tile has `lanes` rows, and its factors are laid out so.
+    // SAFETY: guaranteed by the caller; a tile has `lanes` rows, and its factors are laid out so.
     unsafe {
         let mut x = load_rows::<V>(tile, lanes, lanes);
         for stage in 0..lanes.trailing_zeros() {
@@ -186,7 +186,7 @@ unsafe fn forward_tile<V: Vector>(bounds: Bounds<V>, factors: *const u32, tile: 
 #[inline(always)]
 unsafe fn inverse_tile<V: Vector>(bounds: Bounds<V>, factors: *const u32, tile: *mut u32) {
     let lanes = V::LANES;
-    // SAFETY: the caller's; a tile has `lanes` rows, and its factors are laid out so.
+    // SAFETY: guaranteed by the caller; a tile has `lanes` rows, and its factors are laid out so.
     unsafe {
         let mut x = load_rows::<V>(tile, lanes, lanes);
         V::transpose(&mut x);
@@ -207,27 +207,27 @@ unsafe fn inverse_tile<V: Vector>(bounds: Bounds<V>, factors: *const u32, tile: 
     }
 }
 
-/// The factor that a row's lanes share (`Direction::tiles`).
+/// Loads the factor that all lanes of a row share (`Direction::tiles`).
 #[inline(always)]
 unsafe fn row_factor<V: Vector>(factors: *const u32, lanes: usize, place: usize) -> Factor<V> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let (factor, quotient) = (*factors.add(place), *factors.add(lanes + place));
         Factor::splat(Shoup { factor, quotient })
     }
 }
 
-/// A factor for each lane (`Direction::tiles`).
+/// Loads one factor for each lane (`Direction::tiles`).
 #[inline(always)]
 unsafe fn lane_factor<V: Vector>(factors: *const u32, lanes: usize, place: usize) -> Factor<V> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let start = factors.add(2 * lanes * (place + 1));
         Factor::load(start, start.add(lanes))
     }
 }
 
-/// Group j of a stage whose groups have `size` vectors.
+/// Computes group `j` of a stage whose groups have `size` vectors.
 #[inline(always)]
 unsafe fn forward_group<V: Vector>(
     bounds: Bounds<V>,
@@ -238,7 +238,7 @@ unsafe fn forward_group<V: Vector>(
 ) {
     for low in j * size..j * size + size / 2 {
         let high = low + size / 2;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let sum = bounds.below_twice(x[low]);
             let product = bounds.mul(x[high], factor);
@@ -248,7 +248,7 @@ unsafe fn forward_group<V: Vector>(
     }
 }
 
-/// Group j of a stage whose groups have `size` vectors, backward.
+/// Computes group `j` of a backward stage whose groups have `size` vectors.
 #[inline(always)]
 unsafe fn inverse_group<V: Vector>(
     bounds: Bounds<V>,
@@ -259,7 +259,7 @@ unsafe fn inverse_group<V: Vector>(
 ) {
     for low in j * size..j * size + size / 2 {
         let high = low + size / 2;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let difference = x[low].add(bounds.twice).sub(x[high]);
             x[low] = bounds.below_twice(x[low].add(x[high]));
@@ -270,7 +270,7 @@ unsafe fn inverse_group<V: Vector>(
 
 #[inline(always)]
 unsafe fn load_rows<V: Vector>(from: *const u32, stride: usize, rows: usize) -> [V; MAX_LANES] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut x = [V::splat(0); MAX_LANES];
         for (row, x) in x.iter_mut().enumerate().take(rows) {
@@ -283,7 +283,7 @@ unsafe fn load_rows<V: Vector>(from: *const u32, stride: usize, rows: usize) -> 
 #[inline(always)]
 unsafe fn store_rows<V: Vector>(x: &[V; MAX_LANES], to: *mut u32, stride: usize, rows: usize) {
     for (row, x) in x.iter().enumerate().take(rows) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { x.store(to.add(row * stride)) };
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks that a program can be run: one that was recorded can, one that was read may be damaged.
+//! Checks that a program can be run: a recorded one always can, but one from a file may be damaged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::ring::form::Form;
 use crate::ring::kernels::MAX_TERMS;
 use crate::ring::limits::{LOG_DEGREES, MIN_VALUES};
 
-/// A value that is there.
+/// The properties of a computed value.
 #[derive(Clone, Copy)]
 struct Shape<'a> {
     basis: &'a Basis,
@@ -23,11 +23,11 @@ struct Shape<'a> {
 type Values<'a> = HashMap<u64, Shape<'a>>;
 
 impl Program {
-    /// Checks that every value is there before it is taken, is given once, and has the primes and
-    /// the form that is needed of it, and that all numbers are there and in range.
+    /// Checks that every value is computed once and before its first use, that it has the required
+    /// primes and form, and that all numbers are present and in range.
     ///
     /// # Errors
-    /// [`ProgramError`] for the first that is wrong.
+    /// [`ProgramError`] for the first violation.
     pub fn check(&self) -> Result<(), ProgramError> {
         let is_degree = self.degree.is_power_of_two()
             && LOG_DEGREES.contains(&self.degree.trailing_zeros())
@@ -151,7 +151,7 @@ impl Program {
         }
     }
 
-    /// Whether there are `EACH` numbers for each prime, all below it.
+    /// Returns `true` if there are `EACH` numbers for each prime, all below it.
     fn are_residues<const EACH: usize>(&self, numbers: &[u32], basis: &Basis) -> bool {
         let prime = |place: &u16| self.primes[usize::from(*place)].modulus;
         let mut of_primes = numbers.chunks(EACH).zip(basis.places());
@@ -161,7 +161,7 @@ impl Program {
 }
 
 impl Operation {
-    /// Whether it can take this many values.
+    /// Returns `true` if the operation can have this number of inputs.
     fn takes(&self, count: usize) -> bool {
         match self {
             Self::Zero => count == 0,
@@ -181,7 +181,8 @@ impl Operation {
         }
     }
 
-    /// The forms that it takes and gives, one of which may be any; then both are.
+    /// The forms of the inputs and of the output. If one may have any form, both have the form
+    /// `any`.
     fn forms(&self, any: Form) -> (Form, Form) {
         match self {
             Self::Forward => (Form::Coefficients, Form::Values),

@@ -8,20 +8,20 @@ use serde::Serialize;
 use super::program::Program;
 use super::step::{Operation, Step};
 
-/// How often each operation was done, in limbs.
+/// The number of limbs for each kind of operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Limbs transformed to values.
     pub forward_limbs: usize,
     /// Limbs transformed to coefficients.
     pub inverse_limbs: usize,
-    /// Limbs that sums and differences gave.
+    /// Limbs that are sums or differences.
     pub add_limbs: usize,
-    /// Limbs that products of two polynomials gave.
+    /// Limbs that are products of two polynomials.
     pub multiply_limbs: usize,
     /// Limbs multiplied by a number.
     pub scale_limbs: usize,
-    /// Products of conversions, in limbs: sources times targets.
+    /// Products in conversions, in limbs: sources times targets.
     pub conversion_products: usize,
     /// Limbs permuted.
     pub permute_limbs: usize,
@@ -32,7 +32,7 @@ pub struct Counts {
 }
 
 impl Program {
-    /// How often each operation was done.
+    /// Counts the operations of the program.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for step in &self.steps {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a program is rejected.
+//! The reasons why a program is rejected.
 
 use crate::ring::limits::LOG_DEGREES;
 
-/// Why a program cannot be read, named or replayed.
+/// The reason why a program cannot be read, named or replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
@@ -14,14 +14,14 @@ pub enum ProgramError {
     /// The text is of a later version.
     #[error("the program is of version {got}; versions up to {most} can be read")]
     Version { got: u32, most: u32 },
-    /// N is too small, too large or no power of two.
+    /// N is too small, too large or not a power of two.
     #[error(
         "the program has N = {got}; log2 N must lie from {} to {}",
         LOG_DEGREES.start(),
         LOG_DEGREES.end()
     )]
     Degree { got: usize },
-    /// A step cannot be done.
+    /// A step is invalid.
     #[error("step {step} ({operation}): {flaw}")]
     Step {
         /// The index of the step, from 0 on.
@@ -29,61 +29,61 @@ pub enum ProgramError {
         operation: &'static str,
         flaw: Flaw,
     },
-    /// A value from outside is not valid.
-    #[error("{name:?}, which comes from outside: {flaw}")]
+    /// An external value is invalid.
+    #[error("the external value {name:?}: {flaw}")]
     External { name: String, flaw: Flaw },
     /// An input was computed by a step.
     #[error("the input {name:?} is computed by a step: start recording after it")]
     NoInput { name: String },
     /// An output does not exist.
-    #[error("the output {name:?} is computed by no step, and does not come from outside")]
+    #[error("the output {name:?} is neither computed by a step nor an external value")]
     NoOutput { name: String },
     /// The ring has another N or other primes.
     #[error("the program is not of this ring: it has N = {degree} and {primes} primes")]
     Ring { degree: usize, primes: usize },
-    /// There is no polynomial for a value from outside.
-    #[error("there is no polynomial for {name:?}, which the program needs")]
+    /// The polynomial of an external value is missing.
+    #[error("no polynomial for {name:?}, which the program needs")]
     Missing { name: String },
-    /// The polynomial for a value from outside has the wrong shape.
+    /// The polynomial of an external value has the wrong shape.
     #[error(
-        "the polynomial for {name:?} has another N, lacks primes of it, or is of another form"
+        "the polynomial for {name:?} has another N, lacks primes, or has another form"
     )]
     Shape { name: String },
 }
 
-/// What is wrong with a value or a step.
+/// The flaw of a value or a step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum Flaw {
     /// Two values have this name.
-    #[error("another has this name already")]
+    #[error("another value already has this name")]
     Name,
-    /// A value is taken before it is computed.
-    #[error("value {value} is not there yet")]
+    /// A value is used before it is computed.
+    #[error("value {value} is not computed yet")]
     Unknown { value: u64 },
     /// A value is computed twice.
-    #[error("value {value} is there already, and is never changed")]
+    #[error("value {value} is computed already and cannot change")]
     Again { value: u64 },
-    /// Too many or too few values are taken.
-    #[error("it cannot take {got} values")]
+    /// The number of inputs is wrong.
+    #[error("it cannot have {got} inputs")]
     Inputs { got: usize },
-    /// No primes, or primes that the ring does not have.
-    #[error("it has no primes, or primes that are not the ring's")]
+    /// The primes are empty or not in the ring.
+    #[error("it has no primes, or primes that the ring does not have")]
     Primes,
-    /// A value that is taken lacks primes.
-    #[error("value {value} lacks primes that are needed of it")]
+    /// An input lacks primes.
+    #[error("value {value} lacks required primes")]
     Basis { value: u64 },
-    /// A value that is taken or given is of the wrong form.
-    #[error("value {value} has coefficients for values, or values for coefficients")]
+    /// An input or output has the wrong form.
+    #[error("value {value} has coefficients instead of values, or values instead of coefficients")]
     Form { value: u64 },
-    /// A value repeats itself in the wrong runs, or where a step cannot take it.
-    #[error("value {value} repeats itself")]
+    /// A value is repeated in runs of the wrong length, or where a step does not support it.
+    #[error("value {value} is repeated in runs that the step does not support")]
     Run { value: u64 },
-    /// There are more or fewer numbers than primes, or too large ones.
-    #[error("its numbers are not one for each prime, and below it")]
+    /// The count of numbers does not match the primes, or a number is too large.
+    #[error("it needs one number for each prime, below that prime")]
     Numbers,
     /// No automorphism has this exponent.
-    #[error("X^{exponent} is no image of an automorphism, or not below 2N")]
+    #[error("X to X^{exponent} is not an automorphism, or the exponent is not below 2N")]
     Exponent { exponent: u64 },
 }

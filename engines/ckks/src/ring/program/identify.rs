@@ -9,7 +9,7 @@ use super::step::Operation;
 use crate::ring::polynomial::Value;
 
 impl Program {
-    /// Takes over what came from outside, in the order of its first use.
+    /// Sets the external values, in the order of their first use.
     pub(in crate::ring) fn set_externals(&mut self, values: Vec<Value>) {
         let is_product = |operation: &Operation| matches!(operation, Operation::KeyProduct);
         let products = self.steps.iter().filter(|step| is_product(&step.operation));
@@ -26,14 +26,14 @@ impl Program {
         self.externals = values.into_iter().enumerate().map(external).collect();
     }
 
-    /// The same program with names: those of the inputs, which come first, and of the outputs, and
-    /// those of `held`, as far as they occur. Values are numbered in order, so that the same work
-    /// always gives the same program, and parts of keys and plaintexts that have no name get a
+    /// Returns the program with the names of the inputs, which come first, of the outputs, and of
+    /// those polynomials of `held` that occur. Values are renumbered in order, so that the same
+    /// work always produces the same program. Parts of keys and plaintexts without a name get a
     /// number.
     ///
     /// # Errors
-    /// [`ProgramError::NoInput`] for an input that was computed by a step,
-    /// [`ProgramError::NoOutput`] for an output that is neither computed nor comes from outside.
+    /// [`ProgramError::NoInput`] for an input that a step computed, and [`ProgramError::NoOutput`]
+    /// for an output that is neither computed nor an external value.
     pub fn identified<'a>(
         mut self,
         inputs: &[Named<'_>],
@@ -72,8 +72,8 @@ impl Program {
         Ok(self)
     }
 
-    /// Numbers values in the order in which they stand; an input that stands there twice counts for
-    /// the first place, and is used nowhere in the second.
+    /// Renumbers values in the order of their appearance. An input that appears twice counts as the
+    /// first one, and the second one is unused.
     fn renumber(&mut self) -> Result<(), ProgramError> {
         let mut numbers: HashMap<u64, u64> = HashMap::new();
         for (number, external) in (0..).zip(&mut self.externals) {

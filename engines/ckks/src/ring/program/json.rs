@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs as JSON, which compilers read.
+//! Programs as JSON, for compilers to read.
 
 use std::io::{self, Write};
 
@@ -9,19 +9,19 @@ use super::error::ProgramError;
 use super::program::{External, Note, Output, Prime, Program};
 use super::step::Step;
 
-/// The name of the format, which stands first.
+/// The name of the format: the first field.
 const FORMAT: &str = "halimede-ckks-trace";
-/// The version that is written.
+/// The current version of the format.
 const VERSION: u32 = 1;
 
-/// What is read before the rest.
+/// The fields that are read first.
 #[derive(Deserialize)]
 struct Header {
     format: String,
     version: u32,
 }
 
-/// What is written.
+/// The fields that are written.
 #[derive(Serialize)]
 struct Document<'a> {
     format: &'a str,
@@ -38,7 +38,7 @@ impl Program {
     /// Writes the program as JSON, on one line.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// [`io::Error`] if writing fails.
     pub fn write_json(&self, output: impl Write) -> io::Result<()> {
         let Self { degree, primes, externals, steps, outputs, notes } = self;
         let (format, version, degree) = (FORMAT, VERSION, *degree);
@@ -47,10 +47,10 @@ impl Program {
         Ok(serde_json::to_writer(output, &document)?)
     }
 
-    /// The program as JSON.
+    /// Returns the program as JSON.
     pub fn to_json(&self) -> String {
         let mut bytes = Vec::new();
-        // A vector takes everything.
+        // Writing to a vector does not fail.
         let written = self.write_json(&mut bytes);
         debug_assert!(written.is_ok());
         String::from_utf8(bytes).unwrap_or_default()
@@ -59,7 +59,7 @@ impl Program {
     /// Reads a program, and [checks](Self::check) it.
     ///
     /// # Errors
-    /// [`ProgramError`] for what is not a program or a damaged one.
+    /// [`ProgramError`] for a damaged program, or for text that is not a program.
     pub fn from_json(text: &str) -> Result<Self, ProgramError> {
         let malformed =
             |reason: serde_json::Error| ProgramError::Malformed { reason: reason.to_string() };

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs: the operations of the ring that an operation on ciphertexts takes, in order. A
-//! device's compiler starts from one, the cost of an operation is counted by one, and the processor
-//! replays one.
+//! Programs: the ring operations of one operation on ciphertexts, in order. A device's compiler
+//! translates them, the cost of an operation is counted from them, and the processor replays them.
 //!
-//! A program is in static single assignment: each step gives a value that no other step changes,
-//! and takes values of steps before it or from outside. Copies have no steps, being the same value;
-//! parts of polynomials are [`Operation::Select`].
+//! A program is in static single assignment form: each step computes a value that no other step
+//! changes, from values of earlier steps or external values. Copies need no steps, since they are
+//! the same value. Parts of polynomials are [`Operation::Select`].
 
 mod check;
 mod counts;
 mod error;
 mod identify;
 mod json;
-#[allow(clippy::module_inception, reason = "the program is what the folder is about")]
+#[allow(clippy::module_inception, reason = "the folder contains the program")]
 mod program;
 mod recorder;
 mod step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program, and what it takes from outside.
+//! A program and its external values.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,38 +11,38 @@ use crate::ring::polynomial::Polynomial;
 /// A polynomial and its name in a program.
 pub type Named<'a> = (String, &'a Polynomial);
 
-/// The operations of the ring that an operation on ciphertexts takes, in order.
+/// The ring operations of one operation on ciphertexts, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// The degree N of the ring.
     pub degree: usize,
-    /// The ring's primes. Bases name them by their places in this list.
+    /// The primes of the ring. Bases refer to them by their positions in this list.
     pub primes: Vec<Prime>,
-    /// The values that come from outside.
+    /// The external values.
     pub externals: Vec<External>,
-    /// Each behind those that it depends on.
+    /// The steps, each after those on which it depends.
     pub steps: Vec<Step>,
-    /// The values that are wanted.
+    /// The outputs.
     pub outputs: Vec<Output>,
     /// Remarks on the steps.
     pub notes: Vec<Note>,
 }
 
-/// A prime, and the values that transforms give modulo it.
+/// A prime, and the root that defines the values of its transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prime {
     /// The prime.
     pub modulus: u32,
-    /// ψ, a primitive 2N-th root of unity: place i of values is that at ψ^(2·rev(i) + 1), in which
-    /// rev reverses the log₂ N bits of a number.
+    /// ψ, a primitive 2N-th root of unity: index i of the values is the value at ψ^(2·rev(i) + 1),
+    /// where rev reverses the log₂ N bits of a number.
     pub root: u32,
 }
 
-/// The purpose of a value from outside.
+/// The purpose of an external value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Another one each time.
+    /// Different for each run.
     Input,
     /// A part of a key, in Montgomery form.
     Key,
@@ -50,38 +50,38 @@ pub enum Role {
     Constant,
 }
 
-/// A value from outside.
+/// An external value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct External {
-    /// Its number in the steps.
+    /// The number of the value in the steps.
     pub value: u64,
-    /// Its name, which no other has.
+    /// The unique name of the value.
     pub name: String,
-    /// Its purpose.
+    /// The purpose of the value.
     pub role: Role,
-    /// Its primes.
+    /// The primes of the value.
     pub basis: Basis,
     /// Coefficients or values.
     pub form: Form,
-    /// The number of times that each of its values stands in a row: more than once in the second
-    /// factors of [`SumOfProducts`](super::Operation::SumOfProducts) alone, of which N/run residues
-    /// a prime are held.
+    /// The number of consecutive repetitions of each residue. It exceeds 1 only for second factors
+    /// of [`SumOfProducts`](super::Operation::SumOfProducts), which have N/run stored residues per
+    /// prime.
     pub run: usize,
 }
 
-/// A value that is wanted.
+/// An output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Its number in the steps.
+    /// The number of the value in the steps.
     pub value: u64,
-    /// Its name.
+    /// The name of the output.
     pub name: String,
 }
 
-/// A remark on the steps from one on.
+/// A remark on the steps from one step on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The index of the first step that it is about, from 0 on.
+    /// The index of the first step that the remark is about, from 0 on.
     pub step: usize,
     /// The remark.
     pub text: String,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The program that is being recorded, if one is.
+//! The program that is being recorded, if any.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,19 @@ use super::program::Note;
 use super::step::{Operation, Step};
 use crate::ring::polynomial::Value;
 
-/// Collects steps while it is on. A step is recorded when its output is there and before anyone
-/// else can have it: whatever threads steps come from, each stands behind those that it depends on.
+/// Collects steps while it is on. A step is recorded when its output is complete and before any
+/// other code can use the output. Steps of all threads therefore follow those on which they depend.
 #[derive(Default)]
 pub(in crate::ring) struct Recorder {
     is_on: AtomicBool,
     recorded: Mutex<Recorded>,
 }
 
-/// What was recorded.
+/// A recording.
 #[derive(Default)]
 pub(in crate::ring) struct Recorded {
     pub steps: Vec<Step>,
-    /// Values that went in and did not come out of a step before.
+    /// Inputs that were not computed by an earlier step.
     pub externals: Vec<Value>,
     pub notes: Vec<Note>,
     known: HashSet<u64>,
@@ -38,7 +38,7 @@ impl Recorder {
         std::mem::take(&mut *self.lock())
     }
 
-    /// Whether steps are recorded: the lock orders them, so that this load need not.
+    /// Returns `true` if steps are recorded. The lock orders the steps, so this load need not.
     pub fn is_on(&self) -> bool {
         self.is_on.load(Ordering::Relaxed)
     }

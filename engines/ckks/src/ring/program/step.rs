@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation of the ring, with all that is needed to do it again.
+//! One operation of the ring, with everything that is needed to repeat it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,8 @@ use crate::ring::conversion::Conversion;
 use crate::ring::form::Form;
 use crate::ring::modulus::Gaussian;
 
-/// One operation of the ring. Each stands for work on whole limbs of N residues: those of the
-/// primes of its step's basis, which every input has unless it is said otherwise. Inputs may have
-/// more.
+/// One operation of the ring. It works on whole limbs of N residues, for the primes of its step's
+/// basis. Every input must have these primes unless stated otherwise, and may have more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub enum Operation {
@@ -24,9 +23,9 @@ pub enum Operation {
     Subtract,
     /// −a.
     Negate,
-    /// a · b, place by place, of values.
+    /// a · b, elementwise, of values.
     Multiply,
-    /// a + b · c, place by place, of values.
+    /// a + b · c, elementwise, of values.
     MultiplyAdd,
     /// a times a number for each prime.
     Scale {
@@ -38,27 +37,28 @@ pub enum Operation {
         /// The numbers.
         factors: Vec<u32>,
     },
-    /// a + n of values, n being a Gaussian integer for each prime: re + im·X^(N/2).
+    /// a + n of values, where n is a Gaussian integer for each prime: re + im·X^(N/2).
     AddNumber {
         /// The Gaussian integers.
         numbers: Vec<Gaussian>,
     },
-    /// Σ aᵢ·nᵢ of values, nᵢ being a Gaussian integer for each prime; 0 of no inputs.
+    /// Σ aᵢ·nᵢ of values, where nᵢ is a Gaussian integer for each prime. 0 without inputs.
     Combine {
         /// For each input, the Gaussian integers.
         numbers: Vec<Vec<Gaussian>>,
     },
-    /// a₀·a₁·2⁻³² + a₂·a₃·2⁻³² + …, place by place, of values. Each second factor may be an
-    /// [external one](super::External::run) whose values repeat themselves.
+    /// a₀·a₁·2⁻³² + a₂·a₃·2⁻³² + …, elementwise, of values. Each second factor may be a repeated
+    /// [external value](super::External::run).
     SumOfProducts,
-    /// The same with limbs of a key as the second factor of each product, which are read for it.
+    /// Like `SumOfProducts`, where the second factor of each product is a part of a key, which is
+    /// read for this step.
     KeyProduct,
-    /// Coefficients x modulo some primes to coefficients modulo others: f·x', x' being x·g of least
-    /// absolute value. The input has the primes of `from`.
+    /// Converts coefficients x modulo some primes to coefficients f·x' modulo others, where x' is
+    /// x·g of least absolute value. The input has the primes of `from`.
     Convert {
-        /// The primes that are converted from.
+        /// The source primes.
         from: Basis,
-        /// g modulo each of them.
+        /// g modulo each source prime.
         from_factors: Vec<u32>,
         /// f modulo each prime of the step's basis.
         to_factors: Vec<u32>,
@@ -68,26 +68,26 @@ pub enum Operation {
         /// An odd number below 2N.
         exponent: u64,
     },
-    /// The limbs of some primes, each of the first input that has it. Nothing is computed, and
-    /// nothing need be moved.
+    /// The limbs of some primes, each from the first input that has it. This needs no computation
+    /// and no copy.
     Select,
-    /// 0, of no input.
+    /// 0, without inputs.
     Zero,
 }
 
-/// An operation and the value that it gives, which no other step changes.
+/// An operation and its output, which no other step changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The operation.
     #[serde(flatten)]
     pub operation: Operation,
-    /// The values that went in.
+    /// The inputs.
     pub inputs: Vec<u64>,
-    /// The value that came out.
+    /// The output.
     pub output: u64,
-    /// Its primes.
+    /// The primes of the output.
     pub basis: Basis,
-    /// Coefficients or values.
+    /// The form of the output: coefficients or values.
     pub form: Form,
 }
 
@@ -98,7 +98,7 @@ impl Operation {
         Self::Convert { from: from.clone(), from_factors, to_factors }
     }
 
-    /// Its name in JSON.
+    /// The name of the operation in JSON.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -123,7 +123,7 @@ impl Operation {
 }
 
 impl Step {
-    /// The number of limbs of its output.
+    /// The number of limbs of the output.
     pub fn limbs(&self) -> usize {
         self.basis.len()
     }
