@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One signature's check (SEC 1, section 4.1.4). The equation is libsecp256k1's work; it says only
-//! that a signature is good or not, and [`reason`](crate::reason) says why it is not.
+//! The check of one signature (SEC 1, section 4.1.4). libsecp256k1 evaluates the equation, but
+//! reports only whether it holds; [`reason`](crate::reason) finds why it does not.
 //!
-//! Keys, digests and signatures are public: time depends on them.
+//! Keys, digests and signatures are public: the running time depends on them.
 
 use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
@@ -16,7 +16,7 @@ use crate::quotient::limbs;
 use crate::reason::{mismatch, reasons};
 use crate::{Check, Mask};
 
-/// A signature whose r and s lie in [1, n), under a key that is on the curve: its equation decides.
+/// A signature with r and s in [1, n) under a key on the curve: only its equation is left to check.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub key: PublicKey,
@@ -25,7 +25,7 @@ pub(crate) struct Candidate {
     pub digest: [u8; 32],
 }
 
-/// Makes every check of a request's numbers.
+/// Performs all checks of a request's numbers.
 pub fn check(request: &VerifyRequest) -> Mask {
     match Candidate::new(request) {
         Ok(candidate) => candidate.mask(),
@@ -34,7 +34,7 @@ pub fn check(request: &VerifyRequest) -> Mask {
 }
 
 impl Candidate {
-    /// Makes the checks of a request's numbers but for the equation.
+    /// Performs the checks of a request's numbers except the equation.
     ///
     /// # Errors
     /// The failed checks.
@@ -48,8 +48,8 @@ impl Candidate {
         Self::under(key, r, s, digest)
     }
 
-    /// Makes the checks of a signature under a key that is known to be on the curve, but for the
-    /// equation.
+    /// Performs the checks of a signature except the equation, under a key that is known to be on
+    /// the curve.
     ///
     /// # Errors
     /// The failed checks.
@@ -66,20 +66,20 @@ impl Candidate {
         Ok(Self { key, r: *r, s: *s, digest: *digest })
     }
 
-    /// Whether x of u₁G + u₂Q is r modulo n, by libsecp256k1.
+    /// Evaluates the equation with libsecp256k1: returns `true` if x of u₁G + u₂Q is r modulo n.
     pub fn holds(&self) -> bool {
         let mut compact = [0; 64];
         compact[..32].copy_from_slice(&self.r);
         compact[32..].copy_from_slice(&self.s);
         Signature::from_compact(&compact).is_ok_and(|mut signature| {
-            // libsecp256k1 takes low s alone; with n - s the point is the opposite one, its x the
+            // libsecp256k1 accepts only a low s. With n − s the point is negated, and its x is the
             // same.
             signature.normalize_s();
             signature.verify(Message::from_digest(self.digest), &self.key).is_ok()
         })
     }
 
-    /// The result of all checks, for whoever has no other signature to check.
+    /// The result of all checks of a single signature.
     pub fn mask(self) -> Mask {
         if self.holds() {
             return Mask::VALID;
@@ -93,7 +93,7 @@ impl Candidate {
     }
 }
 
-/// The range checks.
+/// Performs the range checks.
 fn out_of_range(r: &[u8; 32], s: &[u8; 32]) -> Mask {
     let is_in_range = |number: &[u8; 32]| *number != [0; 32] && *number < GROUP_ORDER;
     let mut mask = Mask::VALID;

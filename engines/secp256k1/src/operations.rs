@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their implementation on this processor.
 //!
-//! A signature is asked about as its user has it, in bytes, or as five numbers. This processor
-//! reads the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are
-//! what travels to a card.
+//! A signature is submitted as bytes or as five numbers. This processor parses bytes with the
+//! verifier's key cache; a request that is kept holds the numbers, which is also the form that a
+//! card receives.
 
 use std::ops::Range;
 
@@ -18,10 +18,11 @@ pub use crate::recovery::{Recover, RecoverRequest};
 pub use crate::schnorr::{SchnorrRequest, VerifySchnorr};
 use crate::{verdict, Mask, Rejection, Verifier};
 
-/// A signature's check.
+/// The check of an ECDSA signature.
 pub struct Verify;
 
-/// Numbers of 256 bits, big-endian, none of which need be in range: that is what is checked.
+/// The five numbers of a check: 256 bits each, big-endian. They may be out of range, which the
+/// check finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyRequest {
     /// r of the signature.
@@ -36,7 +37,7 @@ pub struct VerifyRequest {
     pub y: [u8; 32],
 }
 
-/// A request of [`Verify`] that is kept: its numbers, or why the bytes are not valid.
+/// A kept request of [`Verify`]: its numbers, or the reason why its bytes are not valid.
 pub type Kept = Result<VerifyRequest, Rejection>;
 
 /// A request of [`Verify`], borrowed.
@@ -46,25 +47,25 @@ pub enum VerifyRow<'a> {
     Numbers(&'a VerifyRequest),
     /// Bytes, to be read by a verifier's rules.
     Bytes {
-        /// The rules, and the keys that are known.
+        /// The rules and the key cache.
         verifier: &'a Verifier,
-        /// The public key, as [`parse_key`](crate::parse_key) takes it.
+        /// The public key, in a form that [`parse_key`](crate::parse_key) accepts.
         key: &'a [u8],
-        /// The message's digest, of any length: of a longer one than 256 bits the leftmost count,
-        /// a shorter one is a number as it stands.
+        /// The message's digest, of any length: only the leftmost 256 bits of a longer one count,
+        /// and a shorter one is used whole.
         digest: &'a [u8],
         /// The signature, in the format of the rules.
         signature: &'a [u8],
     },
-    /// Bytes that were read, and are not valid.
+    /// Bytes that were parsed and rejected.
     Rejected(Rejection),
 }
 
 impl VerifyRow<'_> {
-    /// The numbers, which bytes are read for.
+    /// Returns the numbers, parsing bytes if needed.
     ///
     /// # Errors
-    /// [`Rejection`] where the row is not valid whatever its numbers are.
+    /// [`Rejection`] if the row is invalid whatever its numbers are.
     pub fn numbers(self) -> Kept {
         match self {
             Self::Numbers(request) => Ok(request.clone()),
@@ -83,7 +84,7 @@ pub enum VerifyBatch<'a> {
     Numbers(&'a [VerifyRequest]),
     /// Bytes, in columns.
     Signatures(Signatures<'a>),
-    /// Requests that were kept.
+    /// Kept requests.
     Kept(&'a [Kept]),
 }
 
@@ -97,7 +98,7 @@ pub struct Signatures<'a> {
 }
 
 impl<'a> Signatures<'a> {
-    /// As many keys as digests and signatures; further ones of any are left out.
+    /// Creates columns of equal length: surplus keys, digests or signatures are ignored.
     pub fn new(
         verifier: &'a Verifier,
         keys: impl Into<Bytes<'a>>,
@@ -109,7 +110,7 @@ impl<'a> Signatures<'a> {
         Self { verifier, keys, digests, signatures }.slice(rows)
     }
 
-    /// Some of the signatures, without a copy.
+    /// Returns a part of the signatures, without a copy.
     #[must_use]
     pub fn slice(self, range: Range<usize>) -> Self {
         let Self { verifier, keys, digests, signatures } = self;
@@ -185,7 +186,7 @@ impl Operation for Verify {
         }
     }
 
-    /// Reads bytes on all cores.
+    /// Parses bytes on all cores.
     fn keep_all(batch: VerifyBatch<'_>) -> Vec<Kept> {
         (0..batch.len()).into_par_iter().map(|number| batch.row(number).numbers()).collect()
     }
@@ -204,8 +205,8 @@ impl Compute for Verify {
     }
 }
 
-/// Verdicts by a backend: first all equations, then the reasons of those that do not hold and of
-/// which nothing more is known, many at a time.
+/// Returns verdicts: evaluates all equations first, then finds the reasons of those that do not
+/// hold, many at a time.
 pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(), Rejection>> {
     let tried: Vec<_> = match group_length(backend, batch.len(), rayon::current_num_threads()) {
         Some(group) => {
@@ -239,7 +240,7 @@ pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(
     replies
 }
 
-/// Tries the equations of rows in lanes.
+/// Evaluates the equations of rows in lanes.
 fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Rejection>> {
     let read: Vec<_> = match rows {
         VerifyBatch::Signatures(Signatures { verifier, keys, digests, signatures }) => {
@@ -260,12 +261,12 @@ fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Reject
     rejections.into_iter().map(next).collect()
 }
 
-/// Failed signatures whose reasons one thread finds together: their one division costs each of them
-/// a fiftieth of a microsecond, and other threads get theirs.
+/// The number of failed signatures whose reasons one thread finds together. The shared division
+/// costs each a fiftieth of a microsecond, and the other threads get their share of the work.
 const REASONS_AT_ONCE: usize = 64;
 
 impl VerifyRow<'_> {
-    /// The checks but for the equation.
+    /// Performs the checks except the equation.
     fn candidate(self) -> Result<Candidate, Rejection> {
         match self {
             VerifyRow::Numbers(request) => Candidate::new(request).map_err(Rejection::Check),
