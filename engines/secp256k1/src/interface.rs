@@ -27,8 +27,8 @@ const DIGEST: Field = Field::bytes(
 );
 const HASH: Setting = Setting {
     name: "hash",
-    about: "The hash function of the message; `none` if a digest is given. A digest of `any-length` may \
-        have any number of bytes, of which the leftmost 32 count.",
+    about: "The hash function of the message; `none` if a digest is given. A digest of \
+        `any-length` may have any number of bytes, of which the leftmost 32 count.",
     values: Values::Choice(&Hash::NAMES),
     default: Some("none"),
 };
@@ -61,8 +61,8 @@ impl Interface for Signatures {
             Setting {
                 name: "format",
                 about:
-                    "The encoding: DER by the rules of BIP 66, DER as in older blocks, or r and s in 64 \
-                    bytes.",
+                    "The encoding: DER by the rules of BIP 66, DER as in older blocks, or r and s, \
+                    64 bytes.",
                 values: Values::Choice(&["der", "der-lax", "compact"]),
                 default: Some("der"),
             },
