@@ -27,7 +27,7 @@ pub struct Aggregate<'a> {
 /// Returns the sum of signatures, compressed.
 ///
 /// # Errors
-/// [`Rejection::NoKeys`] if there are no signatures, [`Rejection::SignatureOf`].
+/// [`Rejection::NoKeys`] if the list is empty, [`Rejection::SignatureOf`].
 pub fn aggregate(group: Group, signatures: &[&[u8]]) -> Result<Vec<u8>, Rejection> {
     match group {
         Group::MinPk => Ok(sum_of::<MinPk>(signatures)?.to_compressed()),

@@ -66,8 +66,8 @@ pub trait Task<Reply>: Send {
 /// Converts the result of a task to a reply.
 type Finish<Value, Reply> = Box<dyn Fn(Value) -> Reply + Send>;
 
-/// Runs a request's programs in the simulator of the instruction set. Returns `None` if there are
-/// no programs for the request.
+/// Runs a request's programs in the simulator of the instruction set. Returns `None` if the
+/// request has no programs.
 ///
 /// # Errors
 /// Why an outcome is not that of its program. This happens only if a program is wrong.

@@ -21,7 +21,7 @@ const VERDICT: usize = ONE + 12;
 
 /// The requested result of a product.
 pub(crate) enum Wanted<Reply> {
-    /// Whether the product is 1.
+    /// The check that the product is 1.
     IsOne(Finish<bool, Reply>),
     /// The twelve elements of Fp.
     Value(Finish<[Number; 12], Reply>),
