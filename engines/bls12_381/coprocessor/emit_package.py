@@ -80,8 +80,8 @@ def _result(one: Instruction) -> str:
 def _rules(name: str, kind: str, many: str, instructions: list[Instruction],
            text: Callable[[Instruction], str], rest: str, note: str) -> list[str]:
     """`text` as two functions, so that registers can lie between them: one returns the values of
-    all distinct rules for the kinds, the other the rule of an opcode. Rule 0 is `rest`, the rule of all
-    other instructions."""
+    all distinct rules for the kinds, the other the rule of an opcode. Rule 0 is `rest`, the rule
+    of all other instructions."""
     groups: dict[str, list[Instruction]] = {rest: []}
     for one in instructions:
         groups.setdefault(text(one), []).append(one)

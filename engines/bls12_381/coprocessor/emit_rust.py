@@ -115,15 +115,15 @@ def _opcodes(isa: Isa) -> list[str]:
         operands = ", ".join(f"Operand::{camel(operand)}" for operand in one.operands)
         lines.append(f"            Self::{camel(one.name)} => [{operands}],")
     lines += ["        }", "    }", "",
-              "    /// The allowed combinations of the kinds of a, b and c, `None` for operands that",
-              "    /// are not slots. An empty list means that all kinds are accepted.",
+              "    /// The allowed combinations of the kinds of a, b and c, `None` for operands",
+              "    /// that are not slots. An empty list means that all kinds are accepted.",
               "    #[rustfmt::skip]", "    pub fn rows(self) -> &'static [[Option<Kind>; 3]] {",
               "        match self {"]
     for one in instructions:
         lines += _rows(one)
     lines += ["        }", "    }", "",
-              "    /// The clocks of a single instruction in the published coprocessor, by the kind",
-              "    /// of its last operand that is read; `None` if its authors state no number.",
+              "    /// The clocks of a single instruction in the published coprocessor, by the",
+              "    /// kind of its last operand that is read; `None` if its authors state no number.",
               "    pub fn published_clocks(self, kind: Kind) -> Option<u32> {",
               "        match (self, kind) {"]
     for one in instructions:

@@ -375,8 +375,8 @@ impl Opcode {
         }
     }
 
-    /// The allowed combinations of the kinds of a, b and c, `None` for operands that
-    /// are not slots. An empty list means that all kinds are accepted.
+    /// The allowed combinations of the kinds of a, b and c, `None` for operands
+    /// that are not slots. An empty list means that all kinds are accepted.
     #[rustfmt::skip]
     pub fn rows(self) -> &'static [[Option<Kind>; 3]] {
         match self {
@@ -517,8 +517,8 @@ impl Opcode {
         }
     }
 
-    /// The clocks of a single instruction in the published coprocessor, by the kind
-    /// of its last operand that is read; `None` if its authors state no number.
+    /// The clocks of a single instruction in the published coprocessor, by the
+    /// kind of its last operand that is read; `None` if its authors state no number.
     pub fn published_clocks(self, kind: Kind) -> Option<u32> {
         match (self, kind) {
             (Self::PointMult, Kind::FpAf | Kind::FpJb) => Some(49800),
