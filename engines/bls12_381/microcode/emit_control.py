@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The steps of the coprocessor's sequencer as a SystemVerilog package."""
+"""Writes the steps of the coprocessor's sequencer as a SystemVerilog package."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from engines.bls12_381.microcode.coprocessor import TO_FORM
 from engines.bls12_381.microcode.instructions import steps_of_instructions
 
 CODE_BITS, KIND_BITS = 6, 4
-"""Of the table of beginnings: an instruction's code and the kind that decides."""
+"""Bits of an index of the table of starts: an instruction's code, and a kind."""
 ENUMS: dict[str, tuple[str, Sequence[str]]] = {
     "operation": ("Step", OPERATIONS), "base": ("Base", BASES), "counts": ("Count", COUNTS),
     "condition": ("If", CONDITIONS), "register": ("Set", REGISTERS),
@@ -22,7 +22,7 @@ TYPES = {"to_base": "base_e"}
 
 
 def _note(word: dict[str, int | str]) -> str:
-    """A step in words, for the reader of the package."""
+    """Describes a step, as a comment in the package."""
     def place(prefix: str) -> str:
         base, offset, units = (int(word[f"{prefix}{name}"]) for name in ("base", "offset", "units"))
         return f"{BASES[base]}+{offset}{f'+{units}u' if units else ''}"
@@ -42,7 +42,7 @@ def _note(word: dict[str, int | str]) -> str:
 
 
 def package_text(name: str, image: Image, origin: str) -> str:
-    """The package `name`, for the image of the core's programs; `origin` is what wrote it."""
+    """Returns the package `name` for the image of the core's programs; `origin` names its generator."""
     steps, starts = steps_of_instructions({e.name: k for k, e in enumerate(image.entries)})
     words, bits = steps.encoded(), dict(FIELDS)
     places = {place: label for label, place in steps.labels.items()}
@@ -62,7 +62,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
         kind = f"{field}_e" if field in ENUMS else TYPES.get(field)
         span = f" [{width - 1}:0]" if width > 1 else ""
         lines.append(f"    {kind or f'logic{span}'} {field};")
-    lines += ["  } step_t;", "", "  // A step is in the words of this table, by `step_t`.", LINT_OFF,
+    lines += ["  } step_t;", "", "  // The steps, in the format of `step_t`.", LINT_OFF,
               "  localparam logic [StepBits-1:0] Steps[StepCount] = '{"]
     for number, word in enumerate(words):
         comma = "," if number + 1 < len(words) else ""
@@ -70,7 +70,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
             lines.append(f"    // {places[number]}")
         lines.append(f"    {STEP_BITS}'h{word:0{-(-STEP_BITS // 4)}x}{comma}  "
                      f"// {number}: {_note(steps.words[number])}")
-    lines += ["  };", "", "  // Where the steps of an instruction begin: by its code and a kind.",
+    lines += ["  };", "", "  // The first step of an instruction, by its code and a kind.",
               "  localparam logic [StepAddressBits-1:0] Starts[2**StartBits] = '{"]
     numbers = [starts.get((place >> KIND_BITS, place & (1 << KIND_BITS) - 1), 0)
                for place in range(1 << CODE_BITS + KIND_BITS)]
@@ -79,9 +79,10 @@ def package_text(name: str, image: Image, origin: str) -> str:
         lines.append("    " + ", ".join(f"{bits['target']}'d{n}" for n in numbers[row:row + 8]) + ",")
         lines.append("    " + ", ".join(f"{bits['target']}'d{n}" for n in numbers[row + 8:row + 16])
                      + comma)
-    lines += ["  };", "", "  // What a number is added to: the carry into bit 381 tells whether it is p or",
-              "  // more.", f"  localparam logic [380:0] BeyondModulus = 381'h{(1 << 381) - image.modulus:x};",
-              "  // The inverse of a form is this over it.",
+    lines += ["  };", "",
+              "  // Added to a number, this carries into bit 381 if the number is p or more.",
+              f"  localparam logic [380:0] BeyondModulus = 381'h{(1 << 381) - image.modulus:x};",
+              "  // The inverse of a form is this number divided by the form.",
               f"  localparam logic [380:0] SquareOfForm = 381'h{TO_FORM**2 % image.modulus:x};",
               LINT_ON, "", "endpackage", ""]
     return "\n".join(lines)

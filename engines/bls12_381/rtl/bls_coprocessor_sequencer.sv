@@ -325,7 +325,7 @@ module bls_coprocessor_sequencer
   logic is_constant;
   assign is_constant = step_q.base == BaseConstant;
   logic last_word;
-  assign last_word = left_q[8:1] == '0;  // (No state uses it if there are no words.)
+  assign last_word = left_q[8:1] == '0;  // (Not used without words.)
 
   // ---- Reading one word per clock: kinds, ranges, zeros ---------------------------------------
   logic [1:0]  operand_q;     // being scanned
@@ -660,7 +660,7 @@ module bls_coprocessor_sequencer
         noop_q               <= instruction_data_i[7:0] == OpNoopWait;
       end
       Judge: begin
-        // (Set again if there is no error.)
+        // (Set again unless there is an error.)
         thread_q.fault <= limited_q ? FaultLimit : beyond_q ? FaultPointer : FaultNone;
         phase_q        <= '0;
       end

@@ -41,7 +41,7 @@ module bls_engine
   output logic        rpl_checksum_o,
 
   output logic        notice_o,      // pulse: an interrupt of the window's begins on rpl
-  output logic        starved_o,     // a context is free, and there is no request
+  output logic        starved_o,     // a context is free, and no request is waiting
   output logic        retired_o,     // pulse: an instruction was executed
   output logic        mul_busy_o,
   output logic        idle_o,        // no context is active, and no interrupt is in flight

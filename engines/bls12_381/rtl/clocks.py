@@ -78,7 +78,7 @@ def file_of(number: int) -> Path:
 
 
 def operands_of(instruction: Instruction, row: list[str], data: Data) -> tuple[int, int, int] | None:
-    """Returns suitable operands, or None if there is no element of such a kind."""
+    """Returns suitable operands, or None if the data have no element of the required kind."""
     numbers, used = [0, 0, 0], {}
     for k, (operand, kind) in enumerate(zip(instruction.operands, row)):
         if operand in ("element", "counter", "product", "slot", "list", "pairs"):

@@ -154,7 +154,7 @@ async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
     # beat left.
     card.send(frames.request(3, [send] * 145, [(0, 0, 5)]))
     card.send(frames.request(4, [send] * 146, [(0, 0, 5)]))
-    # It stops at its end, where there is no instruction.
+    # It stops at its end, after the last place.
     card.send(frames.request(5, [word("NOOP_WAIT")] + [jump] * 510 + [send], [(0, 0, 6)], start=511))
     replies = await card.replies(14)
     limit = 1 << 31 | FAULTS["limit"]

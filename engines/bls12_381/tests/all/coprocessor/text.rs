@@ -135,7 +135,7 @@ fn a_disassembled_program_has_labels() {
     assert_eq!(disassemble(&program.program.instructions), expected);
 }
 
-/// Words of any bytes, and words whose code is one of the instructions'.
+/// Arbitrary words, and words with the code of an instruction.
 fn word() -> impl Strategy<Value = Word> {
     let codes: Vec<u8> = Opcode::ALL.iter().map(|opcode| *opcode as u8).collect();
     let known = (prop::sample::select(codes), prop::array::uniform3(0u16..520), 0u8..2);
