@@ -123,7 +123,7 @@ def _opcodes(isa: Isa) -> list[str]:
         lines += _rows(one)
     lines += ["        }", "    }", "",
               "    /// The clocks of a single instruction in the published coprocessor, by the",
-              "    /// kind of its last operand that is read; `None` if its authors state no number.",
+              "    /// kind of its last operand that is read; `None` if its authors state none.",
               "    pub fn published_clocks(self, kind: Kind) -> Option<u32> {",
               "        match (self, kind) {"]
     for one in instructions:

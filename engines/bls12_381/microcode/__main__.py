@@ -5,7 +5,8 @@
 tables or digests would change; `--rtl` writes only the packages. With `--search N`, sections of
 paced programs that `orders.json` lacks are ordered in N more ways, and the best order of each is
 written to the file: some seconds per section of a hundred turns. `--turn-cost` is for programs of
-which a full core runs many at once. """
+which a full core runs many at once.
+"""
 
 import argparse
 import sys

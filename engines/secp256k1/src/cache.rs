@@ -31,7 +31,7 @@ pub struct CacheCounts {
 }
 
 impl CacheCounts {
-    /// hits / (hits + misses), or 0 if there were no lookups.
+    /// hits / (hits + misses), or 0 before the first lookup.
     pub fn hit_rate(&self) -> f64 {
         let asked = self.hits + self.misses;
         if asked == 0 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Tests the instruction set: instructions survive encoding and decoding, invalid files are rejected,
-and the package passes the lint."""
+"""Tests the instruction set: instructions survive encoding and decoding, invalid files are
+rejected, and the package passes the lint."""
 
 import random
 

@@ -518,7 +518,7 @@ impl Opcode {
     }
 
     /// The clocks of a single instruction in the published coprocessor, by the
-    /// kind of its last operand that is read; `None` if its authors state no number.
+    /// kind of its last operand that is read; `None` if its authors state none.
     pub fn published_clocks(self, kind: Kind) -> Option<u32> {
         match (self, kind) {
             (Self::PointMult, Kind::FpAf | Kind::FpJb) => Some(49800),
