@@ -75,7 +75,7 @@ module loopback_port (
   typedef enum logic [2:0] {Header, Index, Data, Status, Checksum} beat_e;
 
   beat_e       beat_q;
-  logic        fits_q;     // the length is valid: the data come back
+  logic        fits_q;     // the length is valid: the data are returned
   logic        corrupt_q;  // known from Status on
   logic [31:0] crc_q, crc, data_bytes;
   logic        fits, out_valid, out_ready, drop, taken;

@@ -252,7 +252,7 @@ fn maps() {
         let output = Precompile::MapFpToG1.run(&padded([&c0[..]].into_iter())).unwrap();
         assert_eq!(output, of_g1(peer_map::<G1Projective>(&[&c0])));
         if round == 0 {
-            continue; // of 0 in Fp2 the crate gives infinity
+            continue; // the crate maps 0 in Fp2 to infinity
         }
         let output = Precompile::MapFp2ToG2.run(&padded([&c0[..], &c1].into_iter())).unwrap();
         assert_eq!(output, of_g2(peer_map::<G2Projective>(&[&c0, &c1])));

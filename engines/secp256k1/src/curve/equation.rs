@@ -2,7 +2,7 @@
 //! Compares x of u₁G + u₂Q with r, one signature per lane.
 //!
 //! **No verdict is wrong**, since no sum is ([`terms`](super::terms)). An attacker can choose
-//! signatures that bring a lane to Z = 0, at the cost of one check by libsecp256k1.
+//! signatures that bring a lane to Z = 0; each costs the verifier one check by libsecp256k1.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 

@@ -15,8 +15,8 @@
 //! so through every doubling and addition, since each multiplies Z by a factor. So Z ≠ 0 at the end
 //! means that every addition was right, and that X/Z² is x of the sum. If Z is 0, the sum is
 //! unknown, or infinity. In the tables no addition fails: the order n of Q is a prime above 62. An
-//! attacker can choose signatures that bring a lane to Z = 0, at the cost of one check by
-//! libsecp256k1.
+//! attacker can choose signatures that bring a lane to Z = 0; each costs the verifier
+//! one check by libsecp256k1.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 

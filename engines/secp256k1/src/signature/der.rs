@@ -94,7 +94,7 @@ pub enum DerError {
         at: usize,
     },
     /// Bytes follow s.
-    #[error("the DER signature goes on after s, at byte {at}")]
+    #[error("the DER signature has bytes after s, at byte {at}")]
     Trailing {
         /// The first of these bytes.
         at: usize,
