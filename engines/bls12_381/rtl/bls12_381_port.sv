@@ -52,7 +52,7 @@ module bls12_381_port #(
   );
 
   // A reply is owed from the first beat of its request, a notice from its first beat. If both begin
-  // in one clock, the notice is counted a clock later; the next beat of a notice is not its last.
+  // in one clock, the notice is counted a clock later, when it cannot have ended yet.
   logic inside_q, begins, notice, owes_notice_q;
   assign begins = request_valid && request_ready && !inside_q;
   assign owes   = begins || owes_notice_q;

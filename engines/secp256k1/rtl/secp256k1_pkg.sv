@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // secp256k1_pkg: verify_secp256k1_sig and verify_secp256k1_sig_checked on the wire (docs/card.md),
-// and a lane's findings.
+// and the verdict of a lane.
 package secp256k1_pkg;
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyVerify        = 32'h8000_0101;

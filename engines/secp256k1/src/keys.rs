@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The public keys of a batch; compressed ones are decompressed in SIMD lanes.
 //!
-//! Lanes only propose a y. libsecp256k1 parses x and y and checks the curve equation; a point that
-//! it rejects it parses again from the original bytes. So the key or the error is always that of
+//! Lanes only propose a y. libsecp256k1 parses x and y and checks the curve equation. If it
+//! rejects the point, it parses the original bytes. So the key or the error is always that of
 //! [`parse_key`].
 
 use halimede_arith::job::{Bytes, Columns};

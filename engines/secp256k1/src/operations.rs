@@ -45,7 +45,7 @@ pub type Kept = Result<VerifyRequest, Rejection>;
 pub enum VerifyRow<'a> {
     /// Numbers.
     Numbers(&'a VerifyRequest),
-    /// Bytes, to be read by a verifier's rules.
+    /// Bytes, parsed by a verifier's rules.
     Bytes {
         /// The rules and the key cache.
         verifier: &'a Verifier,

@@ -91,6 +91,7 @@ impl Setup {
     /// Lagrange form and of G2, and the powers in G1. Verification needs only τ in G2: it is
     /// decoded, and checked against τ in G1. The other points are only checked to be hexadecimal
     /// digits.
+    ///
     /// # Errors
     /// [`SetupError`].
     pub fn read(text: &str) -> Result<Self, SetupError> {

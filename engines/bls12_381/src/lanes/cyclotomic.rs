@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Squares and powers in the cyclotomic subgroup, whose elements have an order that divides p⁴ − p²
-//! + 1 (Granger, Scott: "Faster squaring in the cyclotomic subgroup of sixth degree extensions",
-//! 2010).
+//! Squares and powers in the cyclotomic subgroup, whose elements have an order that divides
+//! p⁴ − p² + 1 (Granger, Scott: "Faster squaring in the cyclotomic subgroup of sixth degree
+//! extensions", 2010).
 
 use halimede_arith::lanes::bls12_381::{reduced_pair_of_sums, Sum, Term};
 use halimede_arith::lanes::IntegerLanes;

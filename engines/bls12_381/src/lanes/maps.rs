@@ -4,8 +4,8 @@
 //!
 //! x₁ is a quotient, and so is x₁³ + A'x₁ + B' = U/V. Over Fp, the power of UV³ to (p − 3)/4 gives
 //! √(U/V) or √(−U/V). Over Fp2, U/V is a/n with a = U·V̄ and n = N(V) in Fp. With s² = N(a), or
-//! N(Z·a) if N(a) is not a square, and with 2d = a₀ + s and r = κ·n·(2d·n³)^((p − 3)/4), z = 2d·r +
-//! a₁r·u has z² = ±a/n, as in `roots`.
+//! N(Z·a) if N(a) is not a square, and with 2d = a₀ + s and r = κ·n·(2d·n³)^((p − 3)/4),
+//! z = 2d·r + a₁r·u has z² = ±a/n, as in `roots`.
 
 use std::sync::OnceLock;
 

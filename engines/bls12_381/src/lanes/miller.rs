@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Miller loop of the optimal ate pairing, f_{|x|,Q}(P) conjugated, for the curve parameter x =
-//! −|x|.
+//! The Miller loop of the optimal ate pairing, f_{|x|,Q}(P) conjugated, for the curve parameter
+//! x = −|x|.
 //!
 //! The multiple of Q is in homogeneous projective coordinates on the twist y² = x³ + 4ξ (Costello,
 //! Lange, Naehrig: "Faster pairing computations on curves with high-degree twists", 2010), so that
@@ -57,9 +57,9 @@ impl<L: IntegerLanes> Coefficients<L> {
 }
 
 outlined! {
-    /// Doubles a point and returns the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and H =
-    /// 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is E − B + 3X²·x·v −
-    /// H·y·vw.
+    /// Doubles a point and returns the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
+    /// H = 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is
+    /// E − B + 3X²·x·v − H·y·vw.
     fn doubled<L: IntegerLanes>(point: &mut Projective<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let (b, c) = (y.square(), z.square());

@@ -32,11 +32,11 @@ outlined! {
         result
     }
 
-    /// Returns a^((p − 3)/4) in 383 squarings and 47 multiplications, using p = (u + 1)²(u⁴ − u² +
-    /// 1)/3 − u for u = |x|.
+    /// Returns a^((p − 3)/4) in 383 squarings and 47 multiplications, using
+    /// p = (u + 1)²(u⁴ − u² + 1)/3 − u for u = |x|.
     ///
-    /// With m = (u − 2)/3, v = u/4 and t = mv + ⌊m/4⌋, h = (u + 1)²/3 is 4(mv + m) + 3, and e is (u
-    /// + 1)(u − 1)·uv·h + t. In binary, m is 100011₂, nine zeros, sixteen times 01₂, eight times
+    /// With m = (u − 2)/3, v = u/4 and t = mv + ⌊m/4⌋, h = (u + 1)²/3 is 4(mv + m) + 3, and e is
+    /// (u + 1)(u − 1)·uv·h + t. In binary, m is 100011₂, nine zeros, sixteen times 01₂, eight times
     /// 10₂; ⌊m/4⌋ is an intermediate result.
     pub fn power<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
         let a2 = squares(a);

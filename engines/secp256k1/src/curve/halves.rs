@@ -45,8 +45,8 @@ const B2_BY_N: Limbs =
 const OPPOSITE_B1_BY_N: Limbs =
     [0x1571_b4ae_8ac4_7f71, 0x2212_08ac_9df5_06c6, 0x6f54_7fa9_0abf_e4c4, 0xe443_7ed6_010e_8828];
 
-/// The digits of a half, from the lowest window on: the digit d of window w represents (2d −
-/// 31)·2⁵ʷ.
+/// The digits of a half, from the lowest window on. Digit d of window w represents
+/// (2d − 31)·2⁵ʷ.
 pub type HalfDigits = [u8; HALF_WINDOWS];
 
 /// Returns the digits of k₁ and k₂, for k in [0, n).
@@ -92,8 +92,8 @@ fn sub(a: &Limbs, b: &Limbs) -> Limbs {
     quotient::subtract(a, b).0
 }
 
-/// Returns the digits of an odd k in (−2¹³⁰, 2¹³⁰). Σ (2dᵥ − 31)·2⁵ʷ is 2d − (2¹³⁰ − 1), where d =
-/// Σ dᵥ·2⁵ʷ, so that d = (k + 2¹³⁰ − 1)/2.
+/// Returns the digits of an odd k in (−2¹³⁰, 2¹³⁰). Σ (2dᵥ − 31)·2⁵ʷ is 2d − (2¹³⁰ − 1), where
+/// d = Σ dᵥ·2⁵ʷ, so that d = (k + 2¹³⁰ − 1)/2.
 fn digits(k: &Limbs) -> HalfDigits {
     let [d0, d1, d2, _] = add(k, &[u64::MAX, u64::MAX, 3, 0]);
     let words = [d0 >> 1 | d1 << 63, d1 >> 1 | d2 << 63, d2 >> 1, 0];

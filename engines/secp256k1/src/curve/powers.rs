@@ -2,9 +2,9 @@
 //! Square roots and inverses modulo p by exponentiation, of numbers in N registers of lanes,
 //! interleaved.
 //!
-//! Both exponents begin in binary with 223 ones, a zero and 22 ones. The root's is (p + 1)/4 = 2²⁵⁴
-//! − 2³⁰ − 244, which ends with four zeros, two ones and two zeros: 253 squarings and 13
-//! multiplications. The inverse's is p − 2, which ends with 0000101101: 255 squarings and 15
+//! Both exponents begin in binary with 223 ones, a zero and 22 ones. The root's is
+//! (p + 1)/4 = 2²⁵⁴ − 2³⁰ − 244, which ends with four zeros, two ones and two zeros: 253 squarings
+//! and 13 multiplications. The inverse's is p − 2, which ends with 0000101101: 255 squarings and 15
 //! multiplications. The addition chain for the ones is that of libsecp256k1 (`secp256k1_fe_sqrt`).
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays

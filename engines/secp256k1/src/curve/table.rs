@@ -77,8 +77,8 @@ pub struct Digits {
 impl Digits {
     /// Returns the digits of a number in [0, n).
     ///
-    /// Σ (2dᵥ − 255)·2⁸ʷ is 2d − (2²⁵⁶ − 1), where d = Σ dᵥ·2⁸ʷ, so that an odd k has d = (k − 1)/2
-    /// + 2²⁵⁵.
+    /// Σ (2dᵥ − 255)·2⁸ʷ is 2d − (2²⁵⁶ − 1), where d = Σ dᵥ·2⁸ʷ, so that an odd k has
+    /// d = (k − 1)/2 + 2²⁵⁵.
     pub fn of(number: &Limbs) -> Self {
         let is_opposite = number[0] & 1 == 0;
         let [a, b, c, d] = if is_opposite { negated(number) } else { *number };

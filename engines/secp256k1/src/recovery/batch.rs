@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Recovers the keys of batches: the lane kernel that verifies signatures computes (s/r)·R −
-//! (e/r)·G. If its formulas fail, libsecp256k1 recovers the key.
+//! Recovers the keys of batches: the lane kernel that verifies signatures computes
+//! (s/r)·R − (e/r)·G. If its formulas fail, libsecp256k1 recovers the key.
 
 use halimede_arith::job::Bytes;
 use halimede_arith::Backend;

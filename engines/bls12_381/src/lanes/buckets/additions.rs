@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Affine additions of independent pairs of points, with one inversion for all of them.
 //!
-//! With d = x₂ − x₁ and the slope m = (y₂ − y₁)/d, the sum of two points is x₃ = m² − x₁ − x₂, y₃ =
-//! m(x₁ − x₃) − y₁. A first pass multiplies the differences and keeps the product before each of
-//! them; the last product is inverted; a second pass, from the end, extracts the inverse of each
+//! With d = x₂ − x₁ and the slope m = (y₂ − y₁)/d, the sum of two points is x₃ = m² − x₁ − x₂,
+//! y₃ = m(x₁ − x₃) − y₁. A first pass multiplies the differences and keeps the product before each
+//! of them; the last product is inverted; a second pass, from the end, extracts the inverse of each
 //! difference from it (Montgomery: "Speeding the Pollard and elliptic curve methods of
 //! factorization", 1987, section 10.3.1). An addition costs five multiplications and a squaring.
 //!

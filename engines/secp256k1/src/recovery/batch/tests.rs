@@ -163,8 +163,8 @@ fn addresses_are_the_last_bytes_of_the_hash() {
     assert_eq!(hex::encode(address), "7e5f4552091a69125d5dfcb7b8c2659029395bdf");
 }
 
-/// Returns a random signature, changed or not, or random numbers, some with a small r, for which r
-/// + n is below p.
+/// Returns a random signature, changed or not, or random numbers, some with a small r, for which
+/// r + n is below p.
 fn any_request(random: &mut ChaCha8Rng) -> RecoverRequest {
     let (mut good, _) = good(random);
     match random.gen_range(0..5) {
