@@ -159,7 +159,7 @@ impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
         Self([Wide::zero(); 2])
     }
 
-    /// Returns the same sum in place, as the type that [`reduce`] takes.
+    /// Returns the same sum in place, as the type that `reduce` takes.
     #[inline(always)]
     pub fn widest(&self) -> &Wide2<L, WIDEST> {
         let parts: &[Wide<L, WIDEST>; 2] = Wide::all_widened(&self.0);

@@ -385,6 +385,6 @@ curve!(
 );
 
 mod sealed {
-    /// Only the curves of this crate implement [`Curve`].
+    /// Only the curves of this crate implement `Curve`.
     pub trait Sealed {}
 }
