@@ -104,7 +104,7 @@ def test_aggregates(group: Any, scheme: Any) -> None:
     swapped = curves.aggregate_verify(keys, messages[::-1], total, scheme, group=group)
     assert swapped.outcome == "mismatch"
     none = curves.aggregate_verify([], [], total, scheme, group=group)
-    assert (none.outcome, none.reason) == ("keys", "there is no key")
+    assert (none.outcome, none.reason) == ("keys", "the aggregate is empty")
     bad = curves.aggregate_verify([keys[0], signatures[0]], messages[:2], total, scheme, group=group)
     assert bad.outcome == "key" and bad.reason and bad.reason.startswith("key 1: ")
     with pytest.raises(ValueError, match="item 0: wanted as many keys as messages"):

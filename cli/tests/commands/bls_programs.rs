@@ -128,7 +128,7 @@ fn programs_run_side_by_side_and_one_stops() {
     let end: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(end["programs"][0]["error"]["name"], "limit");
     assert_eq!(end["programs"][0]["instructions"], 50);
-    assert!(outcome.stderr.contains("the limit of instructions is reached"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the instruction limit is reached"), "{}", outcome.stderr);
 }
 
 #[test]

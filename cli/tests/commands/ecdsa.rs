@@ -132,7 +132,7 @@ fn digests_of_any_length_are_numbers() {
     assert_eq!((run.code, run.stdout), (Some(0), "valid\n".repeat(64)));
     let run = verify(&[], input.as_bytes());
     assert_eq!(run.stdout.matches("valid\n").count(), 1);
-    assert_eq!(run.stdout.matches("name the hash function of a message").count(), 63);
+    assert_eq!(run.stdout.matches("for a message, set its hash function").count(), 63);
 }
 
 #[test]

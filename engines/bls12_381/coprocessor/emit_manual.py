@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The instruction set as the tables of the manual."""
+"""Writes the instruction set as the tables of the manual."""
 
 from engines.bls12_381.coprocessor.isa import Instruction, Isa
 
 
 def _kinds(one: Instruction) -> str:
-    """The rows of kinds of an instruction, in one cell."""
+    """The rows of kinds of an instruction, as one cell."""
     rows = [" ".join(row) for row in one.rows if set(row) != {"-"}]
     return "<br>".join(f"`{row}`" for row in rows)
 
@@ -26,7 +26,7 @@ def _ours(extension: bool) -> str:
 
 def table_text(isa: Isa) -> str:
     """Markdown tables of instructions, kinds, registers, replies, errors, names and limits."""
-    lines = ["| instruction | code | extension | operands | what it does |",
+    lines = ["| instruction | code | extension | operands | effect |",
              "|---|---|---|---|---|"]
     for one in isa.instructions.values():
         lines.append(f"| `{one.name}` | 0x{one.code:02x} | {_ours(one.extension)} "
@@ -34,7 +34,7 @@ def table_text(isa: Isa) -> str:
     lines += ["", "| instruction | kinds of a, b, c | clocks, published |", "|---|---|---|"]
     lines += [f"| `{one.name}` | {_kinds(one)} | {_clocks(one)} |"
               for one in isa.instructions.values() if _kinds(one)]
-    lines += ["", "| kind | code | extension | slots | what it holds |", "|---|---|---|---|---|"]
+    lines += ["", "| kind | code | extension | slots | contents |", "|---|---|---|---|---|"]
     lines += [f"| `{one.name}` | {one.code} | {_ours(one.extension)} | {one.slots} "
               f"| {one.meaning} |" for one in isa.kinds.values()]
     lines += ["", "| offset | register | access | extension | meaning |", "|---|---|---|---|---|"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The instruction set as a SystemVerilog package."""
+"""Writes the instruction set as a SystemVerilog package."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ HEAD = """//
 // coprocessor.
 package bls_coprocessor_isa_pkg;
 
-  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
+  /* verilator lint_off UNUSEDPARAM */  // no user needs the whole package
   /* verilator lint_off UNUSEDSIGNAL */  // not every operand has a meaning in every instruction"""
 
 LIMITS = {"contexts": "MostContexts"}
@@ -26,7 +26,7 @@ def _case(head: str, subject: str, arms: list[str], default: str, note: str) -> 
 
 
 def _arm(codes: list[str], result: str) -> list[str]:
-    """An arm of a case, its labels in lines of at most 100 columns."""
+    """An arm of a case, with its labels in lines of at most 100 columns."""
     lines, line = [], ""
     for code in codes:
         if line and len(line) + len(code) > 88:
@@ -49,12 +49,12 @@ def _operand_functions(instructions: list[Instruction]) -> list[str]:
             those = [one for one in instructions if one.operands[place] == operand]
             arms += _arm(_codes(those), f"Operand{camel(operand)}") if those else []
         lines += _case(f"operand_e operand_{letter}(input opcode_e opcode)", "opcode", arms,
-                       "OperandNone", f"What operand {letter} is.")
+                       "OperandNone", f"The role of operand {letter}.")
     return lines
 
 
 def _test(one: Instruction, row: list[str]) -> str:
-    """Whether what is read has the kinds of a row."""
+    """The test that the operands that are read have the kinds of a row."""
     return " && ".join(f"{letter} == Kind{camel(kind)}"
                        for letter, operand, kind in zip("abc", one.operands, row)
                        if operand in SOURCES)
@@ -66,7 +66,7 @@ def _any_of(tests: list[str], indent: str) -> str:
 
 
 def _result(one: Instruction) -> str:
-    """The kind of what is written, by what is read."""
+    """The kind of the result, as a function of the kinds that are read."""
     among: dict[str, list[str]] = {}
     for row in one.rows:
         for operand, kind in zip(one.operands, row):
@@ -79,8 +79,9 @@ def _result(one: Instruction) -> str:
 
 def _rules(name: str, kind: str, many: str, instructions: list[Instruction],
            text: Callable[[Instruction], str], rest: str, note: str) -> list[str]:
-    """`text` in two functions, so that there can be registers between: of kinds the value by every
-    different rule, and of an opcode its rule. Rule 0 is `rest`, for all other instructions."""
+    """`text` as two functions, so that registers can lie between them: one returns the values of
+    all distinct rules for the kinds, the other the rule of an opcode. Rule 0 is `rest`, the rule
+    of all other instructions."""
     groups: dict[str, list[Instruction]] = {rest: []}
     for one in instructions:
         groups.setdefault(text(one), []).append(one)
@@ -94,12 +95,12 @@ def _rules(name: str, kind: str, many: str, instructions: list[Instruction],
         *(f"    {many}[{number}] = {body};" for number, body in enumerate(groups)),
         "  endfunction", "",
         *_case(f"logic [3:0] {name}_rule(input opcode_e opcode)", "opcode", arms, "4'd0",
-               "Which of them an instruction has."),
+               f"The rule of an instruction, an index into `{many}_t`."),
     ]
 
 
 def _row_functions(instructions: list[Instruction]) -> list[str]:
-    """Which kinds may be read together, and the kind of what is written."""
+    """The functions that check the kinds that are read, and return the kind of the result."""
     tabled = [one for one in instructions
               if not one.takes_any and any(operand in SOURCES for operand in one.operands)]
     targeted = [one for one in instructions if one in tabled
@@ -107,15 +108,15 @@ def _row_functions(instructions: list[Instruction]) -> list[str]:
     return [
         *_rules("fit", "logic", "fits", tabled,
                 lambda one: _any_of([_test(one, row) for row in one.rows], "        "), "1'b1",
-                "Whether the kinds of the first slots of what is read suit, by rule."),
+                "1 if the kinds of the operands' first slots fit the instruction, for each rule."),
         *_rules("result", "kind_e", "results", targeted,
                 lambda one: "a" if one.takes_any else _result(one), "KindScalar",
-                "The kind of what is written, where the kinds suit, by rule."),
+                "The kind of the result if the kinds fit, for each rule."),
     ]
 
 
 def package_text(isa: Isa) -> str:
-    """The package: codes, kinds, operands, registers, errors."""
+    """Returns the package: codes, kinds, operands, registers, errors."""
     instructions = list(isa.instructions.values())
     lines = [LICENSE, f"// {ORIGIN}", HEAD]
     lines += [f"  localparam int unsigned {LIMITS.get(name, camel(name))} = {value};"
@@ -127,8 +128,8 @@ def package_text(isa: Isa) -> str:
                    [(name, code) for code, name in enumerate(OPERANDS)])
     lines += enum_lines("fault_e", "Fault", 8,
                    [("none", 0), *((one.name, one.code) for one in isa.errors)])
-    lines += ["  // An instruction as it lies in memory: the code in the lowest byte. Its eighth",
-              "  // byte in the window has no meaning.",
+    lines += ["  // An instruction in memory, with the code in the lowest byte. The eighth byte in",
+              "  // the window has no meaning.",
               "  typedef struct packed {", "    logic [15:0] c;", "    logic [15:0] b;",
               "    logic [15:0] a;", "    logic [7:0] code;", "  } instruction_t;", ""]
     codes = {extension: _codes([one for one in instructions if one.extension == extension])
@@ -136,13 +137,13 @@ def package_text(isa: Isa) -> str:
     lines += _case("logic is_known(input logic [7:0] code, input logic extension)",
                    "opcode_e'(code)",
                    [*_arm(codes[False], "1'b1"), *_arm(codes[True], "extension")],
-                   "1'b0", "Whether a code is an instruction's, with or without the extension.")
+                   "1'b0", "1 if a code is that of an instruction, with or without the extension.")
     slots: list[str] = []
     for count in sorted({one.slots for one in isa.kinds.values()}):
         kinds = [f"Kind{camel(one.name)}" for one in isa.kinds.values() if one.slots == count]
         slots += _arm(kinds, f"4'd{count}")
     lines += _case("logic [3:0] slots_of(input kind_e kind)", "kind", slots, "4'd0",
-                   "Slots of an element.")
+                   "The number of slots of an element.")
     lines += _operand_functions(instructions)
     lines += _row_functions(instructions)
     lines += ["  // Offsets of registers in a context's window, and of its memories."]

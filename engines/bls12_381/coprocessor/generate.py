@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes what follows from `isa.toml`: Rust, the SystemVerilog package and the manual's tables.
+"""Generates the Rust module, the SystemVerilog package and the manual's tables from `isa.toml`.
 
-`python -m engines.bls12_381.coprocessor.generate` writes; with `--check` it only says (exit code 1)
-which file would change.
+`python -m engines.bls12_381.coprocessor.generate` writes the files; with `--check` it only reports
+(exit code 1) which files would change.
 """
 
 import sys

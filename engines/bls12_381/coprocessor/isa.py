@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The instruction set of the BLS12-381 coprocessor, read from `isa.toml` and checked; encode and
-decode."""
+"""Reads and checks the instruction set of the BLS12-381 coprocessor, `isa.toml`, and encodes and
+decodes instructions."""
 
 import tomllib
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ TARGETS = ("to_slot", "result", "counter", "product", "results")
 """Operands that are written."""
 NUMBERS = ("target", "index", "count", "power")
 OPERANDS = ("none", *dict.fromkeys((*SOURCES, *TARGETS, *NUMBERS)))
-"""What an operand is, in the order of their codes."""
+"""The roles of operands, in the order of their codes."""
 ANY = "any"
 
 
 class IsaError(ValueError):
-    """What is wrong with isa.toml, or with an instruction."""
+    """An error in isa.toml, or in an instruction."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Instruction:
 
     @property
     def rows(self) -> list[list[str]]:
-        """The kinds of a, b and c; `-` where it is no slot."""
+        """The kinds of a, b and c; `-` for an operand that is not a slot."""
         return [row.split() for row in self.kinds]
 
     @property
@@ -77,7 +77,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a reply: bytes."""
+    """A part of a reply, in bytes."""
 
     name: str
     offset: int
@@ -87,7 +87,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Bits:
-    """A part of the error word."""
+    """A part of the error word, in bits."""
 
     name: str
     low: int
@@ -115,18 +115,18 @@ class Isa:
     errors: tuple[Error, ...]
 
     def encode(self, name: str, a: int = 0, b: int = 0, c: int = 0) -> bytes:
-        """The eight bytes of an instruction."""
+        """Returns the eight bytes of an instruction."""
         if not all(0 <= operand < 1 << 16 for operand in (a, b, c)):
             raise IsaError(f"{name}: an operand has 16 bits")
         code = self.instructions[name].code
         return (code | a << 8 | b << 24 | c << 40).to_bytes(8, "little")
 
     def decode(self, word: bytes) -> tuple[str, int, int, int]:
-        """The name and the operands; the eighth byte has no meaning."""
+        """Returns the name and the operands; the eighth byte has no meaning."""
         number = int.from_bytes(word, "little")
         found = [one.name for one in self.instructions.values() if one.code == number & 0xFF]
         if len(word) != 8 or not found:
-            raise IsaError(f"{word.hex()} is no instruction")
+            raise IsaError(f"{word.hex()} is not an instruction")
         a, b, c = (number >> low & 0xFFFF for low in (8, 24, 40))
         return found[0], a, b, c
 
@@ -137,7 +137,7 @@ def _unique(name: str, values: list[object]) -> None:
 
 
 def check(isa: Isa) -> None:
-    """Codes and names once, rows that suit their operands, parts that do not overlap."""
+    """Checks that codes and names are unique, rows fit their operands, and parts do not overlap."""
     _unique("codes of kinds", [one.code for one in isa.kinds.values()])
     _unique("codes of instructions", [one.code for one in isa.instructions.values()])
     _unique("codes of errors", [one.code for one in isa.errors])
@@ -158,7 +158,7 @@ def check(isa: Isa) -> None:
             raise IsaError(f"{one.name}: clocks of {list(one.clocks)}")
     for alias in isa.aliases:
         if alias.instruction not in isa.instructions:
-            raise IsaError(f"{alias.name} stands for {alias.instruction}")
+            raise IsaError(f"{alias.name}: unknown instruction {alias.instruction}")
     ends = 0
     for register in isa.registers:
         if register.offset < ends or register.offset % 4 or register.access not in ("r", "rw"):

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs programs on the coprocessor's simulator and writes all that they do into a file, for the bench
-//! of the RTL (`engines/bls12_381/rtl/tests/test_bls_coprocessor.py`).
+//! Runs programs on the coprocessor's simulator and writes everything that they do to a file, for
+//! the bench of the RTL (`engines/bls12_381/rtl/tests/test_bls_coprocessor.py`).
 //!
 //! A line of the standard input is a case: `{"extension": true, "contexts": [{"instructions": ["1100..."],
-//! "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`. A line of the output has
-//! for each context what was retired (`[pointer, next, bytes]`), the interrupts, the slots that do
-//! not hold the scalar 0, the pointer, the error word and the count of instructions.
+//! "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`. A line of the output has,
+//! for each context, the retired instructions (`[pointer, next, bytes]`), the interrupts, the slots
+//! other than the scalar 0, the pointer, the error word and the count of instructions.
 //!
-//! Or a case is a series of accesses to the windows of so many contexts, each of which ends when all
-//! contexts rest: `{"extension": true, "count": 4, "bus": [[address], [address, value]]}`. The output
-//! has what was read, in this order, and the interrupts of each context.
+//! Alternatively, a case is a series of accesses to the windows of `count` contexts, each of which
+//! ends when all contexts are idle: `{"extension": true, "count": 4, "bus": [[address], [address,
+//! value]]}`. The output has the values read, in this order, and the interrupts of each context.
 
 use std::error::Error;
 use std::fs::File;
@@ -22,20 +22,20 @@ use serde_json::{json, Value};
 type Failure = Box<dyn Error>;
 
 fn number(value: &Value) -> Result<u64, Failure> {
-    value.as_u64().ok_or_else(|| format!("{value} is no number").into())
+    value.as_u64().ok_or_else(|| format!("{value} is not a number").into())
 }
 
 fn list(value: &Value) -> Result<&[Value], Failure> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| format!("{value} is no list").into())
+    value.as_array().map(Vec::as_slice).ok_or_else(|| format!("{value} is not a list").into())
 }
 
 fn text(value: &Value) -> Result<&str, Failure> {
-    value.as_str().ok_or_else(|| format!("{value} is no text").into())
+    value.as_str().ok_or_else(|| format!("{value} is not a string").into())
 }
 
 fn slot(value: &Value) -> Result<(usize, Slot), Failure> {
     let kind = u8::try_from(number(&value[1])?)?;
-    let kind = Kind::of_code(kind).ok_or("a kind that is unknown")?;
+    let kind = Kind::of_code(kind).ok_or("unknown kind")?;
     let number_of = Number::parse(&format!("0x{}", text(&value[2])?))?;
     Ok((usize::try_from(number(&value[0])?)?, Slot { kind, number: number_of }))
 }
@@ -53,7 +53,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The state of a context in the end.
+/// Returns the final state of a context.
 fn state(context: &Context) -> Value {
     let slots = context.slots().iter().enumerate().filter(|(_, slot)| **slot != Slot::default());
     let slots: Vec<Value> = slots
@@ -72,7 +72,7 @@ fn state(context: &Context) -> Value {
     })
 }
 
-/// Reads and writes words, and lets the contexts run behind each write.
+/// Reads and writes words, and runs the contexts after each write.
 fn run_bus(case: &Value, accesses: &[Value]) -> Result<Value, Failure> {
     let contexts = usize::try_from(number(&case["count"])?)?;
     let mut machine = match case["extension"].as_bool() {
@@ -106,7 +106,7 @@ fn run(case: &Value) -> Result<Value, Failure> {
         _ => Machine::new(contexts.len()),
     };
     for (place, context) in contexts.iter().enumerate() {
-        let machine = machine.context_mut(place).ok_or("more contexts than there are")?;
+        let machine = machine.context_mut(place).ok_or("too many contexts")?;
         machine.load(&program(context)?);
         machine.set_limit(u32::try_from(number(&context["limit"])?)?);
     }
@@ -137,7 +137,7 @@ fn run(case: &Value) -> Result<Value, Failure> {
 }
 
 fn main() -> Result<(), Failure> {
-    let file = std::env::args_os().nth(1).ok_or("coprocessor_trace <file for the output>")?;
+    let file = std::env::args_os().nth(1).ok_or("usage: coprocessor_trace OUTPUT_FILE")?;
     let mut output = BufWriter::new(File::create(file)?);
     for line in io::stdin().lock().lines() {
         let result = run(&serde_json::from_str(&line?)?)?;

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_program_jobs_proof: a context is offered only while it is parked and no program has it; each job
-// that is told of has exactly one reply, when it has ended, with its index, status, counts, error word
-// and the results that it has sent, in order; replies and notices are whole, of the length that they
-// announce, and what is offered stays. The pointer of a context is written once where it is to be parked,
-// and otherwise never. Interrupts of the window's context come out beat by beat as they went in, and no
-// others do. Nothing waits: what is free, to be parked or to be answered is offered within a few clocks,
-// and an interrupt is taken, unless its notice waits.
+// bls_program_jobs_proof: a context is offered only while it is parked and no program has it. Each
+// reported job gets exactly one reply after it has ended, with its index, status, counts, error
+// word and the results that it sent, in order. Replies and notices are whole and have the length
+// that they announce, and an offered beat is held. The pointer of a context is written once when
+// the context is to be parked, and never otherwise. Interrupts of the window's context come out
+// beat by beat as they came in, and no others do. Liveness: a free context, a context to park and a
+// job to answer are each offered within a few clocks, and an interrupt is taken unless its notice
+// waits.
 //
-// One context that takes programs and one of its results are watched; both are arbitrary, so that what
-// is proved of them holds of all. Three contexts, the first with a window, three beats of results, four
-// clocks a program.
+// One context that takes programs and one of its results are watched; both are arbitrary, so that
+// the proof holds for all of them. Three contexts, the first with a window, three beats of results,
+// four clocks per program.
 //
-// What is reached and refuted lies in eight stories, in which every offer is taken at once. Assumed: what
-// bls_program_loader_proof shows of the loader; an interrupt that is offered stays and has the beats that
-// its header says, two if it is an error; a context retires instructions and sends elements and one error
-// while it runs; that it is parked it sends once, behind the pointer's writing.
+// Covers and refutations use eight scenarios, in which every offer is taken at once. Assumptions:
+// the loader behaves as bls_program_loader_proof shows; an offered interrupt is held and has the
+// number of beats in its header, two for an error; a context retires instructions and sends
+// elements and one error while it runs; after its pointer is written it reports once that it is
+// parked.
 module bls_program_jobs_proof
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -83,7 +85,7 @@ module bls_program_jobs_proof
     .data_i({bus_address, bus_value})
   );
 
-  // Arbitrary, and the same for ever.
+  // Arbitrary constants.
   context_t   watched_q;
   logic [1:0] result_q;
   always_ff @(posedge clk_i) begin
@@ -106,11 +108,11 @@ module bls_program_jobs_proof
     if (job_valid_i) assume (loading_q);
   end
 
-  // ---- The interrupt that comes ---------------------------------------------------------------
-  logic [9:0]  taken_q, length_q;  // beats of it; of its length
+  // ---- The incoming interrupt -----------------------------------------------------------------
+  logic [9:0]  taken_q, length_q;  // beats taken; beats by its length
   logic [1:0]  age_q;              // clocks since its second beat, until it counts
-  logic        passes_q;           // a notice goes out
-  logic [9:0]  sent_q;             // beats of that
+  logic        passes_q;           // a notice is being sent
+  logic [9:0]  sent_q;             // beats of the notice
   logic [63:0] header_q, second_q;
   logic        int_beat, is_second, is_window, owns, fails, parks;
   assign int_beat  = int_valid_i && int_ready;
@@ -142,10 +144,10 @@ module bls_program_jobs_proof
   // ---- The watched context --------------------------------------------------------------------
   typedef enum logic [2:0] { Parking, Free, Loading, Running, Ending, Ended } life_e;
   life_e       life_q;
-  logic        parks_q;   // its pointer is to be written
-  logic        asked_q;   // that is done, and it has not said so
+  logic        parks_q;   // its pointer must be written
+  logic        asked_q;   // the pointer is written, and the context has not reported it
   logic        failed_q, full_q, late_q, keeps_q;
-  logic [2:0]  count_q, place_q, count;    // results that are told of; of the beat that comes next
+  logic [2:0]  count_q, place_q, count;    // beats of results; the index of the next beat
   logic [31:0] error_q, clocks_q, instructions_q;
   logic [15:0] pointer_q;
   logic [63:0] index_q, word_q;
@@ -224,12 +226,12 @@ module bls_program_jobs_proof
   end
 
   // ---- Replies ----------------------------------------------------------------------------------
-  logic [3:0]  beats_q;    // of the reply that goes out
-  logic [31:0] rest_q;     // of its length, behind these
+  logic [3:0]  beats_q;    // beats sent of the current reply
+  logic [31:0] rest_q;     // remaining bytes of its length
   logic        replies, beat;
   logic [2:0]  results;
   assign beat     = rpl_valid && rpl_ready_i;
-  assign replies  = u_dut.reply_q == 2'(watched_q);  // (whose it is: the design's choice)
+  assign replies  = u_dut.reply_q == 2'(watched_q);  // (the design chooses the context)
   assign answered = beat && rpl_last && replies;
   assign results  = status == JobOk ? count_q : 3'd0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -240,7 +242,7 @@ module bls_program_jobs_proof
     end
   end
 
-  // (Of the beats with results the one that is watched: the others are so as well, then.)
+  // Checks only the watched beat of the results, which is arbitrary.
   logic is_other;
   assign is_other = beats_q >= 4'd4 && !rpl_last && beats_q - 4'd4 != 4'(result_q);
   proof_stable #(.DataWidth(65)) u_reply (
@@ -248,7 +250,7 @@ module bls_program_jobs_proof
     .data_i({rpl_last, is_other ? 64'd0 : rpl_data})
   );
 
-  // ---- What is not offered, for how long --------------------------------------------------------
+  // ---- How long offers are missing --------------------------------------------------------------
   logic [3:0] unanswered_q, unparked_q, unoffered_q, untaken_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -303,7 +305,7 @@ module bls_program_jobs_proof
     end
   end
 
-  // What is reached and refuted lies in one of eight stories.
+  // Covers and refutations use one of eight scenarios.
   if (!Invariants) begin : gen_story
     typedef enum logic [2:0] { Refused, Waits, Late, Spills, Stops, StopsLate, Notice, Fills } story_e;
     story_e      story_q;
@@ -312,7 +314,7 @@ module bls_program_jobs_proof
     logic [63:0] second;
     formal_first u_first (.first_o(first));
     always_ff @(posedge clk_i) story_q <= story_q;
-    // A program sends in its first clocks, or stops; or it stops when it is late.
+    // A program sends or stops in its first clocks; or it stops after its time.
     assign runs  = life_q == Running && clocks_q == '0;
     assign stops = story_q == Stops ? life_q == Running
                  : story_q == StopsLate && life_q == Ending && !failed_q;
@@ -344,7 +346,7 @@ module bls_program_jobs_proof
     end
   end
 
-  // ---- What is so between the two: states by their numbers ------------------------------------
+  // ---- Invariants of design and specification; states as numbers ------------------------------
   if (Invariants) begin : gen_invariants
     localparam logic [2:0] TakeHeader = 3'd0, TakeSecond = 3'd1, TakeJudge = 3'd2, TakeKeep = 3'd3,
                            TakePass = 3'd4, TakeDrop = 3'd5;
@@ -472,7 +474,7 @@ module bls_program_jobs_proof
         end
         if (replies && reply == ReplySum) assert (rest_q == 32'd8 && beats_q >= 4'd4);
 
-        // What is not offered.
+        // Missing offers.
         if (unparked_q != '0) assert (bus_valid);
         if (unoffered_q != '0) assert (free_valid);
         if (age_q != '0) assert (untaken_q < 4'(age_q));

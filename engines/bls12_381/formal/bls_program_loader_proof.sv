@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_program_loader_proof: a program is started only where its frame is sound, and as it says.
+// bls_program_loader_proof: a program is started only if its frame is sound, and as the frame says.
 //
-// Each frame begins where a context is free, and writes to that context alone, by words that stay until
-// they are done: its memories are cleared; where its length and counts are right come the limit, each
-// instruction at its place and each slot at its own, the word that commits a slot last; and behind the
-// report job_* of a frame that is right in everything its pointer. Every frame has one report, behind its
-// last beat and before the next frame, with its index, its start and what is wrong of it; none but
-// those whose report is ok writes the pointer, and those do once. Nothing waits: while a beat is offered
-// within a frame it is taken, or a word is asked for, or the report is there; between two beats at most
-// four words are.
+// Each frame begins only if a context is free, and writes only to that context, with words that are
+// held until they are done. Its memories are cleared. If its length and counts are right, the limit
+// follows, then each instruction and each slot at its place, with the word that commits a slot
+// last. After the report job_* of a frame without errors, its pointer is written. Every frame has
+// one report, after its last beat and before the next frame, with its index, its start and its
+// error. Only frames whose report is ok write the pointer, and they do so once. Liveness: while a
+// beat is offered within a frame, it is taken, a word is requested, or the report is given; between
+// two beats there are at most four words.
 //
-// What is reached and refuted lies in a few stories: frames of an instruction or a slot, whose beats come
-// without a pause.
-// Assumed: an offered beat stays; a frame has the beats that its header says, five or more (the decoder
-// sees to both); a word is done while it is asked for, and later than in its first clock (a bus of three
-// clocks is between).
+// Covers and refutations use a few scenarios: frames with an instruction or a slot, whose beats
+// come without a pause. Assumptions: an offered beat is held; a frame has the number of beats in
+// its header, at least five (the decoder ensures both); a word is done while it is requested, but
+// not in its first clock (a bus of three clocks lies between).
 module bls_program_loader_proof
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -57,12 +56,12 @@ module bls_program_loader_proof
   );
 
   // ---- The specification: the frame at hand ---------------------------------------------------
-  logic        inside_q;     // a frame has begun whose report is not there yet
+  logic        inside_q;     // a frame has begun and has no report yet
   logic        whole_q;      // its last beat has come
-  logic        owes_q;       // its pointer is to be written
-  logic        asked_q;      // a word is asked for since a clock
+  logic        owes_q;       // its pointer must be written
+  logic        asked_q;      // a word was requested in the previous clock
   logic        sound_q;      // the last beat is the checksum
-  logic [31:0] taken_q;      // beats of it
+  logic [31:0] taken_q;      // beats taken
   logic [31:0] length_q, limit_q, beats, instructions, slots;
   logic [31:0] expected;     // bytes of a frame with these counts
   logic [15:0] instructions_q, slots_q, start_q;
@@ -81,12 +80,12 @@ module bls_program_loader_proof
 
   crc32c_beat u_crc (.state_i(crc_q), .data_i(req_data_i), .state_o(crc));
 
-  // Of a frame that is right so far: where the beat that is offered, or the next one, belongs.
-  logic [1:0]  setup_q;      // words before those of its beats: cleared, limit
-  logic [1:0]  words_q;      // done of this beat's
-  logic [2:0]  part_q;       // of a slot: 0 its head, 1 to 6 its beats
-  logic [31:0] slot_q;       // whole slots that have come
-  logic [7:0]  place_q;      // of the slot whose beats come
+  // For a frame without errors so far: the position of the offered or the next beat.
+  logic [1:0]  setup_q;      // words before those of the beats: clear, limit
+  logic [1:0]  words_q;      // done words of this beat
+  logic [2:0]  part_q;       // in a slot: 0 is the head, 1 to 6 the beats
+  logic [31:0] slot_q;       // whole slots received
+  logic [7:0]  place_q;      // of the current slot
   logic        extension_q;
   logic        wrong_slot_q; // a place or a kind that does not exist
   logic        wrong_length, counts_right, right, loads, is_instruction, is_slot;
@@ -147,7 +146,7 @@ module bls_program_loader_proof
     end
   end
 
-  // ---- What is to be asked for, and when a beat is taken --------------------------------------
+  // ---- Expected requests, and when a beat is taken --------------------------------------------
   logic        wants, is_last_word, takes;
   logic [14:0] offset, slot_word;
   logic [31:0] value;
@@ -183,7 +182,7 @@ module bls_program_loader_proof
       is_last_word = words_q == 2'd1;
       takes        = is_last_word && done;
     end else if (is_slot && part_q != '0) begin
-      // The second word of the last beat commits: kind and extension go before it.
+      // The second word of the last beat commits: kind and extension come before it.
       wants        = req_valid_i;
       is_last_word = words_q == (part_q == 3'd6 ? 2'd2 : 2'd1);
       offset       = words_q == 2'd0 ? slot_word : is_last_word ? slot_word + 15'd4 : slot_word + 15'd8;
@@ -218,7 +217,7 @@ module bls_program_loader_proof
     end
   end
 
-  // What is reached and refuted lies in one of six stories: an instruction, or a slot.
+  // Covers and refutations use one of six scenarios with an instruction or a slot.
   if (!Invariants) begin : gen_story
     typedef enum logic [2:0] { Instruction, Harmed, Longer, Slot, BadPlace, BadKind } story_e;
     story_e      story_q;
@@ -249,7 +248,7 @@ module bls_program_loader_proof
     end
   end
 
-  // ---- What is so between the two: states by their numbers ------------------------------------
+  // ---- Invariants of design and specification; states as numbers ------------------------------
   if (Invariants) begin : gen_invariants
     localparam logic [3:0] StateClear          = 4'd4;
     localparam logic [3:0] StateLimit          = 4'd5;
@@ -265,7 +264,7 @@ module bls_program_loader_proof
     logic [3:0] state;
     logic       in_slot;
     assign state   = u_dut.state_q;
-    // Beats of slots that have not come. Of a frame that is right slots are at most 256.
+    // The number of missing beats of slots. A frame without errors has at most 256 slots.
     logic [8:0]  slots_left;
     logic [11:0] slot_beats, total;
     assign total      = 12'd5 + 12'(instructions_q[9:0]) + {slots_q[8:0], 3'd0} - 12'(slots_q[8:0]);
@@ -297,7 +296,7 @@ module bls_program_loader_proof
         end
         if (inside_q && taken_q >= 4 || owes_q) assert (u_dut.start_q == start_q);
 
-        // What is known of the frame's length and counts.
+        // Known facts about the frame's length and counts.
         if (inside_q && taken_q < 4 || state == StateClear && !asked_q) assert (u_dut.wrong_length_q);
         if (inside_q && taken_q < 4 || state == StateClear && !asked_q) assert (!u_dut.bad_q);
         if (inside_q && taken_q >= 4)
@@ -307,7 +306,7 @@ module bls_program_loader_proof
           assert (u_dut.bad_q == (!counts_right || (right && wrong_slot_q)));
         end
 
-        // Where a beat belongs.
+        // The position of a beat.
         if (state == StateClear) assert (setup_q == 2'd0 && !wrong_slot_q);
         if (state == StateLimit) assert (setup_q == 2'd1 && right);
         if (state == StateClear || state == StateLimit) assert (taken_q == 4 && words_q == 2'd0);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_window_access_proof: each request frame has one reply of five beats, which ends before a beat of
-// the next frame is taken; an offered beat stays. A word is accessed for a frame of five beats whose
-// checksum fits and whose address belongs to a window, once, with the address, the value and the
-// direction of the frame, and stays until it is done; for no other. Assumed: an offered beat of a
-// request stays until it is taken, no frame is longer than five beats (the decoder sees to it), and a word
-// is done only while it is asked for. (The checksum's state is the design's: solvers take long over a second
-// one; that it begins anew with each frame is proved.)
+// bls_window_access_proof: each request frame has one reply of five beats, which ends before a beat
+// of the next frame is taken; an offered beat is held. A word is accessed only for a frame of five
+// beats whose checksum matches and whose address belongs to a window. It is accessed once, with the
+// address, the value and the direction of the frame, and the request is held until it is done.
+// Assumptions: an offered beat of a request is held until it is taken, no frame is longer than five
+// beats (the decoder ensures this), and a word is done only while it is requested. (The checksum's
+// state is that of the design, since a second one makes solvers slow; that it starts anew with each
+// frame is proved.)
 module bls_window_access_proof #(
   parameter bit Invariants = 1'b1
 ) (
@@ -99,7 +100,7 @@ module bls_window_access_proof #(
     end
   end
 
-  // ---- what is so between the two: states by their numbers ----
+  // ---- invariants of design and specification; states as numbers ----
   if (Invariants) begin : gen_invariants
     logic [3:0] state;
     assign state = u_dut.state_q;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes the tables of the README, the packages of the coprocessor's programs and steps, and their digests.
 
-`python -m engines.bls12_381.microcode` writes; `--check` only says (exit code 1) whether tables or digests
-would change; `--rtl` writes the packages alone.
-With `--search N`, sections of paced programs that `orders.json` does not have are ordered in N ways more,
-and the file gets the best one of each: some seconds a section of a hundred turns. `--turn-cost` is
-for programs of which a full core has many at once.
+`python -m engines.bls12_381.microcode` writes them; `--check` only reports (exit code 1) whether
+tables or digests would change; `--rtl` writes only the packages. With `--search N`, sections of
+paced programs that `orders.json` lacks are ordered in N more ways, and the best order of each is
+written to the file: some seconds per section of a hundred turns. `--turn-cost` is for programs of
+which a full core runs many at once.
 """
 
 import argparse
@@ -38,7 +38,8 @@ NAMES = {"miller_loop": "Miller loop", "final": "final exponentiation"}
 
 
 SQUARES, PRODUCTS = sum(RUNS) + LAST_RUN, len(RUNS)
-"""Of a power by the parameter; doublings and additions of the Miller loop."""
+"""The squares and products of a power by the parameter, which are also the numbers of doublings and
+additions of the Miller loop."""
 PARTS = {
     "step of a doubling": ("doubling with line", "Fp12 square", "line product"),
     "step of an addition": ("addition with line", "line product"),
@@ -48,7 +49,7 @@ PARTS = {
 
 
 def outlook_lines() -> list[str]:
-    """Lower bounds of the parts that most turns are in, by the slots of a core."""
+    """Lower bounds of the parts with the most turns, by the slots of a core."""
     def bounds(part: str) -> list[int]:
         def alternatives(slots: Callable[[Program], Slots]) -> list[list[Slots]]:
             return [[slots(operation_program(name, deep)) for deep in (False, True)[:1 + (
@@ -67,7 +68,7 @@ def outlook_lines() -> list[str]:
 
 
 def report_text() -> str:
-    """The operations, what they come to on wider cores, and the programs."""
+    """The operations, their costs on wider cores, and the programs."""
     lines = ["| operation | turns | products | reductions | sums | wider: reductions | sums "
              "| turns, one add slot | two |", "|---" * 9 + "|"]
     for name, deep in [*((name, False) for name in OPERATIONS), *((name, True) for name in DEEP)]:
@@ -94,7 +95,7 @@ def report_text() -> str:
 
 
 def pieces_text(image: Image) -> str:
-    """The programs that the coprocessor's instructions are put together from."""
+    """The programs that the coprocessor's instructions are composed of."""
     lines = ["| program of the coprocessor | turns | clocks alone |", "|---|---|---|"]
     lines += [f"| `{name}` | {used.turns:,} | {used.clocks:,} |"
               for name, used in check(image).items()]
@@ -106,9 +107,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog=ORIGIN, description=__doc__.splitlines()[0])
     packages.add_options(parser)
     parser.add_argument("--search", type=int, default=0, metavar="N",
-                        help="order sections that orders.json does not have in N ways more")
+                        help="order sections that orders.json lacks in N more ways")
     parser.add_argument("--turn-cost", type=int, default=TURN_COST, metavar="CLOCKS",
-                        help="of a job alone that a turn less is worth")
+                        help="how many clocks of a single job one turn less is worth")
     options = parser.parse_args()
     orders = known_orders()
     if options.search:

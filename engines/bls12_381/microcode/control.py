@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The steps of the coprocessor's sequencer, and a small assembler for them: jobs of the core, with which
-words, and what is written where. What each instruction does is in `instructions.py`.
+"""The steps of the coprocessor's sequencer, and a small assembler for them: jobs of the core, with
+the words that they read, and where results are written. `instructions.py` has the steps of each
+instruction.
 
 A step has an operation and up to two places. A place is a base, a fixed offset, and a multiple of the
 unit: the words of an element of the instruction's field, or of a coordinate of its points.
@@ -25,14 +26,14 @@ FIELDS = (
     ("flag", 1), ("to_base", 3), ("to_offset", 9), ("to_units", 3), ("entry", 7), ("by_degree", 1),
     ("outputs", 4), ("outputs_units", 1), ("target", 10), ("condition", 4),
 )
-"""Of a step, the most significant field first."""
+"""The fields of a step, the most significant first."""
 MINUS_ONE = 7
-"""Units of a place: one less."""
+"""The units of a place: minus one."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where words begin."""
+    """The beginning of words."""
 
     base: str
     offset: int = 0
@@ -48,7 +49,7 @@ ONE, ZERO = Place("constant"), Place("constant", 1)
 
 
 def S(offset: int) -> Place:
-    """Scratch words of the context."""
+    """Returns a scratch word of the context."""
     return Place("scratch", offset)
 
 
@@ -80,8 +81,8 @@ class Steps:
 
     def job(self, program: str, to: Place, outputs: int, *loads: tuple[Place, int, str],
             counts: str = "units") -> None:
-        """A job of the core: what it reads, in words or units, and where its results go, so many units
-        or words. A name without its degree means that of the unit."""
+        """Adds a job of the core: the words or units that it reads, and the place of its results,
+        `outputs` units or words. A name without a degree means the program of the current unit."""
         by_degree = program not in self.entries
         entry = self.entries[f"{program}_1" if f"{program}_1" in self.entries else
                              f"{program}_2"] if by_degree else self.entries[program]
@@ -97,12 +98,12 @@ class Steps:
         self.step("move", place, to, count, counts, flag=int(keep))
 
     def invert(self, place: Place, to: Place, form: bool) -> None:
-        """One word, by the inverter: of a form the inverse's, of a number its number; of 0 it is 0."""
+        """Inverts one word with the inverter: a form to a form, a number to a number, 0 to 0."""
         self.step("invert", place, to, flag=int(form))
 
     def digit(self, scalar: Place, table: Place, row: int, next_one: bool = True) -> None:
-        """q := the row of a table, of so many units, that the digit of the scalar from bit i on chooses;
-        the next lower digit, or that from bit i on."""
+        """Sets q to the row of a table that a digit of the scalar selects; rows have `row` units.
+        The digit is the next lower one or, without `next_one`, the one from bit i on."""
         self.step("digit", scalar, table, row, "units", flag=int(next_one))
 
     def test(self, place: Place, count: int, counts: str = "units") -> None:
@@ -112,7 +113,7 @@ class Steps:
         self.step("set", place, ONE, count, entry=REGISTERS.index(register), flag=int(ext))
 
     def unit(self, words: int, degree: int) -> None:
-        """From here on."""
+        """Sets the unit from here on."""
         self.set("unit", Place("constant", degree), words)
 
     def branch(self, condition: str, label: str) -> None:

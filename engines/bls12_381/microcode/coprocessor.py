@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The programs of the coprocessor's core: the pieces that its instructions are put together from.
+"""The programs of the coprocessor's core, which its instructions are composed of.
 
-A word of a slot is a number below p; inside most programs numbers are in Montgomery form ("form"
-below), number * 2^384. A product of a number and of a form is a number, so that few words are turned
-into the other. Elements of F_p¹² have their words in the order of slots: the elements of F_p² of 1,
-v, v², w, vw, v²w.
+A word of a slot is a number below p. Inside most programs numbers are in Montgomery form ("form"
+below), number * 2^384. The product of a number and a form is a number, so that few words need a
+conversion. Elements of F_p¹² have their words in the order of slots: the elements of F_p² of 1, v,
+v², w, vw, v²w.
 
-The names end in the degree of the field; those of points, in that of their coordinates.
+The names end in the degree of the field, or for points in that of their coordinates.
 """
 
 from functools import partial
@@ -30,30 +30,31 @@ from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12,
 from engines.bls12_381.model.tower import FROBENIUS, P
 
 TO_FORM = (1 << WIDTH) % P
-"""Times this, a number becomes its Montgomery form."""
+"""The factor that converts a number to its Montgomery form."""
 FROM_FORM = pow(TO_FORM, -1, P)
-"""Times this, a Montgomery form becomes its number."""
+"""The factor that converts a Montgomery form to its number."""
 SLOT_ORDER = (0, 2, 4, 1, 3, 5)
-"""The powers of w whose coefficients follow each other in slots."""
+"""The powers of w in the order of their coefficients in slots."""
 DEGREES = (1, 2, 6, 12)
 MULTIPLES = {1: 5, 2: 2}
-"""Points that a job of `multiples` adds to a table, by the degree of their coordinates."""
+"""The number of points that a job of `multiples` adds to a table, by the degree of their
+coordinates."""
 NORM_WORDS = 9
-"""Between the two halves of an inversion."""
+"""The number of words between the two halves of an inversion."""
 POWERS = 7
-"""Powers that a job of `powers` adds to a table."""
+"""The number of powers that a job of `powers` adds to a table."""
 
 Body = Callable[[Program, list[Value]], Sequence[Value]]
 
 
 def of_slots(values: Sequence[Value]) -> Fp12:
-    """The element of twelve words in the order of slots."""
+    """Returns the element of twelve words in the order of slots."""
     pairs = {power: Fp2(values[2 * k], values[2 * k + 1]) for k, power in enumerate(SLOT_ORDER)}
     return pairs[0], pairs[1], pairs[2], pairs[3], pairs[4], pairs[5]
 
 
 def to_slots(element: Sequence[Fp2]) -> list[Value]:
-    """The other way round."""
+    """The inverse of `of_slots`."""
     return words([element[power] for power in SLOT_ORDER])
 
 
@@ -67,12 +68,12 @@ def fp6(values: Sequence[Value]) -> Fp6:
 
 
 def forms(program: Program, values: Sequence[Value]) -> list[Value]:
-    """Numbers in Montgomery form."""
+    """Converts numbers to Montgomery form."""
     return [program.product(value, TO_FORM) for value in values]
 
 
 def numbers(program: Program, values: Sequence[Value]) -> list[Value]:
-    """The numbers of Montgomery forms."""
+    """Converts Montgomery forms to numbers."""
     return [program.product(value, FROM_FORM) for value in values]
 
 
@@ -106,8 +107,8 @@ def _negative(degree: int) -> Body:
 
 
 def _norm(degree: int) -> Body:
-    """Of a form: its norm to F_p, which the inverter beside the core inverts, and what `_over` needs
-    beside it, NORM_WORDS words: the norm to F_p² and the adjoint of that to F_p⁶."""
+    """From a form: its norm to F_p, which the separate inverter inverts, and NORM_WORDS - 1 more
+    words for `_over`: the norm to F_p², and the adjoint of the norm to F_p⁶."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         if degree == 2:
             rest = [program.linear([], constant=0) for _ in range(NORM_WORDS - 1)]
@@ -119,7 +120,8 @@ def _norm(degree: int) -> Body:
 
 
 def _over(degree: int) -> Body:
-    """The inverse of a form, by it and what `_norm` gives, whose first word is inverted."""
+    """The inverse of a form, from the form and the result of `_norm` with its first word
+    inverted."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         element, (over, *rest) = v[:degree], v[degree:]
         if degree == 2:
@@ -137,7 +139,7 @@ def _over(degree: int) -> Body:
 
 
 def _powers(degree: int) -> Body:
-    """Of two forms: the second one times the first one, that times the first one, and so on."""
+    """From two forms a, b: the products a b, a² b, a³ b, and so on."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         base, last, found = v[:degree], v[degree:], list[Value]()
         for _ in range(POWERS):
@@ -148,7 +150,7 @@ def _powers(degree: int) -> Body:
 
 
 def _power_window(degree: int) -> Body:
-    """Of two forms: the first one to the power of 2^WINDOW_BITS, times the second one."""
+    """From two forms: the first one to the power of 2^WINDOW_BITS, times the second one."""
     def square(program: Program, v: list[Value]) -> list[Value]:
         tower = Tower(program)
         if degree == 2:
@@ -169,7 +171,7 @@ def _power_window(degree: int) -> Body:
 
 
 def _frobenius(degree: int) -> Body:
-    """a^p, of numbers or forms."""
+    """a^p for numbers or forms."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         if degree == 2:
             return [program.linear([(1, v[0])]), program.linear([(-1, v[1])])]
@@ -194,7 +196,7 @@ Coordinate = Any
 
 
 class Coordinates:
-    """Arithmetic on coordinates of points: of F_p or F_p²."""
+    """Arithmetic on coordinates of points, in F_p or F_p²."""
 
     def __init__(self, program: Program, degree: int) -> None:
         self.program, self.degree = program, degree
@@ -207,7 +209,7 @@ class Coordinates:
         return list(values) if self.degree == 1 else words(values)
 
     def product(self, *factors: tuple[Coordinate, Coordinate]) -> Coordinate:
-        """A sum of products."""
+        """Returns a sum of products."""
         if self.degree == 1:
             return self.program.products(list(factors))
         return self.tower.product(*factors)
@@ -216,13 +218,13 @@ class Coordinates:
         return self.program.linear(list(terms)) if self.degree == 1 else self.tower.combine(*terms)
 
     def times(self, factor: int, a: Coordinate) -> Coordinate:
-        """By a small number."""
+        """Returns the product with a small number."""
         if self.degree == 1:
             return self.program.product(a, factor % P)
         return Fp2(self.program.product(a.re, factor % P), self.program.product(a.im, factor % P))
 
     def times_b(self, factor: int, a: Coordinate) -> Coordinate:
-        """By a multiple of the curve's b, 4 or 4ξ."""
+        """Returns the product with a multiple of the curve's b, which is 4 or 4ξ."""
         if self.degree == 1:
             return self.times(4 * factor, a)
         k = 4 * factor % P
@@ -231,7 +233,8 @@ class Coordinates:
 
 
 def _curve(degree: int) -> Body:
-    """Of X, Y, Z, numbers: Y² - X³ - b Z⁶, 0 for a point of the curve; and the forms of X, Y, Z."""
+    """From the numbers X, Y, Z: Y² - X³ - b Z⁶, which is 0 for a point of the curve; and the forms
+    of X, Y, Z."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         c = Coordinates(program, degree)
         kept = forms(program, v)
@@ -245,7 +248,7 @@ def _curve(degree: int) -> Body:
 
 
 def _add(degree: int) -> Body:
-    """Of two points' X, Y, Z, forms: the numbers X, Y, Z of the manual's sum, H, R."""
+    """From the forms X, Y, Z of two points: the numbers X, Y, Z of the manual's sum, and H, R."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         c = Coordinates(program, degree)
         x_1, y_1, z_1, x_2, y_2, z_2 = c.read(v)
@@ -267,7 +270,7 @@ def _add(degree: int) -> Body:
 
 
 def _double(degree: int) -> Body:
-    """Of X, Y, Z, forms: the numbers of the manual's double."""
+    """From the forms X, Y, Z: the numbers of the manual's double."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         c = Coordinates(program, degree)
         x, y, z = c.read(v)
@@ -283,7 +286,7 @@ def _double(degree: int) -> Body:
 
 
 def _affine(degree: int) -> Body:
-    """Of X, Y and 1 / Z, forms: the numbers x, y."""
+    """From the forms X, Y and 1 / Z: the numbers x, y."""
     def body(program: Program, v: list[Value]) -> Sequence[Value]:
         c = Coordinates(program, degree)
         x, y, over = c.read(v)
@@ -315,10 +318,11 @@ def _program(name: str, inputs: int, body: Body) -> Program:
 
 
 def _miller() -> Program:
-    """Of x, y, and of x, y on the twist, numbers: the manual's value, a form in the order of slots.
+    """From the numbers x, y, and x, y on the twist: the manual's value, as a form in the order of
+    slots.
 
-    The lines of `steps` are those of the manual but for their sign; a square takes away all but the
-    last one's."""
+    The lines of `steps` are those of the manual except for their sign; squaring removes the signs
+    of all lines except the last."""
     signs = [-sign for sign in CONJUGATE]
     return miller_program(TO_FORM, signs, SLOT_ORDER, "miller")
 
@@ -335,7 +339,7 @@ def _power() -> Program:
 
 
 def programs() -> list[Program]:
-    """All of them, those of one kind behind each other by their degrees."""
+    """All programs, with those of one kind adjacent and ordered by degree."""
     found = []
     for degree in DEGREES:
         found.append(_program(f"sub_{degree}", 2 * degree, _sum(degree, -1)))
@@ -377,7 +381,7 @@ def programs() -> list[Program]:
 
 
 def coprocessor_image(orders: Orders | None = None) -> Image:
-    """The image of the coprocessor's core."""
+    """Returns the image of the coprocessor's core."""
     image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH, paced=LATENCIES,
                   orders=orders or known_orders())
     for program in programs():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the coprocessor's sequencer does for each instruction, in the steps of `control.py`."""
+"""The steps of the coprocessor's sequencer for each instruction, in the language of
+`control.py`."""
 
 from engines.bls12_381.coprocessor.isa import load
 from engines.bls12_381.microcode.control import (
@@ -9,11 +10,12 @@ from engines.bls12_381.microcode.coprocessor import DEGREES, MULTIPLES, NORM_WOR
 from engines.bls12_381.microcode.points import WINDOW_BITS
 
 TABLE_ROWS = 1 << WINDOW_BITS
-"""Of the table of multiples or powers that a digit of the scalar chooses from."""
+"""The number of rows of the table of multiples or powers that a digit of the scalar selects
+from."""
 
 
 def _point(s: Steps, point: Place, affine: str, to: Place, infinite: str, off_curve: str) -> None:
-    """Checks a point. At `to`: 0, X, Y, Z."""
+    """Checks a point. Writes 0, X, Y, Z at `to`."""
     is_affine, checked = s.new("affine"), s.new("checked")
     s.branch(affine, is_affine)
     s.test(point.at(2), 1)
@@ -30,7 +32,7 @@ def _point(s: Steps, point: Place, affine: str, to: Place, infinite: str, off_cu
 
 
 def _pair(s: Steps, p: Place, q: Place, infinite: str) -> None:
-    """Checks both points of a pair; the unit is that of Fp12 behind it."""
+    """Checks both points of a pair; afterwards the unit is that of Fp12."""
     p_infinite, q_checked, both = s.new("infinite"), s.new("q"), s.new("both")
 
     def check(point: Place, when_infinite: str) -> None:
@@ -70,8 +72,8 @@ def _write_infinity(s: Steps, to: Place) -> None:
 
 
 def _windows(s: Steps, scalar: Place, table: Place, row: int, program: str, value: Place) -> None:
-    """The multiple or power by a scalar that is not 0, whose highest bit is i: from the highest digit
-    on, a job a digit. The table's rows have so many units."""
+    """Computes the multiple or power by a nonzero scalar whose highest bit is i, from the highest
+    digit on, with one job per digit. The table's rows have `row` units."""
     again, done = s.new("again"), s.new("done")
     s.set("i_window")
     s.digit(scalar, table, row, next_one=False)
@@ -174,7 +176,7 @@ def _fields(s: Steps) -> None:
     s.set("p", P.at(1))
     s.set("n_less")
     s.branch("n_is_not_0", "batch_test")
-    # A result may lie on an element that is still to be read, unless they come in the right order.
+    # A result may overlap an element that is still to be read, so the order of the results matters.
     s.set("n_of_b")
     s.branch("c_up_to_a", "batch_up")
     s.set("p", Place("a", 0, MINUS_ONE), ext=True)
@@ -194,7 +196,7 @@ def _fields(s: Steps) -> None:
 
 
 def _powers(s: Steps) -> None:
-    """A table of the powers 0 to 15, and the windows."""
+    """Builds a table of the powers 0 to 15, then runs the windows."""
     power = S(12 * TABLE_ROWS)
     s.label("EXP_ELEMENT")
     for degree in DEGREES:
@@ -225,7 +227,7 @@ def _powers(s: Steps) -> None:
 
 
 def _inverse(s: Steps, place: Place, to: Place) -> None:
-    """Of a number."""
+    """Inverts a number."""
     direct, done = s.new("direct"), s.new("done")
     s.branch("degree_is_0", direct)
     s.job("form", S(0), 1, units(place))
@@ -238,14 +240,14 @@ def _inverse(s: Steps, place: Place, to: Place) -> None:
 
 
 def _inverse_of_form(s: Steps, place: Place, to: Place, norm: Place) -> None:
-    """In F_p², F_p⁶ or F_p¹²: by its norm, which has NORM_WORDS words."""
+    """Inverts in F_p², F_p⁶ or F_p¹², with the norm, which has NORM_WORDS words."""
     s.job("norm", norm, NORM_WORDS, units(place), counts="words")
     s.invert(norm, norm, form=True)
     s.job("over", to, 1, units(place), words(norm, NORM_WORDS))
 
 
 def _inverse_of_coordinate(s: Steps, place: Place, to: Place, norm: Place) -> None:
-    """Of a form."""
+    """Inverts a form."""
     direct, done = s.new("direct"), s.new("done")
     s.branch("degree_is_0", direct)
     _inverse_of_form(s, place, to, norm)
@@ -260,7 +262,7 @@ def _points(s: Steps) -> None:
     _point(s, A, "a_affine", S(0), "neg_checked", "off_curve")
     s.label("neg_checked")
     s.job("neg", S(33), 1, units(A.at(1)))
-    # Y waits apart, as it may lie on what is still to be read.
+    # Y is kept separately, as its destination may overlap words that are still to be read.
     s.move(A, S(35), 1, "slots")
     s.move(S(33), S(35).at(1), 1)
     s.move(S(35), B, 1, "slots")
@@ -339,7 +341,7 @@ def _points(s: Steps) -> None:
 
 
 def _point_mult(s: Steps) -> None:
-    """A table of the multiples by 0 to 15, and the windows."""
+    """Builds a table of the multiples by 0 to 15, then runs the windows."""
     multiple, table = S(16), S(32)
     s.label("POINT_MULT")
     for degree, kinds in ((1, POINTS[:2]), (2, POINTS[2:])):
@@ -408,8 +410,8 @@ def _pairings(s: Steps) -> None:
 
 
 def _final(s: Steps) -> None:
-    """As `pairing.final_program`: first to the power (p⁶ - 1)(p² + 1), then to that of
-    (x - 1)² (x + p) (x² + p² - 1) + 3."""
+    """Like `pairing.final_program`: raises first to the power (p⁶ - 1)(p² + 1), then to (x - 1)² (x
+    + p) (x² + p² - 1) + 3."""
     value, first, second, cube, rest = (S(12 * k) for k in range(1, 6))
 
     def one(name: str, a: Place, to: Place) -> None:
@@ -446,8 +448,8 @@ POINTS = ("FP_AF", "FP_JB", "FP2_AF", "FP2_JB")
 
 
 def steps_of_instructions(entries: dict[str, int]) -> tuple[Steps, dict[tuple[int, int], int]]:
-    """All steps, and where those of an instruction begin by its code and the kind that decides: that
-    of operand b of POINT_MULT, of operand a of all others."""
+    """Returns all steps, and the first step of each instruction, by its code and the kind that
+    selects the steps: that of operand b for POINT_MULT, and that of operand a for all others."""
     steps = Steps(entries)
     for part in (_control, _fields, _points, _pairings):
         part(steps)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Miller loop and final exponentiation of BLS12-381 as programs of field_core.
+"""The Miller loop and the final exponentiation of BLS12-381 as programs of field_core.
 
-The parameter x is negative; loops are over the bits of its size, which has six: each run of zeros is
-a loop of doublings or squares, if it is long. An iteration of the Miller loop begins in the middle of
-a doubling: the product by the tangent of the last one, and the square and the tangent of the next, which
-do not wait for each other.
+The parameter x is negative; loops are over the bits of |x|, six of which are 1: each long run of
+zeros is a loop of doublings or squarings. An iteration of the Miller loop begins in the middle of a
+doubling: the product with the last tangent, and the square and the tangent of the next doubling,
+are independent.
 """
 
 from typing import Sequence
@@ -15,15 +15,15 @@ from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, fp12,
 from engines.bls12_381.model.tower import FROBENIUS, P, X, mul2
 
 RUNS = tuple(len(zeros) + 1 for zeros in f"{-X:b}"[1:].split("1")[:-1])
-"""Doublings before each addition."""
+"""The numbers of doublings before each addition."""
 LAST_RUN = len(f"{-X:b}".rsplit("1", 1)[1])
-"""Doublings after the last one."""
+"""The number of doublings after the last addition."""
 PAIRED = 3
-"""Pairs of squares from which on a loop is worth while."""
+"""The number of pairs of squarings from which a loop pays off."""
 CONJUGATE = [1, 1, -1, -1] * 3
-"""Signs of the words of an element's conjugate."""
+"""The signs of the words of an element's conjugate."""
 WINDOW = 4
-"""Bits of the exponent of an inversion that a product takes in at most."""
+"""The maximum number of bits of the exponent of an inversion that one product covers."""
 
 
 def copies(program: Program, values: Sequence[Value]) -> list[Value]:
@@ -37,9 +37,9 @@ def point_of(values: Sequence[Value]) -> Point:
 
 def miller_program(factor: int = 1, signs: Sequence[int] = CONJUGATE,
                    order: Sequence[int] = range(6), name: str = "miller_loop") -> Program:
-    """Six words: x and y of a point of G1, then of a point of the twist, which are taken times a
-    factor. Twelve words of result: the model's miller_loop times an element of F_p², the powers of w
-    in an order, each with its sign."""
+    """Takes six words: x and y of a point of G1, then of a point of the twist, each multiplied by a
+    factor. Returns twelve words: the model's miller_loop times an element of F_p², with the powers
+    of w in `order`, each with its sign."""
     program = Program(name, P)
     x_p, y_p, *q = [value if factor == 1 else program.product(value, factor)
                     for value in program.inputs(6)]
@@ -48,7 +48,7 @@ def miller_program(factor: int = 1, signs: Sequence[int] = CONJUGATE,
     f, t = fp12([one(), *(zero() for _ in range(11))]), point_of([*copies(program, q), one(), zero()])
 
     def begin(f: Fp12, t: Point) -> list[Value]:
-        """Of a doubling: f², and what stands behind the product by the tangent; the point, the tangent."""
+        """The first part of a doubling: f², the doubled point, and the tangent."""
         tower = Tower(program)
         doubled, tangent = double(tower, t, x_p, y_p)
         return [*words(tower.square12(f)), *words((doubled.x, doubled.y, doubled.z)),
@@ -85,7 +85,8 @@ def power_subroutine(program: Program) -> Subroutine:
             return words(Tower(program).square_cyclotomic(fp12(values)))
 
         def squares(values: list[Value], count: int) -> list[Value]:
-            """So many, in a loop by pairs: then a square's results have registers of their own."""
+            """Squares `count` times, in a loop over pairs, which gives each square its own
+            registers."""
             if count >= 2 * PAIRED:
                 values = program.loop(count // 2, values, lambda v: square(square(v)), early=True)
                 count %= 2
@@ -107,7 +108,7 @@ def parked(program: Program, a: Fp12) -> Fp12:
 
 
 def conjugate(program: Program, a: Fp12) -> Fp12:
-    """w becomes -w: the inverse in the cyclotomic subgroup."""
+    """Replaces w by -w: the inverse in the cyclotomic subgroup."""
     return fp12([value if sign == 1 else program.linear([(-1, value)])
                  for value, sign in zip(words(a), CONJUGATE)])
 
@@ -126,7 +127,7 @@ def frobenius(program: Program, a: Fp12) -> Fp12:
 
 
 def frobenius_square(program: Program, a: Fp12) -> Fp12:
-    """a^(p²): the factors lie in F_p."""
+    """a^(p²), whose factors lie in F_p."""
     result = []
     for c, factor in zip(a, FROBENIUS):
         norm = mul2(factor, (factor[0], -factor[1] % P))
@@ -138,10 +139,10 @@ def frobenius_square(program: Program, a: Fp12) -> Fp12:
 def inverse(program: Program, a: Value) -> Value:
     """a^(p - 2); 0 for 0.
 
-    From the lowest bit up, so that no product but the squares waits for another (Yao, On the evaluation of
-    powers, 1976): the squares at windows of the exponent are gathered by the windows' digits, which
-    are odd, and the product of what digit d has gathered has to be taken d times. The highest bits
-    are digits of 1: of these the last one waits for the last square."""
+    Works from the lowest bit up, so that no product except the squares waits for another (Yao, On
+    the evaluation of powers, 1976): the squares at windows of the exponent are accumulated by the
+    windows' digits, which are odd, and the product accumulated for digit d is raised to the power
+    d. The highest bits are digits of 1, of which the last one waits for the last square."""
     rest, power = P - 2, a
     high = rest.bit_length() - 2 * WINDOW
     gathered: dict[int, Value] = {}
@@ -156,7 +157,7 @@ def inverse(program: Program, a: Value) -> Value:
             gathered[digit] = times(gathered.get(digit), power)
         if rest:
             power = program.product(power, power)
-    # With s(d) the product of what digits from d on have gathered: s(1) (s(3) s(5) ...)².
+    # With s(d) the product of all values accumulated for digits d and above: s(1) (s(3) s(5) ...)².
     running: Value | None = None
     others: Value | None = None
     for digit in range((1 << WINDOW) - 1, 1, -2):
@@ -169,8 +170,8 @@ def inverse(program: Program, a: Value) -> Value:
 
 
 def norm6(program: Program, a: Fp6) -> tuple[Fp6, Fp2, Value]:
-    """Of an element of F_p⁶: its adjoint, which is its inverse times its norm to F_p²; that norm; and the
-    norm's to F_p."""
+    """For an element of F_p⁶, returns its adjoint, which is its inverse times its norm to F_p²;
+    that norm; and the norm of that norm to F_p."""
     tower, (a_0, a_1, a_2) = Tower(program), a
     negative_1, negative_0 = tower.combine((-1, a_1)), tower.combine((-1, a_0))
     xi_2 = tower.times_xi(a_2)
@@ -182,24 +183,24 @@ def norm6(program: Program, a: Fp6) -> tuple[Fp6, Fp2, Value]:
 
 
 def norm2(program: Program, a: Fp2) -> Value:
-    """To F_p."""
+    """The norm to F_p."""
     return program.products([(a.re, a.re), (a.im, a.im)])
 
 
 def over2(program: Program, a: Fp2, over: Value) -> Fp2:
-    """The inverse, by that of the norm."""
+    """The inverse, from that of the norm."""
     return Fp2(program.product(a.re, over), program.linear([(-1, program.product(a.im, over))]))
 
 
 def over6(program: Program, adjoint: Fp6, norm: Fp2, over: Value) -> Fp6:
-    """The inverse, by what `norm6` gives and the inverse of its last part."""
+    """The inverse, from the result of `norm6` and the inverse of its last part."""
     tower, norm_inverse = Tower(program), over2(program, norm, over)
     first, second, third = (tower.product((part, norm_inverse)) for part in adjoint)
     return first, second, third
 
 
 def norm12(program: Program, f: Fp12) -> Fp6:
-    """To F_p⁶: f_0² - v f_1²."""
+    """The norm to F_p⁶: f_0² - v f_1²."""
     tower, low, high = Tower(program), even(f), odd(f)
     low_square, high_square = tower.product6(low, low), tower.product6(high, high)
     turned = tower.times_xi(high_square[2], -1)
@@ -209,7 +210,7 @@ def norm12(program: Program, f: Fp12) -> Fp6:
 
 
 def inverse6(program: Program, a: Fp6) -> Fp6:
-    """In F_p⁶: the adjoint over the norm, and that to F_p."""
+    """The inverse in F_p⁶: the adjoint divided by the norm, with the norm to F_p inverted."""
     adjoint, norm, last = norm6(program, a)
     return over6(program, adjoint, norm, inverse(program, last))
 
@@ -227,8 +228,8 @@ def easy_part(program: Program, f: Fp12) -> Fp12:
 
 
 def final_program() -> Program:
-    """Twelve words: f. Twelve words of result: the model's final_exponentiation. The hard part is
-    (x - 1)² (x + p) (x² + p² - 1) + 3."""
+    """Takes the twelve words of f. Returns the twelve words of the model's final_exponentiation.
+    The hard part is (x - 1)² (x + p) (x² + p² - 1) + 3."""
     program = Program("final", P)
     power = power_subroutine(program)
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Multiples of points of both curves, and who is in the group of order r.
+"""Multiples of points of both curves, and the tests for the groups of order r.
 
-Sums and doubles are by the formulas of Renes, Costello and Batina ("Complete addition formulas for
-prime order elliptic curves", 2016, algorithms 7 and 9), in x = X/Z, y = Y/Z. Both curves have no
-point of order 2, so there is no exception for any point; infinity is (0 : Y : 0).
+Sums and doubles use the formulas of Renes, Costello and Batina ("Complete addition formulas for
+prime order elliptic curves", 2016, algorithms 7 and 9), in x = X/Z, y = Y/Z. Neither curve has a
+point of order 2, so that the formulas hold for all points; infinity is (0 : Y : 0).
 
-They multiply by 3b. So points are those of curves that are isomorphic: 1/6 is a square and a cube in
-F_p, and with X_SCALE³ = Y_SCALE² = 1/6 the point (X_SCALE x, Y_SCALE y) lies on a curve with 3b = 2, or 2ξ
-for the twist. That takes a sum, and its time, out of each formula. "Scaled" points below are those.
+The formulas multiply by 3b. To make that cheap, points are mapped to isomorphic curves: 1/6 is a
+square and a cube in F_p, and with X_SCALE³ = Y_SCALE² = 1/6 the point (X_SCALE x, Y_SCALE y) lies
+on a curve with 3b = 2, or 2ξ for the twist. That saves a sum, and its time, in each formula.
+"Scaled" points below are points of these curves.
 
-A turn has a product and a sum: products and sums are chosen to be about equally many.
+A turn has a product and a sum: the formulas are chosen to have about equal numbers of both.
 """
 
 from typing import Any, Sequence
@@ -24,11 +25,11 @@ Coordinate = Any
 Point = tuple[Coordinate, Coordinate, Coordinate]
 
 WINDOW_BITS = 4
-"""Of a scalar, that a step of a multiple or of a power takes in."""
+"""The number of bits of a scalar that one step of a multiple or of a power covers."""
 
 
 def _cube_root(a: int) -> int:
-    """Of a cube whose order is no multiple of 3."""
+    """Returns the cube root of a cube whose order is not a multiple of 3."""
     odd = P - 1
     while odd % 3 == 0:
         odd //= 3
@@ -40,20 +41,21 @@ def _cube_root(a: int) -> int:
 X_SCALE = _cube_root(pow(6, -1, P))
 Y_SCALE = pow(pow(6, -1, P), (P + 1) // 4, P)
 BETA = pow(2, (P - 1) // 3, P)
-"""(x, y) -> (BETA x, y) is the multiple by -X² in G1."""
+"""(x, y) -> (BETA x, y) is multiplication by -X² in G1."""
 PSI_X, PSI_Y = inverse2(FROBENIUS[2]), inverse2(FROBENIUS[3])
-"""(x, y) -> (PSI_X conj(x), PSI_Y conj(y)), Frobenius' map on the twist, is the multiple by X in G2."""
+"""(x, y) -> (PSI_X conj(x), PSI_Y conj(y)), the Frobenius map on the twist, is multiplication by X
+in G2."""
 
 
 def read(values: Sequence[Value], degree: int) -> list[Coordinate]:
-    """The coordinates of words."""
+    """Converts words to coordinates."""
     if degree == 1:
         return list(values)
     return [Fp2(values[i], values[i + 1]) for i in range(0, len(values), 2)]
 
 
 def write(coordinates: Sequence[Coordinate]) -> list[Value]:
-    """The words of coordinates."""
+    """Converts coordinates to words."""
     return [word for c in coordinates for word in (words([c]) if isinstance(c, Fp2) else [c])]
 
 
@@ -87,7 +89,7 @@ def _add_1(program: Program, p: Point, q: Point) -> Point:
 
 # ---- Over F_p² ------------------------------------------------------------------------------------
 class _School:
-    """Sums of products of F_p² by 4 products each and two reductions."""
+    """Sums of products in F_p² with 4 products each and two reductions."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -99,7 +101,7 @@ class _School:
         return self._negatives[a]
 
     def product(self, *factors: tuple[Fp2, Fp2]) -> Fp2:
-        """The imaginary parts of the first factors are negated."""
+        """Returns the sum; the imaginary parts of the first factors are negated."""
         real, imaginary = [], []
         for a, b in factors:
             real += [(a.re, b.re), (self.negative(a.im), b.im)]
@@ -108,7 +110,8 @@ class _School:
 
 
 def _double_2(program: Program, point: Point) -> Point:
-    """26 products, 20 sums: squares and the first products by Karatsuba, the last ones not."""
+    """26 products, 20 sums: squares and the first products by Karatsuba, the last products
+    without."""
     x, y, z = point
     linear, tower, school = program.linear, Tower(program), _School(program)
     yy = tower.square(y)
@@ -123,7 +126,7 @@ def _double_2(program: Program, point: Point) -> Point:
 
 
 def _add_2(program: Program, p: Point, q: Point) -> Point:
-    """45 products, 37 sums: by Karatsuba."""
+    """45 products, 37 sums, by Karatsuba."""
     (x_1, y_1, z_1), (x_2, y_2, z_2) = p, q
     linear, tower = program.linear, Tower(program)
 
@@ -144,18 +147,18 @@ def _add_2(program: Program, p: Point, q: Point) -> Point:
 
 
 def double(program: Program, degree: int, point: Point) -> Point:
-    """Of any scaled point."""
+    """Doubles any scaled point."""
     return (_double_1 if degree == 1 else _double_2)(program, point)
 
 
 def add(program: Program, degree: int, p: Point, q: Point) -> Point:
-    """Of any two scaled points, also equal or infinite ones."""
+    """Adds any two scaled points, which may be equal or infinite."""
     return (_add_1 if degree == 1 else _add_2)(program, p, q)
 
 
 # ---- Programs -------------------------------------------------------------------------------------
 def scaled(program: Program, degree: int, values: Sequence[Value]) -> list[Value]:
-    """Of X, Y, Z, forms, with x = X/Z², y = Y/Z³: the scaled point."""
+    """From the forms X, Y, Z with x = X/Z², y = Y/Z³: the scaled point."""
     x, y, z = read(values, degree)
 
     def by(factor: int, a: Coordinate) -> Coordinate:
@@ -170,7 +173,7 @@ def scaled(program: Program, degree: int, values: Sequence[Value]) -> list[Value
 
 
 def unscaled(program: Program, degree: int, values: Sequence[Value], factor: int) -> list[Value]:
-    """Of X, Y and 1/Z of a scaled point, forms: x, y times a factor."""
+    """From the forms X, Y and 1/Z of a scaled point: x, y times a factor."""
     x, y, over = read(values, degree)
     by_x, by_y = (factor * pow(scale, -1, P) % P for scale in (X_SCALE, Y_SCALE))
     if degree == 1:
@@ -181,7 +184,7 @@ def unscaled(program: Program, degree: int, values: Sequence[Value], factor: int
 
 
 def window(program: Program, degree: int, values: Sequence[Value]) -> list[Value]:
-    """Of two scaled points, 2^WINDOW_BITS times the first one and the second one."""
+    """From two scaled points: 2^WINDOW_BITS times the first one, plus the second one."""
     x, y, z, *other = read(values, degree)
     point: Point = x, y, z
     for _ in range(WINDOW_BITS):
@@ -190,7 +193,7 @@ def window(program: Program, degree: int, values: Sequence[Value]) -> list[Value
 
 
 def multiples(program: Program, degree: int, values: Sequence[Value], count: int) -> list[Value]:
-    """Of two scaled points: the second one and the first one, that and the first one, and so on."""
+    """From two scaled points P, Q: the sums Q + P, Q + 2P, Q + 3P, and so on."""
     x, y, z, *other = read(values, degree)
     last: Point = other[0], other[1], other[2]
     found: list[Value] = []
@@ -201,14 +204,14 @@ def multiples(program: Program, degree: int, values: Sequence[Value], count: int
 
 
 def _times_parameter(program: Program, degree: int, point: Point) -> Point:
-    """The multiple by |X|, of a point."""
+    """The multiple of a point by |X|."""
     def doubles(values: list[Value]) -> list[Value]:
         x, y, z = read(values, degree)
         return write(double(program, degree, (x, y, z)))
 
     sum_of = write(point)
     for run in (*RUNS, LAST_RUN):
-        if run > 1:  # a double's words are products, and so have to be those that a loop begins with
+        if run > 1:  # the words of a double are products, as the initial words of the loop must be
             sum_of = program.loop(run, [program.product(word, 1) for word in sum_of], doubles)
         else:
             sum_of = doubles(sum_of)
@@ -220,12 +223,14 @@ def _times_parameter(program: Program, degree: int, point: Point) -> Point:
 
 
 def in_group(program: Program, degree: int, values: Sequence[Value]) -> list[Value]:
-    """Of a scaled point of the curve but infinity: 0, 0 if it is in the group of order r (M. Scott, "A note on
-    group membership tests for G1, G2 and GT on BLS pairing-friendly curves", 2021).
+    """From a scaled point of the curve except infinity: 0, 0 if it is in the group of order r (M.
+    Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves",
+    2021).
 
-    On E1, of X² P = -phi(P): then r P = (X⁴ - X² + 1) P = (phi² + phi + 1) P, which is infinite for
-    every point. On the twist, of psi(P) = X P: then 0 = (psi² - (X + 1) psi + p) P = (p - X) P, and
-    p - X is r times a number without a common factor with the order of the twist over r."""
+    On E1, checks X² P = -phi(P): then r P = (X⁴ - X² + 1) P = (phi² + phi + 1) P, which is infinity
+    for every point. On the twist, checks psi(P) = X P: then 0 = (psi² - (X + 1) psi + p) P = (p -
+    X) P, and p - X is r times a number without a common factor with the order of the twist divided
+    by r."""
     x, y, z = read(values, degree)
     if degree == 1:
         point = _times_parameter(program, 1, (x, y, z))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The programs by name: single operations of the tower and of the Miller loop, and whole pairings."""
+"""The programs by name: single operations of the tower and of the Miller loop, and whole
+pairings."""
 
 import json
 from pathlib import Path
@@ -17,12 +18,14 @@ from engines.bls12_381.model.tower import P
 
 WIDTH = 384
 LATENCIES = Latencies(multiply=20, accumulate=6, reduce=52, sum=10)
-"""Those of a core of 384 bits with tiles of 26×17; programs are right for smaller ones too."""
+"""The latencies of a core of 384 bits with tiles of 26×17; programs are correct for smaller
+latencies too."""
 ORDERS_FILE = Path(__file__).with_name("orders.json")
-"""How the sections of paced programs are ordered: `python -m engines.bls12_381.microcode --search`."""
+"""The orders of the sections of paced programs: `python -m engines.bls12_381.microcode
+--search`."""
 REGISTER_BITS = 6
 FRAMES = 2
-"""Beside a loop: the call of the power, and the loop in it."""
+"""In addition to a loop: the call of the power, and the loop in it."""
 
 Body = Callable[[Tower, list[Value]], list[Value]]
 
@@ -49,16 +52,16 @@ OPERATIONS: dict[str, tuple[int, Body]] = {
     "addition with line": (12, lambda t, v: _step(add(
         t, point_of(v[:6]), _pair(v[8:10]), _pair(v[10:]), v[6], v[7]))),
 }
-"""Words of a job, and what it computes: of the elements in their order, of the steps' point, of x_p,
-y_p and of the affine point."""
+"""The number of words of a job, and the function that it computes: of the elements in order, of the
+steps' point, of x_p and y_p, and of the affine point."""
 
 
 DEEP = ("Fp12 product", "Fp12 square", "cyclotomic square", "line product")
-"""Of these there is another algorithm with the fewest products."""
+"""The operations with another algorithm, which has the fewest products."""
 
 
 def operation_program(name: str, deep: bool = False) -> Program:
-    """One of the `OPERATIONS` by itself, without copies of its results."""
+    """One of the `OPERATIONS` as a program, without copies of its results."""
     inputs, body = OPERATIONS[name]
     program = Program(name, P)
     for index, value in enumerate(body(Tower(program, deep), program.inputs(inputs))):
@@ -67,20 +70,20 @@ def operation_program(name: str, deep: bool = False) -> Program:
 
 
 def known_orders() -> Orders:
-    """Those of the file; sections that it does not have are ordered in a simple way."""
+    """Reads the orders of the file; sections that it lacks are ordered in a simple way."""
     found = json.loads(ORDERS_FILE.read_text(encoding="utf-8")) if ORDERS_FILE.exists() else {}
     return Orders({name: Order(*order) for name, order in found.items()})
 
 
 def write_orders(orders: Orders) -> None:
-    """Those that have been found, for `known_orders`."""
+    """Writes the orders found, for `known_orders`."""
     lines = [f"{json.dumps(name)}: {json.dumps(list(order))}"
              for name, order in sorted(orders.known.items())]
     ORDERS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def image_of(*programs: Program, orders: Orders | None = None) -> Image:
-    """A core's image of these programs; a paced one where orders are given."""
+    """Returns a core's image of these programs; a paced one if orders are given."""
     image = Image(P, register_bits=REGISTER_BITS, frames=FRAMES, width=WIDTH,
                   paced=LATENCIES if orders else None, orders=orders or Orders())
     for program in programs:
@@ -89,5 +92,5 @@ def image_of(*programs: Program, orders: Orders | None = None) -> Image:
 
 
 def pairing_image(orders: Orders | None = None) -> Image:
-    """Of the Miller loop and of the final exponentiation, paced."""
+    """Returns the paced image of the Miller loop and the final exponentiation."""
     return image_of(miller_program(), final_program(), orders=orders or known_orders())

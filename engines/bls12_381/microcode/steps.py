@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The steps of the Miller loop: a point of the twist in homogeneous coordinates (X/Z, Y/Z), and the
-line through it at a point of G1, but for a factor in F_p², which the final exponentiation takes away.
+line through it, evaluated at a point of G1, up to a factor in F_p² that the final exponentiation
+removes.
 
-A line is l_0 + l_2 w² + l_3 w³ (the model's `line`). The formulas are those of tangent and chord with
-denominators multiplied out.
+A line is l_0 + l_2 w² + l_3 w³ (the model's `line`). The formulas are those of tangent and chord
+without denominators.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from engines.bls12_381.microcode.tower import Fp2, Fp6, Fp12, Tower, even, odd
 
 @dataclass(frozen=True)
 class Point:
-    """Of the twist."""
+    """A point of the twist."""
 
     x: Fp2
     y: Fp2

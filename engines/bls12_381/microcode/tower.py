@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """F_p², F_p⁶ and F_p¹² of BLS12-381 as products and sums of field_core.
 
-An element of F_p⁶ = F_p²(v), v³ = ξ = 1 + i, is three of F_p²; one of F_p¹² = F_p⁶(w), w² = v, is
-its coefficients 1, w, w², ... w⁵ (the model's order). Products of F_p² are added before they are
-reduced: three sums of products (Karatsuba) give any number of them.
+An element of F_p⁶ = F_p²(v), v³ = ξ = 1 + i, is three elements of F_p²; an element of F_p¹² =
+F_p⁶(w), w² = v, is its coefficients of 1, w, w², ... w⁵ (the model's order). Products in F_p² are
+added before they are reduced: any number of them needs only three sums of products (Karatsuba).
 """
 
 from dataclasses import dataclass
@@ -22,8 +22,9 @@ class Fp2:
 
 @dataclass(frozen=True)
 class Wide:
-    """A sum of products of F_p² by Karatsuba: of the real parts, of the imaginary parts, of the
-    sums of both. It stands for (real - imaginary) + (both - real - imaginary) i."""
+    """A sum of products in F_p² by Karatsuba: the sums of products of the real parts, of the
+    imaginary parts, and of the sums of both parts. Its value is (real - imaginary) + (both - real -
+    imaginary) i."""
 
     real: Value
     imaginary: Value
@@ -31,8 +32,9 @@ class Wide:
 
 
 class Factors4(NamedTuple):
-    """Of the square of a + b s in F_p⁴, the factors of each sum of products: 2 b.re b.im; the parts
-    of a² + xi b², but for b.re b.im; 2 a b's real part, in two, and its imaginary part."""
+    """The factors of the sums of products for the square of a + b s in F_p⁴: 2 b.re b.im; the parts
+    of a² + xi b², without b.re b.im; the real part of 2 a b, in two sums, and its imaginary
+    part."""
 
     b_mixed: list[tuple[Value, Value]]
     even_re: list[tuple[Value, Value]]
@@ -43,7 +45,7 @@ class Factors4(NamedTuple):
 
 
 class Products4(NamedTuple):
-    """Those sums."""
+    """The sums of `Factors4`."""
 
     b_mixed: Value
     even_re: Value
@@ -58,7 +60,7 @@ Fp12 = tuple[Fp2, Fp2, Fp2, Fp2, Fp2, Fp2]
 
 
 def fp12(values: Sequence[Value]) -> Fp12:
-    """Of twelve words, real parts first."""
+    """Returns the element of twelve words, real parts first."""
     pairs = [Fp2(values[i], values[i + 1]) for i in range(0, 12, 2)]
     return pairs[0], pairs[1], pairs[2], pairs[3], pairs[4], pairs[5]
 
@@ -70,8 +72,8 @@ def words(element: Sequence[Fp2]) -> list[Value]:
 class Tower:
     """The operations within one section of a program, which share the sums re + im.
 
-    `deep`: by the fewest products, Karatsuba over F_p² as well. That takes more sums than products,
-    so it is no gain for a core with one sum a turn."""
+    `deep` uses the fewest products, with Karatsuba over F_p² as well. That takes more sums than
+    products, so that a core with one sum per turn gains nothing."""
 
     def __init__(self, program: Program, deep: bool = False) -> None:
         self._program = program
@@ -79,7 +81,7 @@ class Tower:
         self._totals: dict[Fp2, Value] = {}
 
     def combine(self, *terms: tuple[int, Fp2]) -> Fp2:
-        """A sum of up to three small multiples."""
+        """Returns a sum of up to three small multiples."""
         return Fp2(self._program.linear([(k, a.re) for k, a in terms]),
                    self._program.linear([(k, a.im) for k, a in terms]))
 
@@ -90,7 +92,7 @@ class Tower:
         return self._totals[a]
 
     def times_xi(self, a: Fp2, scale: int = 1) -> Fp2:
-        """(1 + i) * scale * a."""
+        """Returns (1 + i) * scale * a."""
         result = Fp2(self._program.linear([(scale, a.re), (-scale, a.im)]),
                      self._program.linear([(scale, a.re), (scale, a.im)]))
         if 2 * abs(scale) <= 4:
@@ -98,11 +100,11 @@ class Tower:
         return result
 
     def scale(self, a: Fp2, factor: Value) -> Fp2:
-        """By an element of F_p: 2 products."""
+        """Returns the product with an element of F_p: 2 products."""
         return Fp2(self._program.product(a.re, factor), self._program.product(a.im, factor))
 
     def wide(self, *factors: tuple[Fp2, Fp2]) -> Wide:
-        """A sum of products: 3 products each, 3 reductions."""
+        """Returns a sum of products: 3 products each, 3 reductions."""
         totals = [(self.total(a), self.total(b)) for a, b in factors]
         return Wide(self._program.products([(a.re, b.re) for a, b in factors]),
                     self._program.products([(a.im, b.im) for a, b in factors]),
@@ -114,12 +116,12 @@ class Tower:
                    linear([(scale, wide.both), (-scale, wide.real), (-scale, wide.imaginary)]))
 
     def product(self, *factors: tuple[Fp2, Fp2], scale: int = 1) -> Fp2:
-        """A small multiple of a sum of products."""
+        """Returns a small multiple of a sum of products."""
         return self.settle(self.wide(*factors), scale)
 
     def school(self, *factors: tuple[Fp2, Fp2]) -> Fp2:
-        """The same by 4 products each and 2 reductions, with the first factors' imaginary parts
-        negated."""
+        """As `product`, with 4 products each and 2 reductions; negates the imaginary parts of the
+        first factors."""
         real, imaginary = [], []
         for a, b in factors:
             negative = self._program.linear([(-1, a.im)])
@@ -191,13 +193,13 @@ class Tower:
 
         With s = w³ and A, B, C in F_p⁴ = F_p²(s), the square of A + B w + C w² is
         (3 A² - 2 A') + (3 s C² + 2 B') w + (3 B² - 2 C') w², where ' changes the sign of s."""
-        # The pairs A, B, C, and the coefficients that their squares' parts take the place of.
+        # The pairs A, B, C, and the coefficients that the parts of their squares replace.
         pairs = ((a[2], a[5]), (a[0], a[3]), (a[1], a[4]))
         old = ((a[4], a[1]), (a[0], a[3]), (a[2], a[5]))
         if self.deep:
             parts = [self._karatsuba4(*pair, *places, twisted=pair is pairs[0])
                      for pair, places in zip(pairs, old)]
-        else:  # all factors, all products, all sums: so none of the sums delays a factor
+        else:  # all factors, then all products, then all sums: no sum delays a factor
             factors = [self._factors4(*pair, twisted=pair is pairs[0]) for pair in pairs]
             parts = [self._settle4(self._products4(pair_factors), *places)
                      for pair_factors, places in zip(factors, old)]
@@ -205,8 +207,8 @@ class Tower:
         return even_0, odd_2, even_1, odd_0, even_2, odd_1
 
     def _factors4(self, a: Fp2, b: Fp2, twisted: bool) -> Factors4:
-        """For the square of a + b s. A product stands twice in the place of a doubled factor where
-        that saves a sum: products are fewer."""
+        """The factors for the square of a + b s. Instead of a doubled factor, a product may occur
+        twice, if that saves a sum: there are fewer products than sums."""
         linear = self._program.linear
         b_square = self.total(b), linear([(1, b.re), (-1, b.im)])
         a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
@@ -234,7 +236,7 @@ class Tower:
 
     def _karatsuba4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool
                     ) -> tuple[Fp2, Fp2]:
-        """The same as those three, with 2 a b = (a + b)² - a² - b²: 6 products."""
+        """As the three methods above, with 2 a b = (a + b)² - a² - b²: 6 products."""
         a_square, b_square = self.square(a), self.square(b)
         square = self.add_xi(a_square, b_square)
         both = self.square(self.combine((1, a), (1, b)))

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What a wider core would save of a program: counts of its slots, not schedules.
+"""Estimates the savings of a wider core: counts of a program's slots, not schedules.
 
-Such a core takes factors r + s, r - s, 2r and -r of two registers, unreduced, and has a second
-accumulator, into which the same product may go with either sign. Then
-- a sum that only products read, of that form, costs nothing;
-- Karatsuba's three sums of products are two, as both parts are accumulated while the products come:
-  m_0 - m_1 and m_2 - m_0 - m_1 cost no sum where nothing else reads the m's.
-"""
+Such a core accepts factors r + s, r - s, 2r and -r of two registers, unreduced, and has a second
+accumulator, to which the same product may be added with either sign. Then
+- a sum of that form that only products read costs nothing;
+- Karatsuba's three sums of products become two, as both parts are accumulated while the products
+  come: m_0 - m_1 and m_2 - m_0 - m_1 cost no sum if only they read the m's. """
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,20 +19,20 @@ Readers = dict[Value, list["Sum | Product"]]
 
 @dataclass(frozen=True)
 class Slots:
-    """What a program needs of each slot."""
+    """The slots of each kind that a program needs."""
 
     products: int
     reductions: int
     sums: int
 
     def turns(self, add_slots: int = 1) -> int:
-        """At least so many, with so many add slots."""
+        """A lower bound of the turns with `add_slots` add slots per turn."""
         return max(self.products, -(-self.sums // add_slots))
 
 
 def least_turns(alternatives: Sequence[Sequence[Slots]], add_slots: int = 1) -> int:
-    """At least so many for operations that are scheduled together, each by one of its
-    alternatives."""
+    """A lower bound of the turns of operations that are scheduled together, with one of its
+    alternatives for each operation."""
     return min(
         Slots(sum(slots.products for slots in chosen), 0, sum(slots.sums for slots in chosen)
               ).turns(add_slots)
@@ -41,7 +40,7 @@ def least_turns(alternatives: Sequence[Sequence[Slots]], add_slots: int = 1) -> 
 
 
 def slots_of(program: Program) -> Slots:
-    """Of straight code, on the core as it is."""
+    """The slots of straight-line code on the current core."""
     (section,) = program.sections
     products = [op for op in section.operations if isinstance(op, Product)]
     return Slots(sum(len(op.factors) for op in products), len(products),
@@ -49,7 +48,7 @@ def slots_of(program: Program) -> Slots:
 
 
 def slots_of_wider(program: Program) -> Slots:
-    """Of straight code, on the wider core."""
+    """The slots of straight-line code on the wider core."""
     (section,) = program.sections
     readers: Readers = defaultdict(list)
     for operation in section.operations:
@@ -64,14 +63,14 @@ def slots_of_wider(program: Program) -> Slots:
 
 
 def _is_factor(total: Sum, readers: Readers) -> bool:
-    """A sum r ± s, 2r or -r that products alone read."""
+    """Returns True for a sum r ± s, 2r or -r that only products read."""
     sizes = sorted(abs(coefficient) for coefficient, _ in total.terms)
     return (sizes in ([1], [2], [1, 1]) and total.constant is None and total.output is None
             and bool(readers[total]) and all(isinstance(op, Product) for op in readers[total]))
 
 
 def _karatsuba(total: Sum, readers: Readers) -> set[Sum] | None:
-    """The two sums of a pair m_0 - m_1 and m_2 - m_0 - m_1, given the first."""
+    """Returns the two sums of a pair m_0 - m_1 and m_2 - m_0 - m_1, given the first."""
     if [coefficient for coefficient, _ in total.terms] != [1, -1] or total.constant is not None:
         return None
     (_, first), (_, second) = total.terms

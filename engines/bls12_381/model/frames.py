@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The engine's frames: a program that bls12_381_run_program takes, a word of a window, and what comes
-back."""
+"""The engine's frames: requests to run a program or to access a word of a window, and their
+replies."""
 
 import struct
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ OK, BAD_REQUEST, RESULTS, WRONG_LENGTH, CORRUPT, TIMED_OUT = range(6)
 RESULT_BYTES = 8128
 
 Slot = tuple[int, int, int]
-"""A slot's place, kind and number."""
+"""The place, kind and number of a slot."""
 
 
 def finished(command: int, payload: bytes) -> bytes:
-    """The frame of a payload, with its checksum."""
+    """Returns the frame of a payload, with its checksum."""
     frame = struct.pack("<II", 8 + len(payload) + 8, command) + payload
     return frame + struct.pack("<II", crc32c(frame), 0)
 
 
 def request(index: int, instructions: Sequence[bytes], slots: Sequence[Slot], start: int = 0,
             limit: int = 0) -> bytes:
-    """A request to run a program."""
+    """Returns a request to run a program."""
     payload = struct.pack("<QIHHH6x", index, limit, len(instructions), len(slots), start)
     payload += b"".join(instructions)
     for place, kind, number in slots:
@@ -37,7 +37,7 @@ def request(index: int, instructions: Sequence[bytes], slots: Sequence[Slot], st
 
 @dataclass(frozen=True)
 class Reply:
-    """What a reply tells. `results` are bytes as in the frame."""
+    """The contents of a reply. `results` are bytes as in the frame."""
 
     index: int
     status: int
@@ -49,7 +49,7 @@ class Reply:
 
 
 def reply(frame: bytes) -> Reply:
-    """Reads a reply, whose length, code and checksum must be right."""
+    """Parses a reply, whose length, command and checksum must be right."""
     length, command, index, status, zero, pointer, instructions, error, clocks = struct.unpack_from(
         "<IIQBBHIII", frame)
     assert length == len(frame) and command == REPLY and zero == 0, frame[:40].hex()
@@ -58,15 +58,15 @@ def reply(frame: bytes) -> Reply:
 
 
 def results_of(interrupts: Sequence[bytes]) -> bytes:
-    """The results that a reply has for these frames of SEND_INTERRUPT."""
+    """Returns the results that a reply has for these frames of SEND_INTERRUPT."""
     return b"".join(frame[8:13] + bytes(3) + frame[16:] for frame in interrupts)
 
 
 def access(index: int, address: int, value: int | None = None) -> bytes:
-    """A request to write a word of a window, or to read it where no value is given."""
+    """Returns a request to write a word of a window, or to read it if no value is given."""
     return finished(ACCESS, struct.pack("<QIIB7x", index, address, value or 0, value is not None))
 
 
 def access_reply(index: int, address: int, value: int, status: int = OK) -> bytes:
-    """The reply to that."""
+    """Returns the reply to such a request."""
     return finished(ACCESS_REPLY, struct.pack("<QIIB7x", index, address, value, status))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Points and the optimal ate pairing of BLS12-381, by definition: affine points, a division a step.
+"""Points and the optimal ate pairing of BLS12-381 by definition: affine points, with one division
+per step.
 
 G1 lies on y² = x³ + 4 over F_p, G2 on the twist y² = x³ + 4ξ over F_p². A point (x, y) of the twist
-stands for (x / w², y / w³) on the first curve over F_p¹².
+represents (x / w², y / w³) on the first curve over F_p¹².
 """
 
 from typing import Optional
@@ -13,7 +14,7 @@ from engines.bls12_381.model.tower import (
 )
 
 Point2 = Optional[tuple[Fp2, Fp2]]
-"""A point of the twist; None is the neutral one. A point of G1 has imaginary parts of 0."""
+"""A point of the twist; None is infinity. A point of G1 has imaginary parts of 0."""
 
 G1 = (
     (int("17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac58"
@@ -43,7 +44,8 @@ def on_curve(point: Point2, b: Fp2) -> bool:
 
 
 def slope(first: tuple[Fp2, Fp2], second: tuple[Fp2, Fp2]) -> Fp2:
-    """Of the chord, or of the tangent at equal points; raises ValueError for a vertical line."""
+    """The slope of the chord, or of the tangent at equal points; raises ValueError for a vertical
+    line."""
     (x1, y1), (x2, y2) = first, second
     if first == second:
         return mul2(scale2(mul2(x1, x1), 3), inverse2(scale2(y1, 2)))
@@ -62,7 +64,7 @@ def add_points(first: Point2, second: Point2) -> Point2:
 
 
 def multiply(point: Point2, scalar: int) -> Point2:
-    """For a scalar of 0 at least."""
+    """Returns scalar * point, for a scalar that is not negative."""
     result: Point2 = None
     for bit in f"{scalar:b}":
         result = add_points(result, result)
@@ -78,7 +80,7 @@ def line(t: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2], p: tuple[Fp2, Fp2]) -> Fp12:
 
 
 def miller_loop(p: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2]) -> Fp12:
-    """f_{x,Q}(P), but for factors that the final exponentiation takes away."""
+    """f_{x,Q}(P), up to factors that the final exponentiation removes."""
     value, t = ONE12, q
     for bit in f"{-X:b}"[1:]:
         value = mul12(mul12(value, value), line(t, t, p))
@@ -101,7 +103,7 @@ def easy_part(value: Fp12) -> Fp12:
 
 
 HARD_EXPONENT = 3 * (P**4 - P**2 + 1) // R
-"""Three times the exponent of the definition, as the libraries have it: it is shorter in X,
+"""Three times the exponent of the definition, as in the libraries: it is shorter in X,
 (X - 1)² (X + p) (X² + p² - 1) + 3."""
 
 
@@ -110,5 +112,5 @@ def final_exponentiation(value: Fp12) -> Fp12:
 
 
 def pairing(p: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2]) -> Fp12:
-    """e(p, q)³ of the usual definition, as the libraries have it."""
+    """The cube of the usual definition of e(p, q), as in the libraries."""
     return final_exponentiation(miller_loop(p, q))

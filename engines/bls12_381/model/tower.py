@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The fields of BLS12-381 in plain integers: F_p, F_p² = F_p(i), and F_p¹² = F_p²(w) with w⁶ = ξ = 1 + i.
 
-An element of F_p¹² is the tuple of its six coefficients in w. The usual tower has the same element
-as (c0, c2, c4) + (c1, c3, c5) w over F_p⁶ = F_p²(v), v = w².
+An element of F_p¹² is the tuple of its six coefficients in w. In the usual tower the same element
+is (c0, c2, c4) + (c1, c3, c5) w over F_p⁶ = F_p²(v), v = w².
 """
 
 X = -0xD201000000010000
-"""The parameter from which the curve's numbers come."""
+"""The parameter that defines the curve's numbers."""
 R = X**4 - X**2 + 1
 P = (X - 1) ** 2 * R // 3 + X
 
@@ -40,7 +40,7 @@ def conjugate2(a: Fp2) -> Fp2:
 
 
 def inverse2(a: Fp2) -> Fp2:
-    """Raises ValueError for 0."""
+    """The inverse; raises ValueError for 0."""
     return scale2(conjugate2(a), pow(a[0] ** 2 + a[1] ** 2, -1, P))
 
 
@@ -70,7 +70,7 @@ def mul12(a: Fp12, b: Fp12) -> Fp12:
 
 
 def power12(a: Fp12, exponent: int) -> Fp12:
-    """For an exponent of 0 at least."""
+    """a^exponent, for an exponent that is not negative."""
     result = ONE12
     for bit in f"{exponent:b}":
         result = mul12(result, result)
@@ -96,7 +96,8 @@ def frobenius12(a: Fp12, times: int = 1) -> Fp12:
 
 
 def inverse12(a: Fp12) -> Fp12:
-    """By the norm to F_p²: the product of the conjugates over it. Raises ValueError for 0."""
+    """The inverse, as the product of the conjugates divided by the norm to F_p². Raises ValueError
+    for 0."""
     others = ONE12
     for k in range(2, 12, 2):
         others = mul12(others, frobenius12(a, k))

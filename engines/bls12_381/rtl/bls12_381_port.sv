@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls12_381_port: bls_engine as the card's shell takes an engine (docs/adding-an-engine.md).
+// bls12_381_port: bls_engine with the interface of an engine in the card's shell
+// (docs/adding-an-engine.md).
 //
 //   requests -> bls_engine -> stream_checksum -> slice -> frame fifo -> replies
 //
-// Replies come in the order in which programs end, and leave when they are whole.
+// Replies are in the order in which programs end, and are sent when they are complete.
 module bls12_381_port #(
   parameter int unsigned Contexts         = 16,
   parameter int unsigned WindowContexts   = 1,
@@ -50,8 +51,8 @@ module bls12_381_port #(
     .reply_data_i(reply_data), .reply_last_i(reply_last)
   );
 
-  // A reply is owed from the first beat of its request on, a notice from its first beat on. The second
-  // of two at a time waits, as the next beat of a notice is not its last.
+  // A reply is owed from the first beat of its request, a notice from its first beat. If both begin
+  // in one clock, the notice is counted a clock later, when it cannot have ended yet.
   logic inside_q, begins, notice, owes_notice_q;
   assign begins = request_valid && request_ready && !inside_q;
   assign owes   = begins || owes_notice_q;
@@ -89,7 +90,7 @@ module bls12_381_port #(
     .out_valid_o(summed_valid), .out_ready_i(summed_ready), .out_data_o(summed),
     .out_last_o(summed_last)
   );
-  // Keeps the checksum from the queue's pointers.
+  // Keeps the checksum off the paths of the queue's pointers.
   stream_skid #(.DataWidth(65)) u_reply_slice (
     .clk_i, .rst_ni(inner_rst_n), .clear_i(1'b0),
     .in_valid_i(summed_valid), .in_ready_o(summed_ready), .in_data_i({summed_last, summed}),
@@ -99,6 +100,6 @@ module bls12_381_port #(
   assign events_o  = {starved, retired, mul_busy};
   assign shape_o   = {8'(bls_coprocessor_isa_pkg::Version), 8'd0, 8'(WindowContexts), 8'(Contexts)};
   assign ignored_o = 1'b0;
-  // (A context of the window runs, and sends interrupts, when no reply is owed.)
+  // (A context of the window may run and send interrupts while no reply is owed.)
   assign idle_o    = none_owed && contexts_idle;
 endmodule

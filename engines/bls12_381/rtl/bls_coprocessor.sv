@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor: the programmable coprocessor of BLS12-381 (engines/bls12_381/coprocessor/README.md,
-// the manual; README.md here, the design).
+// bls_coprocessor: the programmable coprocessor of BLS12-381.
+// engines/bls12_381/coprocessor/README.md is its manual; README.md here describes the design.
 //
 //   bus -> bls_coprocessor_window -+-> instructions -> bls_coprocessor_sequencer -> interrupts -> rpl
 //                                  +-> slots  <------> (checks, steps)  |    ^
@@ -9,14 +9,15 @@
 //                                        +--- results --- bls_coprocessor_core (field_core)
 //                                        +--- results --- bls_coprocessor_inverter
 //
-// Contexts programs are in flight, each with its window of 32 KiB on the bus, and share the core and
-// the inverter: a context has one job in them at a time. The memory of slots has one port to read and one
-// to write: the sequencer goes first, then inverses, then the core's results, then the host.
+// Contexts programs are in flight, each with its window of 32 KiB on the bus. They share the core
+// and the inverter, in which a context has at most one job. The memory of slots has one read port
+// and one write port: the sequencer has priority, then inverses, then the core's results, then the
+// host.
 //
-// The bus takes words of 32 bits, one request after the other (bls_coprocessor_window). rpl is a
-// stream of the interrupts' frames, without a checksum. retired_* tells of each instruction that was
-// done, in the order in which they were; waits_* of a context that has found NOOP_WAIT at its pointer.
-// memory_error_o: a word of a memory had a flipped bit.
+// The bus carries words of 32 bits, one request at a time (bls_coprocessor_window). rpl is a stream
+// of the interrupts' frames, without a checksum. retired_* reports each executed instruction, in
+// order; waits_* reports a context that finds NOOP_WAIT at its pointer. memory_error_o: a word of a
+// memory had a flipped bit.
 module bls_coprocessor
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -52,7 +53,7 @@ module bls_coprocessor
   output context_t     waits_context_o,
 
   output logic         mul_busy_o,           // the core's multiplier has taken a product
-  output logic         idle_o,               // no context is at work
+  output logic         idle_o,               // no context is active
   output logic         memory_error_o
 );
   localparam int unsigned IndexBits   = Contexts > 1 ? $clog2(Contexts) : 1;
@@ -64,7 +65,7 @@ module bls_coprocessor
     return MostBits'({context_id, place});
   endfunction
 
-  // Of instructions, of slots, of the core, of the interrupts, of the inverter, of the sequencer's queue.
+  // In order: instructions, slots, core, interrupts, inverter, the sequencer's queue.
   logic [5:0] errors;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) memory_error_o <= 1'b0;
@@ -186,10 +187,11 @@ module bls_coprocessor
   );
 
   // ---- Instructions ---------------------------------------------------------------------------
-  // The host reads where the sequencer does not.
+  // The host reads when the sequencer does not.
   logic [1:0] fetched_q;
   assign host_instruction_ready = !fetch;
-  // (What is being written just then may be anything: the host's write wakes the context again.)
+  // (A word being written in this clock may read as anything: the host's write wakes the context
+  // again.)
   always_ff @(posedge clk_i) fetched_q <= {fetched_q[0], fetch && !host_instruction_write};
 
   checked_memory #(
@@ -209,8 +211,8 @@ module bls_coprocessor
     .error_o        (errors[0])
   );
 
-  // The context whose instruction is there. (Behind the last place the first one is read: such a context
-  // stops, whatever is told of it here.)
+  // The context whose instruction has arrived. (Beyond the last place the first instruction is
+  // read: such a context stops, whatever is reported here.)
   logic     [1:0] reads_q;
   context_t       reader_q[2];
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -233,7 +235,7 @@ module bls_coprocessor
   tag_t   result_tag, inverse_tag;
   logic   inverse_valid, inverse_ready;
   logic [DataBits-1:0] inverse;
-  place_t result_index_q;  // words of the result that are written
+  place_t result_index_q;  // words of the result written so far
   logic [1:0] read_q;
   logic   data_write_q;
 
@@ -270,7 +272,8 @@ module bls_coprocessor
     end
   end
 
-  // Written a clock later, so that the choice is no part of the memory's paths; nobody reads so soon.
+  // Written a clock later, to keep the selection off the memory's paths; no read can follow so
+  // soon.
   logic [MostBits-1:0] data_write_address_q;
   slot_t               data_write_slot_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -301,7 +304,7 @@ module bls_coprocessor
     .error_o        (errors[1])
   );
 
-  // ---- The core, and what goes to the host ----------------------------------------------------
+  // ---- The core and the interrupts ------------------------------------------------------------
   bls_coprocessor_core #(
     .Contexts(CoreContexts),
     .TileA   (TileA),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // bls_coprocessor_core: a field_core of 384 bits with the programs of the coprocessor
-// (engines/bls12_381/microcode/coprocessor.py), which are paced: several turns of each job are in
-// flight. They are right for latencies up to those of the package.
+// (engines/bls12_381/microcode/coprocessor.py). The programs are paced: several turns of each job
+// are in flight. They are correct for latencies up to those of the package.
 //
-// A job's words come one behind the other; job_i is sampled with the first. Results come with the
+// A job's words come in consecutive order; job_i is sampled with the first. Results come with the
 // job's tag, in the order in which the jobs end.
 module bls_coprocessor_core
   import bls_coprocessor_isa_pkg::*;
@@ -110,7 +110,7 @@ module bls_coprocessor_core
           Width, arith_pkg::constant_t'(Modulus), field_core_isa_pkg::AccumulatorExtraBits, 1, TileA,
           TileB, 1'b0) > PacedReduce ||
       arith_pkg::linear_sum_latency(Width) > PacedSum) begin : gen_too_late
-    $error("the programs are made for smaller latencies");
+    $error("the programs require smaller latencies");
   end
 
   logic unused;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_decode: what an instruction reads and writes, and the manual's checks 3 to 8, which
-// need no more than the kinds of the first slots.
+// bls_coprocessor_decode: the operands that an instruction reads and writes, and the manual's
+// checks 3 to 8, which need only the kinds of the first slots.
 //
-// Cycles: instruction_i is held. The places are there at once; the kinds of what is read there have to
-// be given by clock 5 after the first (kinds_i), and all else is right from clock 9 on.
+// Cycles: instruction_i is held. The places are valid at once; the kinds at the places that are
+// read must be given by clock 5 after the first (kinds_i); all other outputs are valid from clock
+// 9.
 module bls_coprocessor_decode
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -12,20 +13,20 @@ module bls_coprocessor_decode
   parameter bit Extension = 1'b1
 ) (
   input  logic         clk_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // a target has 9 bits, a place 8
+  /* verilator lint_off UNUSEDSIGNAL */  // a target has 9 bits, a slot 8
   input  instruction_t instruction_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  kind_e        kinds_i[3],      // of the slots at a, b, c
 
   output fault_e       fault_o,
   output logic [2:0]   reads_o,         // operands a, b, c
-  output logic [2:0]   in_range_o,      // whose numbers have to be below p
+  output logic [2:0]   in_range_o,      // operands whose numbers must be below p
   output logic         pairs_o,         // a is a list of pairs
-  output logic [8:0]   extents_o[3],    // slots of each operand, where it is one
+  output logic [8:0]   extents_o[3],    // slots of each operand, if it is in slots
   output kind_e        result_kind_o,
-  output kind_e        key_o            // the kind that decides how it is done
+  output kind_e        key_o            // the kind that selects the steps
 );
-  // ---- What the operands are ------------------------------------------------------------------
+  // ---- Roles of the operands ------------------------------------------------------------------
   opcode_e  opcode_q;
   logic     known_q;
   operand_e roles_q[3];
@@ -43,8 +44,8 @@ module bls_coprocessor_decode
   // ---- Numbers and places ---------------------------------------------------------------------
   logic [2:0] reads_q, slots_q, low_q, target_q, count_q, power_q, beyond_target_q, bad_count_q,
               bad_power_q;
-  logic       free_q;    // any numbers will do
-  logic       pairs_q, second_q;  // the kind of operand b decides
+  logic       free_q;    // numbers are not checked
+  logic       pairs_q, second_q;  // operand b selects the kind
   logic [8:0] most_count_q;
   always_ff @(posedge clk_i) begin
     most_count_q <= opcode_q == OpMultiMiller ? 9'(Pairs) : 9'(Slots);
@@ -73,7 +74,7 @@ module bls_coprocessor_decode
   assign reads_o = reads_q;
   assign pairs_o = pairs_q;
 
-  // ---- Kinds: by every rule, and by that of the instruction ---------------------------------------
+  // ---- Kinds: by all rules, and by the rule of the instruction ------------------------------------
   logic [3:0] fit_rule_q, result_rule_q;
   fits_t      by_rule_q;
   results_t   results_q;
@@ -93,7 +94,7 @@ module bls_coprocessor_decode
     end
   end
 
-  // ---- How many slots: a list has as many elements as operand b says, at most 256 ------------------
+  // ---- Sizes: operand b is the number of elements of a list, at most 256 ---------------------------
   logic [3:0]  size_q[3];
   logic [8:0]  elements_q[3];
   logic [12:0] extent_q[3], end_q[3];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_interrupts: the queue of replies to the host. The sequencer begins a reply where
-// room_o says that the longest one fits, and then writes its beats without asking.
+// bls_coprocessor_interrupts: the queue of replies to the host. The sequencer begins a reply only
+// if room_o says that the longest one fits, and then writes its beats without a handshake.
 module bls_coprocessor_interrupts
   import bls_coprocessor_pkg::*;
 #(
@@ -32,7 +32,7 @@ module bls_coprocessor_interrupts
       room_o  <= 1'b1;
     end else begin
       count_q <= count_q + CountBits'(write_valid_i) - CountBits'(taken);
-      // (One beat may be written in the clock in which this is found.)
+      // (One beat may be written in the clock of this comparison.)
       room_o  <= 32'(count_q) + LongestInterrupt + 1 <= Depth;
     end
   end

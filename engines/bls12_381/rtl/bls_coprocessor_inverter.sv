@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_inverter: inverses of words modulo the field's prime, beside the core, by binary
-// division (mod_divide). Requests wait in a queue for one of Inverters dividers; a division takes
-// some 2,200 clocks. Results come with their tags, in the order in which they are done.
+// bls_coprocessor_inverter: inverses of words modulo the field's prime, separate from the core, by
+// binary division (mod_divide). Requests wait in a queue for one of Inverters dividers; a division
+// takes some 2,200 clocks. Results come with their tags, in the order in which they are done.
 //
-// Of a form a * R (R is 2^384) the result is the inverse's form, R / a, otherwise the inverse itself;
-// of 0 it is 0. A context has one request at a time, so the queue has room for all.
+// For a number in Montgomery form a * R (R is 2^384) the result is the inverse in that form, R / a;
+// otherwise it is the inverse itself. The result for 0 is 0. A context has at most one request, so
+// that the queue has room for all.
 module bls_coprocessor_inverter
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -58,7 +59,7 @@ module bls_coprocessor_inverter
     .memory_error_o
   );
 
-  // The first free divider takes a request; of results the first one goes first.
+  // The first free divider takes a request; the first finished divider sends its result.
   logic [Inverters-1:0]               free, takes, done, sends;
   logic [Inverters-1:0][DataBits-1:0] quotients;
   tag_t [Inverters-1:0]               tags_q;

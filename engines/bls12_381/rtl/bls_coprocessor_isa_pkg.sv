@@ -5,7 +5,7 @@
 // coprocessor.
 package bls_coprocessor_isa_pkg;
 
-  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
+  /* verilator lint_off UNUSEDPARAM */  // no user needs the whole package
   /* verilator lint_off UNUSEDSIGNAL */  // not every operand has a meaning in every instruction
   localparam int unsigned InstructionBytes = 8;
   localparam int unsigned Instructions = 512;
@@ -91,8 +91,8 @@ package bls_coprocessor_isa_pkg;
     FaultInverse = 8'd9
   } fault_e;
 
-  // An instruction as it lies in memory: the code in the lowest byte. Its eighth
-  // byte in the window has no meaning.
+  // An instruction in memory, with the code in the lowest byte. The eighth byte in
+  // the window has no meaning.
   typedef struct packed {
     logic [15:0] c;
     logic [15:0] b;
@@ -100,7 +100,7 @@ package bls_coprocessor_isa_pkg;
     logic [7:0] code;
   } instruction_t;
 
-  // Whether a code is an instruction's, with or without the extension.
+  // 1 if a code is that of an instruction, with or without the extension.
   function automatic logic is_known(input logic [7:0] code, input logic extension);
     unique case (opcode_e'(code))
       OpNoopWait, OpCopyReg, OpJump, OpJumpIfEq, OpJumpNonzeroSub, OpSendInterrupt, OpSubElement,
@@ -115,7 +115,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // Slots of an element.
+  // The number of slots of an element.
   function automatic logic [3:0] slots_of(input kind_e kind);
     unique case (kind)
       KindScalar, KindFe:
@@ -134,7 +134,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // What operand a is.
+  // The role of operand a.
   function automatic operand_e operand_a(input opcode_e opcode);
     unique case (opcode)
       OpCopyReg:
@@ -154,7 +154,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // What operand b is.
+  // The role of operand b.
   function automatic operand_e operand_b(input opcode_e opcode);
     unique case (opcode)
       OpJumpIfEq:
@@ -179,7 +179,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // What operand c is.
+  // The role of operand c.
   function automatic operand_e operand_c(input opcode_e opcode);
     unique case (opcode)
       OpJumpIfEq:
@@ -195,7 +195,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // Whether the kinds of the first slots of what is read suit, by rule.
+  // 1 if the kinds of the operands' first slots fit the instruction, for each rule.
   localparam int unsigned FitRules = 13;
   typedef logic [FitRules-1:0] fits_t;
   function automatic fits_t fits(input kind_e a, input kind_e b, input kind_e c);
@@ -255,7 +255,7 @@ package bls_coprocessor_isa_pkg;
     fits[12] = a == KindFpAf && c == KindFe12;
   endfunction
 
-  // Which of them an instruction has.
+  // The rule of an instruction, an index into `fits_t`.
   function automatic logic [3:0] fit_rule(input opcode_e opcode);
     unique case (opcode)
       OpJumpNonzeroSub:
@@ -286,7 +286,7 @@ package bls_coprocessor_isa_pkg;
     endcase
   endfunction
 
-  // The kind of what is written, where the kinds suit, by rule.
+  // The kind of the result if the kinds fit, for each rule.
   localparam int unsigned ResultRules = 11;
   typedef kind_e [ResultRules-1:0] results_t;
   function automatic results_t results(input kind_e a, input kind_e b, input kind_e c);
@@ -329,7 +329,7 @@ package bls_coprocessor_isa_pkg;
         KindFp2Af;
   endfunction
 
-  // Which of them an instruction has.
+  // The rule of an instruction, an index into `results_t`.
   function automatic logic [3:0] result_rule(input opcode_e opcode);
     unique case (opcode)
       OpJumpNonzeroSub, OpIsEqual, OpCheckCurve, OpCheckSubgroup:

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_pkg: types that the parts of the coprocessor share.
+// bls_coprocessor_pkg: types shared by the parts of the coprocessor.
 package bls_coprocessor_pkg;
   import bls_coprocessor_isa_pkg::*;
 
-  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
+  /* verilator lint_off UNUSEDPARAM */  // no user needs the whole package
   localparam int unsigned ContextBits = 4;
-  // A context's data memory: its slots, and behind them scratch words of the sequencer's.
+  // A context's data memory: its slots, followed by scratch words of the sequencer.
   localparam int unsigned PlaceBits = 9;
-  // Clocks from the address of a read of either memory to its word.
+  // Clocks from the address of a read to its word, for both memories.
   localparam int unsigned ReadClocks = 2;
-  // Beats of the longest interrupt: a header of two, six a slot.
+  // Beats of the longest interrupt: a header of two, and six per slot.
   localparam int unsigned LongestInterrupt = 2 + 12 * 6;
   localparam logic [31:0] InterruptCommand = 32'h8000_0200;
   /* verilator lint_on UNUSEDPARAM */
 
   typedef logic [ContextBits-1:0] context_t;
-  typedef logic [PlaceBits-1:0]   place_t;   // of a slot; from 256 on of a scratch word
+  typedef logic [PlaceBits-1:0]   place_t;   // of a slot, or from 256 on of a scratch word
 
   typedef struct packed {
     kind_e                 kind;
     logic [DataBits-1:0]   number;
   } slot_t;
 
-  // What comes back with the words of a job's result.
+  // The tag that is returned with the words of a job's result.
   typedef struct packed {
     context_t context_id;
     place_t   place;  // of the first word
@@ -37,7 +37,7 @@ package bls_coprocessor_pkg;
     tag_t       tag;
   } job_t;
 
-  // The registers of a context that the sequencer keeps.
+  // A context's registers in the sequencer.
   typedef struct packed {
     logic [15:0] pointer;
     logic [31:0] last_clocks;
@@ -59,7 +59,7 @@ package bls_coprocessor_pkg;
     return kind == KindFpAf || kind == KindFp2Af;
   endfunction
 
-  // Words of an element of a field, or of a coordinate of a point.
+  // The number of words of an element of a field, or of a coordinate of a point.
   function automatic logic [3:0] unit_of(input kind_e kind);
     unique case (kind)
       KindFe2, KindFp2Af, KindFp2Jb: return 4'd2;
@@ -69,7 +69,7 @@ package bls_coprocessor_pkg;
     endcase
   endfunction
 
-  // Which of the programs of a name is that of the unit.
+  // The index of the program for the unit, among the programs with one name.
   function automatic logic [1:0] degree_of(input kind_e kind);
     unique case (kind)
       KindFe2, KindFp2Af, KindFp2Jb: return 2'd1;
@@ -79,7 +79,8 @@ package bls_coprocessor_pkg;
     endcase
   endfunction
 
-  // A product of few bits by masked rows: a multiplier without registers is deeper than any path should be.
+  // A product with a factor of few bits, by masked rows: a multiplier without registers would be
+  // too deep.
   function automatic logic [12:0] small_product(input logic [3:0] few, input logic [8:0] value);
     logic [12:0] row;
     small_product = '0;

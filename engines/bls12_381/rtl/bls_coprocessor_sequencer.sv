@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // bls_coprocessor_sequencer: runs the programs of all contexts. It fetches an instruction of a
-// context, checks it in the manual's order, and does its steps (engines/bls12_381/microcode/instructions.py):
-// jobs of the core, inversions of single words, and small things that it does itself. While a context
-// waits for results, others have their turn.
+// context, checks it in the manual's order, and executes its steps
+// (engines/bls12_381/microcode/instructions.py): jobs of the core, inversions of single words, and
+// simple operations that it performs itself. While a context waits for results, others proceed.
 //
-// What a context waits for is kept in bits: start_q (the pointer was written), wake_q (an instruction
-// was), more_q (an instruction has ended) and resume_q (a job has ended, or there may be room for an
-// interrupt now). A context is active from the fetch of an instruction to its end.
+// Events that a context waits for are kept as bits: start_q (the pointer was written), wake_q (an
+// instruction was written), more_q (an instruction has ended) and resume_q (a job has ended, or
+// there may be room for an interrupt now). A context is active from the fetch of an instruction to
+// its end.
 module bls_coprocessor_sequencer
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -30,7 +31,7 @@ module bls_coprocessor_sequencer
   output status_t             status_o,  // of window_context_i
   output logic [31:0]         limit_o,
 
-  // Memories: a word comes ReadClocks after its address. Each read and write takes place.
+  // Memories: a word comes ReadClocks after its address. Reads and writes are never refused.
   output logic                instruction_read_valid_o,
   output context_t            instruction_context_o,
   output logic [8:0]          instruction_place_o,
@@ -38,7 +39,7 @@ module bls_coprocessor_sequencer
   input  logic [63:0]         instruction_data_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic                data_read_valid_o,
-  output logic                data_check_o,          // the word that is read was written
+  output logic                data_check_o,          // the word read was written before
   output logic                data_write_valid_o,
   output context_t            data_context_o,
   output place_t              data_read_place_o,
@@ -56,9 +57,9 @@ module bls_coprocessor_sequencer
   output logic                invert_valid_o,
   input  logic                invert_ready_i,
   output logic [DataBits-1:0] invert_number_o,
-  output logic                invert_form_o,  // of a form, otherwise of a number
+  output logic                invert_form_o,  // in Montgomery form
   output tag_t                invert_tag_o,
-  input  logic                done_valid_i,   // the last word of a result is written
+  input  logic                done_valid_i,   // the last word of a result was written
   input  context_t            done_context_i,
 
   // Interrupts.
@@ -67,24 +68,24 @@ module bls_coprocessor_sequencer
   output logic [63:0]         beat_data_o,
   output logic                beat_last_o,
 
-  // Of each instruction that was done, in the clock of its end.
+  // Each executed instruction, in the clock of its end.
   output logic                retired_valid_o,
   output context_t            retired_context_o,
   output logic [15:0]         retired_pointer_o,
   output logic [15:0]         retired_next_o,
   output instruction_t        retired_instruction_o,
-  output logic                idle_o,         // no instruction is being done
+  output logic                idle_o,         // no instruction is active
   output logic                memory_error_o
 );
   localparam int unsigned IndexBits = Contexts > 1 ? $clog2(Contexts) : 1;
   typedef logic [IndexBits-1:0] index_t;
 
-  // What a context keeps while it waits in the middle of an instruction.
+  // The state of a context that waits in the middle of an instruction.
   typedef struct packed {
     instruction_t               instruction;
     logic [15:0]                pointer;
-    fault_e                     fault;     // it stops, as soon as there is room for the interrupt
-    logic                       names;     // the error word has the instruction's code
+    fault_e                     fault;     // it stops as soon as there is room for the interrupt
+    logic                       names;     // the error word includes the instruction's code
     kind_e                      kind_a;
     logic                       affine_a;
     logic                       affine_b;
@@ -98,7 +99,7 @@ module bls_coprocessor_sequencer
     place_t                     p;
     place_t                     q;
     logic                       zero;
-    logic [31:0]                began;     // in which clock
+    logic [31:0]                began;     // the clock of its start
   } thread_t;
 
   typedef enum logic [5:0] {
@@ -117,36 +118,36 @@ module bls_coprocessor_sequencer
   thread_t   thread_q;
   index_t    index_q;        // the context
   logic      stopped_q, limited_q, beyond_q, noop_q;
-  logic      waits;          // in Judge: there is nothing to do
+  logic      waits;          // in Judge: the context waits
   assign waits = !beyond_q && noop_q;
   step_t     step_q;
   logic      in_job_q;       // between the first and the last word of a job
-  logic      load_room;      // a word that is read may go to the core
+  logic      load_room;      // there is room for a word for the core
   logic [3:0] phase_q;       // of Decode
-  logic       faulty_q;      // what it has found
+  logic       faulty_q;      // it has found an error
   logic [3:0] wait_q;
   logic [31:0] clock_q;
 
-  // Of bls_coprocessor_decode: its first clock is that of Judge.
+  // The last clock of bls_coprocessor_decode, whose first clock is that of Judge.
   localparam logic [3:0] LastPhase = 4'd11;
   localparam int unsigned SumClocks = arith_pkg::ceil_div(DataBits + 1, arith_pkg::SegmentWidth);
 
   assign data_context_o        = context_t'(index_q);
   assign instruction_context_o = context_t'(index_q);
 
-  // ---- Contexts: who waits for what ----------------------------------------------------------
+  // ---- Contexts and the events that they wait for --------------------------------------------
   logic [Contexts-1:0] start_q, wake_q, more_q, resume_q, active_q, eligible, eligible_q, later_q;
   index_t choice;
   logic   any;
   assign eligible = resume_q | (~active_q & (start_q | wake_q | more_q));
   always_comb begin
-    // The next one behind the last.
+    // The next context after the last one, cyclically.
     choice = '0;
     for (int unsigned k = Contexts; k > 0; k--) if (eligible_q[k-1]) choice = index_t'(k - 1);
     for (int unsigned k = Contexts; k > 0; k--) if (later_q[k-1]) choice = index_t'(k - 1);
     any = eligible_q != '0;
   end
-  // (A clock late: Load looks whether it still is.)
+  // (A clock late: Load checks that the context is still eligible.)
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       eligible_q <= '0;
@@ -189,7 +190,7 @@ module bls_coprocessor_sequencer
     end
   end
 
-  // ---- What is kept of each context ------------------------------------------------------------
+  // ---- State of each context -------------------------------------------------------------------
   thread_t     threads[Contexts];
   logic [15:0] start_pointers[Contexts], pointers[Contexts];
   logic [31:0] limits[Contexts], errors[Contexts], retired[Contexts], last_clocks[Contexts];
@@ -202,7 +203,7 @@ module bls_coprocessor_sequencer
     status_o.error       = errors[window_index];
     status_o.retired     = retired[window_index];
     status_o.last_clocks = last_clocks[window_index];
-    // (Until what the start has written is there.)
+    // (Until the values written by the start have arrived.)
     if (start_q[window_index] || started_q[window_index]) begin
       status_o.pointer = start_pointers[window_index];
       status_o.error   = '0;
@@ -219,8 +220,8 @@ module bls_coprocessor_sequencer
   assign error_word = {1'b1, thread_q.pointer[14:0],
                        thread_q.names ? thread_q.instruction.code : 8'd0, 8'(thread_q.fault)};
 
-  // What is written of a context, in the clock after: at a start, at the end of an instruction, where it
-  // stops, and after a reset.
+  // Writes to a context's state, a clock later: at a start, at the end of an instruction, at a
+  // stop, and after a reset.
   logic                write_pointer_q, write_error_q, write_clocks_q;
   index_t              write_index_q;
   logic [15:0]         pointer_q;
@@ -280,7 +281,7 @@ module bls_coprocessor_sequencer
 
   // ---- Places of a step -----------------------------------------------------------------------
   place_t     place_q, to_q, place, to;
-  logic [8:0] left_q;  // words that are still to come, from the one of place_q on
+  logic [8:0] left_q;  // words left, including the one at place_q
 
   place_t [7:0] bases;  // by base_e
   always_comb begin
@@ -304,7 +305,7 @@ module bls_coprocessor_sequencer
     endcase
   endfunction
 
-  // What is added to the bases is known with the step, and so is how many words it takes.
+  // The offsets to the bases and the number of words depend only on the step.
   step_t      next_step;
   place_t     offset_q, to_offset_q;
   logic [8:0] words_q;
@@ -324,10 +325,10 @@ module bls_coprocessor_sequencer
   logic is_constant;
   assign is_constant = step_q.base == BaseConstant;
   logic last_word;
-  assign last_word = left_q[8:1] == '0;  // (Of no word at all there is no state that looks at it.)
+  assign last_word = left_q[8:1] == '0;  // (Not used without words.)
 
-  // ---- Reading words one a clock: kinds, ranges, zeros ----------------------------------------
-  logic [1:0]  operand_q;     // that is scanned
+  // ---- Reading one word per clock: kinds, ranges, zeros ---------------------------------------
+  logic [1:0]  operand_q;     // being scanned
   logic [2:0]  pair_word_q;
   logic        streams;       // a word is addressed in this clock
   logic [ReadClocks:1] stream_q;
@@ -336,7 +337,7 @@ module bls_coprocessor_sequencer
   logic        wrong_kind_q, wrong_range_q, nonzero_q, partly_valid_q;
   logic [23:0] partly_q;
   logic [SumClocks-1:0] range_valid_q;
-  logic [DataBits:0] sum;     // of a number: less one, or the carry tells that it is p or more
+  logic [DataBits:0] sum;     // the number minus one; or the carry is set if it is p or more
   logic        decrements_q;
 
   assign streams  = state_q == Scanning || (state_q == Word && step_q.operation == StepTest);
@@ -357,7 +358,7 @@ module bls_coprocessor_sequencer
     stream_q   <= {stream_q[ReadClocks-1:1], streams};
     expected_q <= '{expected, expected_q[0]};
     ranged_q   <= '{ranged, ranged_q[0]};
-    // The word is there.
+    // The word has arrived.
     for (int unsigned k = 0; k < 24; k++) begin
       partly_q[k] <= |(16'(384'(data_i.number) >> (16 * k)));
     end
@@ -380,13 +381,13 @@ module bls_coprocessor_sequencer
   slot_t       word_q;
   slot_t       constant;
   logic [383:0] shifted_q;   // for the highest bit that is 1
-  logic        bottom_q;     // there is none above the lowest
+  logic        bottom_q;     // no bit above the lowest is 1
   logic [24:0] unlike_q;     // parts in which two words differ
   logic        unequal_q;
-  logic [23:0][3:0] digits_q;  // of each 16 bits, one digit
+  logic [23:0][3:0] digits_q;  // one digit of each 16 bits
   logic [3:0]  digit_q;
-  place_t      row_q;        // the digit's, in a table
-  logic [5:0]  beats_q;      // of a slot that is sent
+  place_t      row_q;        // the row of the digit in a table
+  logic [5:0]  beats_q;      // beats of the slot being sent
 
   always_ff @(posedge clk_i) bottom_q <= state_q == TopShift && thread_q.i == '0;
   always_comb begin
@@ -411,7 +412,8 @@ module bls_coprocessor_sequencer
     endcase
   end
   assign data_read_valid_o  = state_q inside {Decode, Scanning, Word, Other};
-  // (What is no slot is looked at in Decode, too, whatever the host is doing there.)
+  // (Not in Decode, which also reads places that are not operands, even while the host writes
+  // them.)
   assign data_check_o       = state_q inside {Scanning, Other} || (state_q == Word && !is_constant);
   assign data_write_place_o = state_q == DecrementWait ? place_q : to_q;
   assign data_write_valid_o = state_q == MoveWrite ||
@@ -421,7 +423,8 @@ module bls_coprocessor_sequencer
       : '{kind: step_q.flag ? word_q.kind : thread_q.result_kind, number: word_q.number};
 
   // ---- The core -------------------------------------------------------------------------------
-  // A job's words are read one a clock and wait in a queue for the core: the sequencer goes on.
+  // A job's words are read one per clock and wait for the core in a queue, so that the sequencer
+  // proceeds.
   localparam int unsigned QueuedWords = 16;
   localparam int unsigned RoomBits = $clog2(QueuedWords + 1);
   typedef struct packed {
@@ -440,7 +443,7 @@ module bls_coprocessor_sequencer
   load_word_t          load_word_q[ReadClocks];
   logic [ReadClocks:1] loads_q;
   logic                loads, load_ready;
-  logic [RoomBits-1:0] rest_q;  // words that the queue and the reads before it have room for
+  logic [RoomBits-1:0] rest_q;  // room in the queue and in the reads before it, in words
   assign loads       = state_q == Word && step_q.operation == StepLoad && load_room;
   assign load_room   = rest_q != '0;
   assign load.job    = job_q;
@@ -530,7 +533,7 @@ module bls_coprocessor_sequencer
   assign yields = (state_q == Do && step_q.operation == StepSend && !room_i) ||
                   (state_q == Stop && !room_i);
 
-  logic holds_q;  // the branch's condition: what it looks at is there in StepPlaces
+  logic holds_q;  // the branch's condition; its inputs are valid in StepPlaces
   always_ff @(posedge clk_i) begin
     unique case (step_q.condition)
       IfZero:     holds_q <= thread_q.zero;
@@ -578,7 +581,8 @@ module bls_coprocessor_sequencer
         Scanning: if (last_word) state_q <= Scan;
         ScanDrain: if (wait_q == '0) state_q <= Scanned;
         Scanned: state_q <= wrong_kind_q || wrong_range_q ? Stop : Step;
-        // The next step is addressed from the clock behind Do on: what takes longer skips the wait for it.
+        // The next step is addressed from the clock after Do; longer operations skip the wait for
+        // it.
         Step: state_q <= StepWait1;
         StepWait1: state_q <= StepWait2;
         StepWait2: state_q <= StepPlaces;
@@ -656,7 +660,7 @@ module bls_coprocessor_sequencer
         noop_q               <= instruction_data_i[7:0] == OpNoopWait;
       end
       Judge: begin
-        // (Where nothing is wrong it is set again.)
+        // (Set again unless there is an error.)
         thread_q.fault <= limited_q ? FaultLimit : beyond_q ? FaultPointer : FaultNone;
         phase_q        <= '0;
       end
@@ -665,7 +669,7 @@ module bls_coprocessor_sequencer
         if (phase_q == 4'd2) kinds_q[0] <= data_i.kind;
         if (phase_q == 4'd3) kinds_q[1] <= data_i.kind;
         if (phase_q == 4'd4) kinds_q[2] <= data_i.kind;
-        // (All this is right in the last phase.)
+        // (All this is valid in the last phase.)
         thread_q.kind_a      <= kinds_q[0];
         thread_q.fault       <= decode_fault;
         faulty_q             <= decode_fault != FaultNone;

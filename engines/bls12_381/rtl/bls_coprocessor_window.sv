@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_window: the registers and memories of the contexts as the host sees them
-// (engines/bls12_381/coprocessor/README.md): words of 32 bits, a window of 32 KiB a context.
+// bls_coprocessor_window: the host's view of the contexts' registers and memories
+// (engines/bls12_381/coprocessor/README.md): words of 32 bits, in a window of 32 KiB per context.
 //
-// One request at a time: bus_ready_o is high when the next may come, and each request, of a read or
-// of a write, has one response. A write takes effect before its response. After a reset, and where
-// the host clears a memory, the words are written one by one, a context's in 512 clocks; meanwhile
-// no request is taken.
+// One request at a time: bus_ready_o is high when the next may come, and each read or write has one
+// response. A write takes effect before its response. After a reset, and when the host clears a
+// memory, the words are written one by one, those of a context in 512 clocks; no request is taken
+// meanwhile.
 //
-// Cycles: a register 4 clocks after its request, an instruction 6; a slot 7, where the sequencer
-// leaves the memory's port.
+// Cycles from a request: 4 for a register, 6 for an instruction, 7 for a slot if the sequencer does
+// not use the memory's port.
 module bls_coprocessor_window
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -26,10 +26,10 @@ module bls_coprocessor_window
   input  logic [31:0]        bus_address_i,  // in bytes
   input  logic [31:0]        bus_value_i,
   output logic               bus_response_valid_o,
-  output logic [31:0]        bus_response_value_o,  // 0 of a write
+  output logic [31:0]        bus_response_value_o,  // 0 for a write
 
-  // The memory of instructions: its only writer; a read takes place where read_ready_i is high, and
-  // its word comes ReadClocks later.
+  // The memory of instructions, which only this module writes. A read takes place when read_ready_i
+  // is high, and its word comes ReadClocks later.
   output logic               instruction_write_valid_o,
   output logic [63:0]        instruction_write_data_o,
   input  logic               instruction_read_ready_i,
@@ -44,7 +44,7 @@ module bls_coprocessor_window
   input  slot_t              data_read_i,
   output logic [7:0]         data_place_o,
 
-  output context_t           context_o,      // of all these
+  output context_t           context_o,      // the context of all these accesses
 
   // To and from the sequencer.
   output logic               clearing_o,     // after a reset: context_o's registers become 0
@@ -52,7 +52,7 @@ module bls_coprocessor_window
   output logic [15:0]        start_pointer_o,
   output logic [Contexts-1:0] wake_o,        // an instruction was written, pulse
   output logic               limit_write_o,
-  output logic [31:0]        limit_o,        // what is written
+  output logic [31:0]        limit_o,        // the value to write
   input  status_t            status_i,       // of context_o
   input  logic [31:0]        limit_i
 );
@@ -63,7 +63,7 @@ module bls_coprocessor_window
   typedef enum logic [1:0] { PlaceNothing, PlaceRegister, PlaceInstruction, PlaceData } place_e;
 
   state_e      state_q;
-  logic        is_reset_q;         // Clear is that of a reset: all contexts, both memories
+  logic        is_reset_q;         // the clear after a reset: all contexts, both memories
   logic [1:0]  clear_q;            // bit 0 instructions, bit 1 slots
   logic [8:0]  index_q;
   context_t    context_q;
@@ -74,10 +74,10 @@ module bls_coprocessor_window
   logic [1:0]  wait_q;
 
   localparam context_t LastContext = context_t'(Contexts - 1);
-  localparam int unsigned Words = ValueBytes / 4;  // of a slot, without the extension's
+  localparam int unsigned Words = ValueBytes / 4;  // of a slot, without that of the extension
   localparam int unsigned CommitWord = 32'(WindowDataCommit) / 4;
 
-  // ---- What the address leads to --------------------------------------------------------------
+  // ---- The target of the address --------------------------------------------------------------
   logic [11:0] offset;       // of a register
   logic [3:0]  word;         // of a slot
   logic [2:0]  page;
@@ -91,7 +91,7 @@ module bls_coprocessor_window
   assign instruction_place_o = state_q == Clear ? index_q : address_q[11:3];
   assign data_place_o        = state_q == Clear ? index_q[7:0] : {data_page, address_q[11:6]};
 
-  // ---- Words that wait for the one that commits them ------------------------------------------
+  // ---- Words that wait for the word that commits them -----------------------------------------
   logic [31:0] staged_instruction[Contexts];
   logic [Contexts-1:0] staged_high_q;
   logic [Words-2:0][31:0] staged_data;
@@ -127,9 +127,9 @@ module bls_coprocessor_window
     end
   end
 
-  // ---- Slots and instructions that are written ------------------------------------------------
+  // ---- Writes of slots and instructions -------------------------------------------------------
   slot_t committed_q;
-  logic  known_q;    // its kind is in the table
+  logic  known_q;    // its kind exists
   logic [3:0] kind;
   assign kind = {staged_high_q[context_index], value_q[31:29]};
   always_ff @(posedge clk_i) begin
@@ -182,7 +182,7 @@ module bls_coprocessor_window
   end
 
   // ---- Requests -------------------------------------------------------------------------------
-  logic cleared;  // a word of the memories, in this clock
+  logic cleared;  // a word of the memories is cleared in this clock
   assign cleared = !data_write_valid_o || data_write_ready_i;
   logic [1:0] clears;
   assign clears = write_register && 32'(offset) == RegisterInstructionOffset ? value_q[1:0] : '0;

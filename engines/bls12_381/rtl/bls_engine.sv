@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_engine: the coprocessor of BLS12-381 behind frames (engines/bls12_381/rtl/README.md).
+// bls_engine: the coprocessor of BLS12-381 with a frame interface
+// (engines/bls12_381/rtl/README.md).
 //
 //   req -+-> bls_program_loader ---+
 //        |          ^ free         +- bus -> bls_coprocessor --+ interrupts, ends
@@ -9,11 +10,12 @@
 //        |     +-------------------+---------------------------+
 //        +-> bls_window_access ----+
 //
-// Contexts below WindowContexts are driven word by word, by access_window frames; the others take
-// programs, by run_program frames. The frames are done in their order, until a program has its context.
+// Contexts below WindowContexts are driven word by word, with access_window frames; the others take
+// programs, with run_program frames. Frames are processed in order, until a program has its
+// context.
 //
-// rpl has replies, whose last beat is their checksum, and interrupts of the window's contexts, which
-// have none: rpl_checksum_o tells them apart, constant in a frame.
+// rpl has replies, whose last beat is their checksum, and interrupts of the window's contexts,
+// which have none; rpl_checksum_o distinguishes them and is constant within a frame.
 module bls_engine
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -39,14 +41,14 @@ module bls_engine
   output logic        rpl_checksum_o,
 
   output logic        notice_o,      // pulse: an interrupt of the window's begins on rpl
-  output logic        starved_o,     // a context is free, and no request is there
-  output logic        retired_o,     // pulse: an instruction is done
+  output logic        starved_o,     // a context is free, and no request is waiting
+  output logic        retired_o,     // pulse: an instruction was executed
   output logic        mul_busy_o,
-  output logic        idle_o,        // no context is at work, and no interrupt on its way
+  output logic        idle_o,        // no context is active, and no interrupt is in flight
   output logic        error_o,       // pulse: a reply with another status than ok
   output logic        memory_error_o
 );
-  // ---- The bus: parking goes first, then the window, then the loader -------------------------
+  // ---- The bus: parking has priority, then the window, then the loader -----------------------
   typedef enum logic [1:0] { Choose, Ask, Answer } bus_e;
   typedef enum logic [1:0] { ByJobs, ByWindow, ByLoader } client_e;
 
@@ -90,8 +92,8 @@ module bls_engine
     end
   end
 
-  // ---- Frames to whom they are for --------------------------------------------------------------
-  // (Known with the beat, behind a register: the header's command is no part of the others' paths.)
+  // ---- Routing of frames ------------------------------------------------------------------------
+  // (Known with the beat, behind a register, to keep the header's command off the other paths.)
   localparam logic [31:0] AccessCommand = 32'h0000_0202;
   logic        in_frame_q, is_access_q, is_access, to_access;
   logic        load_ready, access_ready, valid, last;
@@ -182,7 +184,7 @@ module bls_engine
   assign memory_error_o = errors != '0;
   assign error_o        = refusals != '0;
 
-  // ---- What leaves ------------------------------------------------------------------------------
+  // ---- Outputs ----------------------------------------------------------------------------------
   assign out_data[0] = {1'b0, notice_data};
   assign out_data[1] = {1'b1, reply_data};
   assign out_data[2] = {1'b1, access_data};
@@ -200,7 +202,7 @@ module bls_engine
     else if (out_valid[0] && out_ready[0]) in_notice_q <= !out_last[0];
   end
 
-  // An interrupt is in sight within these clocks of its last beat.
+  // An interrupt becomes visible within this number of clocks after its last beat.
   localparam int unsigned QuietClocks = 8;
   logic [QuietClocks-1:0] quiet_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_program_jobs: what becomes of the programs that bls_program_loader has started: which contexts
-// are free, what each has sent, and the reply when it has ended. Contexts below WindowContexts belong to
-// the register window: they take no frames, and their interrupts go out as they are.
+// bls_program_jobs: tracks the programs that bls_program_loader has started: which contexts are
+// free, the results that each has sent, and the reply after its end. Contexts below WindowContexts
+// belong to the register window: they take no frames, and their interrupts are passed on unchanged.
 //
-// A context is *parked* when it has stopped: what is written into its memories does not start it. To
-// park one its pointer is set to a place that does not exist; the interrupt that tells of this error
-// comes behind all that the context has sent, since interrupts keep their order.
+// A context is *parked* when it has stopped: writes to its memories do not start it. To park a
+// context, its pointer is set to a place that does not exist; the interrupt that reports this error
+// comes after everything that the context has sent, since interrupts keep their order.
 //
 //   Parking -> Free -> Loading -> Running -> Ending -> Replying -> Free
 //                         |          +---------------^
 //                         +--------------------------^
 //
-// Parking: after a reset. Running ends where the context waits, which parks it (Ending); where it has
+// Parking: after a reset. Running ends when the context waits, which parks it (Ending); when it has
 // stopped with an error; or after 2^LogProgramClocks clocks, which parks it at the end of its
 // instruction.
 //
-// Results lie in a memory of ResultBeats a context: of each SEND_INTERRUPT a beat {index, kind} and six
-// a slot. Where one does not fit, the reply has none and says so.
+// Results are kept in a memory of ResultBeats per context: each SEND_INTERRUPT takes a beat {index,
+// kind} and six beats per slot. If a result does not fit, the reply has no results and says so.
 //
-// Throughput: an interrupt's beat a clock, a reply's data beat in four.
+// Throughput: one beat of an interrupt per clock, one data beat of a reply in four clocks.
 module bls_program_jobs
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
 #(
   parameter int unsigned Contexts         = 4,
   parameter int unsigned WindowContexts   = 0,     // less than Contexts
-  parameter int unsigned ResultBeats      = 1016,  // of a context; 73 at least
-  parameter int unsigned LogProgramClocks = 26     // 31 at most
+  parameter int unsigned ResultBeats      = 1016,  // per context; at least 73
+  parameter int unsigned LogProgramClocks = 26     // at most 31
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -53,13 +53,13 @@ module bls_program_jobs
   input  logic        waits_valid_i,
   input  context_t    waits_context_i,
 
-  // The pointer that is written to park a context. One is, until bus_done_i.
+  // The write of the pointer that parks a context, held until bus_done_i.
   output logic        bus_valid_o,
   output logic [31:0] bus_address_o,
   output logic [31:0] bus_value_o,
   input  logic        bus_done_i,
 
-  // Interrupts of the window's contexts, and replies, whose last beat waits for its checksum.
+  // Interrupts of the window's contexts; and replies, whose last beat waits for its checksum.
   output logic        notice_valid_o,
   input  logic        notice_ready_i,
   output logic [63:0] notice_data_o,
@@ -77,7 +77,7 @@ module bls_program_jobs
   localparam int unsigned CountBits = $clog2(ResultBeats + 1);
   localparam int unsigned ResultBits = $clog2(ResultBeats);
   localparam int unsigned FixedBeats = 5;      // of a reply
-  localparam logic [14:0] Parked = 15'h7FFF;   // the place that parks, in an error word
+  localparam logic [14:0] Parked = 15'h7FFF;   // the place that parks, as in an error word
 
   typedef logic [IndexBits-1:0] index_t;
   typedef logic [CountBits-1:0] count_t;
@@ -93,7 +93,7 @@ module bls_program_jobs
   state_e [Contexts-1:0] states_q;
 
   // ---- Interrupts -------------------------------------------------------------------------------
-  // Header, Second; then the slots, which are kept, passed on or not looked at.
+  // Header, Second; then the slots, which are kept, passed on or dropped.
   typedef enum logic [2:0] { Header, Second, Judge, Keep, Pass, Drop } take_e;
 
   take_e       take_q;
@@ -106,7 +106,7 @@ module bls_program_jobs
   logic        running_q;  // the owner may have results
   count_t [Contexts-1:0] counts_q;
 
-  // (Kept in registers before they are looked at: second_q stands for two clocks of Judge by then.)
+  // (Registered before use: second_q is stable for two clocks of Judge by then.)
   assign owner = second_q[48+:IndexBits];
   always_ff @(posedge clk_i) begin
     owner_q     <= one_hot(1'b1, context_t'(owner));
@@ -117,10 +117,10 @@ module bls_program_jobs
     running_q   <= states_q[owner] inside {Running, Ending};
     room_q      <= 32'(count_q) + 32'(header_q[12:3]) <= ResultBeats + 1;
   end
-  // Of the beats behind the first two, and one for these.
+  // The beats after the first two, and one for these.
   assign end_count = count_q + count_t'(header_q[12:3]) - count_t'(1);
 
-  logic waited_q, judged_q;  // a clock in Judge, two: these are of this interrupt
+  logic waited_q, judged_q;  // one clock in Judge, two clocks: the values belong to this interrupt
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       take_q         <= Header;
@@ -174,8 +174,8 @@ module bls_program_jobs
   assign element = judges && !stops_q;
   assign kept    = element && room_q && running_q;
 
-  // ---- What happens to the contexts -----------------------------------------------------------
-  mask_t  parks_q;     // the pointer is to be written
+  // ---- State changes of the contexts ----------------------------------------------------------
+  mask_t  parks_q;     // the pointer must be written
   mask_t  full_q, late_q, error_valid_q;
   mask_t  takes, jobs, waits, parked, stopped, spills, too_long, written, replied;
   logic   answered;
@@ -227,7 +227,7 @@ module bls_program_jobs
       end
     end
 
-    // Clocks and instructions, from the pointer's writing on.
+    // Clocks and instructions since the write of the pointer.
     logic [31:0] clocks_q, instructions_q;
     logic [15:0] pointer_q;
     always_ff @(posedge clk_i) begin
@@ -254,7 +254,7 @@ module bls_program_jobs
     assign pointers[c]     = gen_context[c].pointer_q;
   end
 
-  // ---- Kept of each: its index, status, error word, results ----------------------------------
+  // ---- State of each job: its index, status, error word, results -----------------------------
   logic [63:0] indices[Contexts];
   job_status_e statuses[Contexts];
   logic [31:0] errors[Contexts];
@@ -270,7 +270,7 @@ module bls_program_jobs
     end
   end
 
-  count_t      place_q;     // of the beat that is written
+  count_t      place_q;     // of the beat being written
   index_t      keeper_q;
   logic        keeps_q, write;
   logic [63:0] write_data;
@@ -318,7 +318,7 @@ module bls_program_jobs
   end
   always_ff @(posedge clk_i) free_context_o <= context_t'(first_free);
 
-  // ---- Replies: the next context behind the last that has one ---------------------------------
+  // ---- Replies: the next context with a reply after the last one, cyclically ------------------
   typedef enum logic [3:0] { Rest, Pick, Collect, Head, Index, Outcome, Numbers, Data, Sum } reply_e;
 
   reply_e      reply_state_q;
@@ -341,7 +341,7 @@ module bls_program_jobs
     for (int unsigned c = Contexts; c > 0; c--) if (above[c-1]) choice = index_t'(c - 1);
     any = ready_q != '0;
   end
-  // (A clock late: Rest is the clock in which the one that is answered is still among them.)
+  // (A clock late: in Rest the context just answered is still among them.)
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) ready_q <= '0;
     else for (int unsigned c = 0; c < Contexts; c++) ready_q[c] <= states_q[c] == Replying;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_program_loader: takes run_program frames (engines/bls12_381/engine.toml). Each goes into a free
-// context through its window: both memories are cleared, then come the limit, the instructions, the
-// slots and, where all is sound, the pointer.
+// bls_program_loader: takes run_program frames (engines/bls12_381/engine.toml). Each is loaded into
+// a free context through its window: both memories are cleared, then the limit, the instructions,
+// the slots and, if the frame is sound, the pointer are written.
 //
-// A frame is taken where a context is free. job_* tells of its end, in the clock before the pointer is
-// written, and of why it is not. A context that a frame is loaded into has stopped, so that nothing
-// runs before.
+// A frame is taken only if a context is free. job_* reports its end, in the clock before the
+// pointer is written, or why it is not written. The context has stopped before, so that nothing
+// runs until then.
 //
-// Throughput: 512 clocks and some seven a word of 32 bits.
+// Throughput: 512 clocks, and some seven clocks per word of 32 bits.
 module bls_program_loader
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -31,7 +31,7 @@ module bls_program_loader
   output logic [15:0] job_start_o,
   output job_status_e job_status_o,
 
-  // Words that are written. One is, until bus_done_i.
+  // The word to write, held until bus_done_i.
   output logic        bus_valid_o,
   output logic [31:0] bus_address_o,
   output logic [31:0] bus_value_o,
@@ -53,11 +53,11 @@ module bls_program_loader
   logic [31:0] expected_q;      // bytes of the frame
   logic        wrong_length_q, bad_q, corrupt_q;
   logic        high_q;          // the second word of an instruction
-  logic [8:0]  place_q;         // of an instruction, of a slot
+  logic [8:0]  place_q;         // of an instruction or a slot
   logic        extension_q;     // bit 3 of the slot's kind
   logic [2:0]  beat_q;          // of the slot
   logic        last_slot_q, last_instruction_q;
-  logic [15:0] left_q;          // slots or instructions
+  logic [15:0] left_q;          // remaining slots or instructions
   logic [31:0] crc_q, crc;
 
   // ---- Beats ------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ module bls_program_loader
 
   // ---- Words ------------------------------------------------------------------------------------
   logic [14:0] offset;
-  logic [11:0] slot_word;  // in bytes, of the slot's
+  logic [11:0] slot_word;  // in bytes, within the slot
   always_comb begin
     unique case (state_q)
       SlotLow:  slot_word = 12'(beat_q) << 3;
@@ -152,7 +152,7 @@ module bls_program_loader
         Judge:    state_q <= job_status_o == JobOk ? Run : Header;
         default:  if (bus_done_i) state_q <= Header;  // Run
       endcase
-      // (The decoder lets no frame pass that ends so early.)
+      // (The decoder stops frames that end so early.)
       if (ends && !(state_q inside {Checksum, Drain})) state_q <= Judge;
     end
   end

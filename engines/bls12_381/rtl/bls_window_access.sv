@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_window_access: takes access_window frames (engines/bls12_381/engine.toml): one word of a context's
-// window is read or written, and the reply has what was read. A frame whose checksum does not fit, or
-// whose address belongs to no window of a context below WindowContexts, does nothing.
+// bls_window_access: takes access_window frames (engines/bls12_381/engine.toml): reads or writes
+// one word of a context's window, and replies with the value read. A frame whose checksum does not
+// match, or whose address belongs to no window of a context below WindowContexts, has no effect.
 //
-// One frame at a time, in their order.
+// One frame at a time, in order.
 module bls_window_access
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;
@@ -19,7 +19,7 @@ module bls_window_access
   input  logic [63:0] req_data_i,
   input  logic        req_last_i,
 
-  // The word: held until bus_done_i, with which the value comes.
+  // The word, held until bus_done_i, which comes with the value.
   output logic        bus_valid_o,
   output logic        bus_write_o,
   output logic [31:0] bus_address_o,

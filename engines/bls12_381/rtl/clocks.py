@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Prints the clocks of every instruction of the coprocessor, for each kind that makes a difference.
 
-`python -m engines.bls12_381.rtl.clocks [--contexts 16] [--only MUL,POINT] [--write]`: *alone* is the register
-`last_clocks` of one context while the others wait; *in a batch* are the clocks an instruction where
-all contexts do it at the same time. Scalars have 255 bits, half of them 1; lists have two elements,
-or two pairs. `--write` keeps all rows in clocks.json and in the README's table, `--table` writes the
-table from clocks.json.
+`python -m engines.bls12_381.rtl.clocks [--contexts 16] [--only MUL,POINT] [--write]`: *alone* is the
+register `last_clocks` of one context while the others wait; *batch* is the clocks per instruction if
+all contexts execute it at the same time. Scalars have 255 bits, half of them 1; lists have two
+elements, or two pairs. `--write` writes all rows to clocks.json and to the README's table, `--table`
+writes the table from clocks.json.
 """
 
 import argparse
@@ -34,23 +34,23 @@ LIMIT_S = 7200
 DATA, README = (Path(__file__).with_name(name) for name in ("clocks.json", "README.md"))
 MARKS = ("<!-- begin generated -->\n", "<!-- end generated -->")
 Row = tuple[str, str, int, int]
-"""Instruction, kinds, clocks alone, clocks in a batch."""
+"""Instruction, kinds, clocks of a single instruction, clocks per instruction in a batch."""
 
 
 def table_of(rows: Sequence[Row]) -> str:
-    """A table in Markdown."""
+    """Returns the rows as a Markdown table."""
     head = "| instruction | kinds | alone | batch |\n|---|---|---|---|\n"
     lines = (f"| `{name}` | `{kinds}` | {alone:,} | {each:,} |\n" for name, kinds, alone, each in rows)
     return head + "".join(lines)
 
 
 def kept_rows() -> list[Row]:
-    """Those of clocks.json."""
+    """Returns the rows of clocks.json."""
     return [tuple(row) for row in json.loads(DATA.read_text())["clocks"]]
 
 
 def with_table(readme: str, rows: Sequence[Row]) -> str:
-    """The README with the table of these rows."""
+    """Returns the README with the table of these rows."""
     before, rest = readme.split(MARKS[0])
     return before + MARKS[0] + table_of(rows) + MARKS[1] + rest.split(MARKS[1], 1)[1]
 
@@ -62,7 +62,7 @@ def keep(rows: Sequence[Row], contexts: int) -> None:
 
 
 class Data(Builder):
-    """Two elements of each kind, none of them strange."""
+    """Builds two regular elements of each kind."""
 
     def scalar(self) -> int:
         ones = self.rng.sample(range(SCALAR_BITS - 1), SCALAR_BITS // 2)
@@ -73,12 +73,12 @@ class Data(Builder):
 
 
 def file_of(number: int) -> Path:
-    """What the bench of this number has found."""
+    """The file with the findings of this bench."""
     return PROJECT_ROOT / f"build/benches/coprocessor-clocks-{number}.json"
 
 
 def operands_of(instruction: Instruction, row: list[str], data: Data) -> tuple[int, int, int] | None:
-    """Suitable ones; None where nothing is of such a kind."""
+    """Returns suitable operands, or None if the data have no element of the required kind."""
     numbers, used = [0, 0, 0], {}
     for k, (operand, kind) in enumerate(zip(instruction.operands, row)):
         if operand in ("element", "counter", "product", "slot", "list", "pairs"):
@@ -98,7 +98,7 @@ def operands_of(instruction: Instruction, row: list[str], data: Data) -> tuple[i
 
 
 def cases(only: list[str]) -> list[tuple[str, str, tuple[int, int, int]]]:
-    """Instruction, kinds and operands."""
+    """Returns instructions with kinds and operands."""
     data = Data(random.Random(1), {}, 0.0, strange=False)
     data.fill(KINDS)
     found = []
@@ -152,13 +152,17 @@ async def clocks(dut: Any) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m engines.bls12_381.rtl.clocks",
                                      description=__doc__.splitlines()[0])
-    parser.add_argument("--contexts", type=int, default=CONTEXTS, help="of the coprocessor, 1 to 16")
-    parser.add_argument("--only", default="", help="parts of names, separated by commas")
-    parser.add_argument("--write", action="store_true", help="into clocks.json and the README's table")
-    parser.add_argument("--table", action="store_true", help="only write the README's table, from clocks.json")
+    parser.add_argument("--contexts", type=int, default=CONTEXTS,
+                        help="contexts of the coprocessor, 1 to 16")
+    parser.add_argument("--only", default="",
+                        help="parts of the names of instructions, separated by commas")
+    parser.add_argument("--write", action="store_true",
+                        help="write clocks.json and the README's table")
+    parser.add_argument("--table", action="store_true",
+                        help="only write the README's table, from clocks.json")
     options = parser.parse_args()
     if options.write and options.only:
-        parser.error("--write is for all rows")
+        parser.error("--write requires all rows: omit --only")
     if options.table:
         README.write_text(with_table(README.read_text(), kept_rows()))
         return 0

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ethereum's precompiles for BLS12-381 (EIP-2537), without their gas.
+//! Ethereum's precompiles for BLS12-381 (EIP-2537), without gas accounting.
 //!
-//! An element of Fp is 64 bytes, big-endian, the first 16 of them 0; one of Fp2 two of these,
-//! constant term first. A point is x and y, infinity all 0. Sums take any points of the curves;
-//! sums of multiples and pairings take points of the groups alone. Scalars are any 32 bytes.
+//! An element of Fp is 64 bytes, big-endian, the first 16 of them 0; an element of Fp2 is two of
+//! these, constant term first. A point is x and y; infinity is all zeros. Additions accept any
+//! points of the curves; multi-scalar multiplications and pairings accept only points of the
+//! groups. Scalars are any 32 bytes.
 
 use crate::hash::map_to_curve;
 use crate::library::is_canonical_fp;
@@ -34,51 +35,51 @@ pub enum Precompile {
     MapFp2ToG2,
 }
 
-/// Why a precompile fails; such a call burns its gas.
+/// Why a precompile fails; a failed call burns its gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrecompileError {
-    /// The input has another length.
+    /// The input has a wrong length.
     #[error("the input has {got} bytes, not {expected}")]
     Length {
-        /// Bytes that it has.
+        /// The expected number of bytes.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
-    /// The input is empty, or its length is no multiple.
+    /// The input is empty, or its length is not a multiple of an item's.
     #[error("the input has {got} bytes, which is not a positive multiple of {unit}")]
     NotMultiple {
         /// Bytes of an item.
         unit: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
     /// The first 16 bytes of an element are not 0.
     #[error("the 16 bytes from byte {offset} on are not 0")]
     Padding {
-        /// Where the element begins in the input.
+        /// The offset of the element in the input.
         offset: usize,
     },
     /// An element is not below p.
     #[error("the element from byte {offset} on is not below the modulus")]
     NotCanonical {
-        /// Where the element begins in the input.
+        /// The offset of the element in the input.
         offset: usize,
     },
-    /// Coordinates are not those of a point that may stand there.
+    /// The coordinates are not those of a point that is allowed here.
     #[error("the point of {group} from byte {offset} on: {error}")]
     Point {
         /// `G1` or `G2`.
         group: &'static str,
-        /// Where the point begins in the input.
+        /// The offset of the point in the input.
         offset: usize,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
 }
 
 impl Precompile {
-    /// All of them, by their addresses.
+    /// All precompiles, in the order of their addresses.
     pub const ALL: [Self; 7] = [
         Self::G1Add,
         Self::G1Msm,
@@ -89,7 +90,7 @@ impl Precompile {
         Self::MapFp2ToG2,
     ];
 
-    /// The precompile's output.
+    /// Returns the precompile's output.
     ///
     /// # Errors
     /// [`PrecompileError`].
@@ -104,7 +105,7 @@ impl Precompile {
         })
     }
 
-    /// What an input asks for, all of it checked.
+    /// Parses and checks an input.
     ///
     /// # Errors
     /// [`PrecompileError`].
@@ -121,10 +122,10 @@ impl Precompile {
     }
 }
 
-/// What is paired.
+/// The arguments of a pairing.
 type PointPair = (Point<G1>, Point<G2>);
 
-/// What an input asks for.
+/// The parsed input of a precompile.
 pub(crate) enum Work {
     AddG1([CurvePoint<G1>; 2]),
     AddG2([CurvePoint<G2>; 2]),
@@ -167,7 +168,7 @@ fn read_pairs(input: &[u8]) -> Result<Vec<PointPair>, PrecompileError> {
     Ok(ps.into_iter().zip(qs).collect())
 }
 
-/// A word of 32 bytes, 1 or 0.
+/// A verdict as a word of 32 bytes: 1 or 0.
 pub(crate) fn write_verdict(is_one: bool) -> Vec<u8> {
     let mut output = vec![0; 32];
     output[31] = u8::from(is_one);
@@ -177,7 +178,7 @@ pub(crate) fn write_verdict(is_one: bool) -> Vec<u8> {
 fn map<C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
     check_length(input, ELEMENT_BYTES * C::DEGREE)?;
     let elements = read_elements(input, 0, C::DEGREE)?;
-    // Elements in range are the only ones that can be refused.
+    // An element out of range is the only possible error.
     let point = map_to_curve::<C>(&elements.concat())
         .map_err(|_| PrecompileError::NotCanonical { offset: 0 })?;
     Ok(write(&point))
@@ -190,7 +191,7 @@ fn check_length(input: &[u8], expected: usize) -> Result<(), PrecompileError> {
     }
 }
 
-/// Where the items of `unit` bytes begin.
+/// Returns the offsets of the items of `unit` bytes.
 fn offsets(
     input: &[u8],
     unit: usize,
@@ -201,7 +202,7 @@ fn offsets(
     }
 }
 
-/// Elements of Fp in range, 48 bytes each.
+/// Reads elements of Fp, which are in range, as 48 bytes each.
 fn read_elements(
     input: &[u8],
     offset: usize,
@@ -223,20 +224,20 @@ fn read_elements(
     elements.iter().enumerate().map(read).collect()
 }
 
-/// A point of the curve.
+/// Reads a point of the curve.
 fn read<C: Curve>(input: &[u8], offset: usize) -> Result<CurvePoint<C>, PrecompileError> {
     let mut elements = read_elements(input, offset, 2 * C::DEGREE)?;
     if elements.iter().all(|element| *element == [0; 48]) {
         return Ok(CurvePoint::default());
     }
-    // The constant term comes last in the encoding that the library reads. An element below p has
-    // no bit where the flags are.
+    // In the library's encoding the constant term comes last. An element below p has zeros where
+    // the flags are.
     elements.chunks_mut(C::DEGREE).for_each(<[_]>::reverse);
     let at = |error| PrecompileError::Point { group: C::NAME, offset, error };
     CurvePoint::from_uncompressed(&elements.concat()).map_err(at)
 }
 
-/// Points of the group.
+/// Reads points of the group.
 fn read_in_group<C: Curve>(
     input: &[u8],
     offsets: impl Iterator<Item = usize> + Clone,

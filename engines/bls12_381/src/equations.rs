@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many equations, each that a product of pairings is 1, checked together.
+//! Batch verification of equations, each of which states that a product of pairings is 1.
 //!
-//! With random multipliers rᵢ the product of all items' products to the power of rᵢ is 1 if each is
-//! 1; if one is not, with probability 2⁻¹²⁸. Where it is not 1, the items are found by bisection:
-//! the products of single items, with the same multipliers, are the leaves of a tree, and each node
-//! that is not 1 has a child that is not 1. A leaf's verdict is exact, since a multiplier is not 0
-//! modulo r. So an item's Miller loops are computed once more at most, and a bad one costs two
-//! final exponentiations a level at most.
+//! With random multipliers rᵢ, the product of all items' products to the power of rᵢ is 1 if every
+//! one is 1; if one is not, it is 1 with probability 2⁻¹²⁸. If it is not 1, the failed items are
+//! found by bisection: the products of single items, with the same multipliers, are the leaves of a
+//! tree, and each node that is not 1 has a child that is not 1. A leaf's verdict is exact, since a
+//! multiplier is not 0 modulo r. So an item's Miller loops are computed at most once more, and a
+//! bad item costs at most two final exponentiations per level.
 
 use rayon::prelude::*;
 
@@ -14,25 +14,25 @@ use crate::library::Miller;
 use crate::multipliers::{multipliers, Multiplier};
 use crate::pairing::{are_one, is_product_one, miller_product, miller_products, Pair};
 
-/// Equations that are checked together.
+/// Equations that are verified together.
 pub(crate) trait Equations: Sync {
-    /// How many there are.
+    /// The number of equations.
     fn len(&self) -> usize;
 
-    /// The pairs of all equations, each to the power of its multiplier; terms with an equal point
-    /// are merged.
+    /// Returns the pairs of all equations, each to the power of its multiplier; terms that share a
+    /// point are merged.
     fn pairs(&self, multipliers: &[Multiplier]) -> Vec<Pair>;
 
-    /// The pairs of one equation, to the power of its multiplier.
+    /// Returns the pairs of one equation, to the power of its multiplier.
     fn pairs_of(&self, row: usize, multiplier: &Multiplier) -> Vec<Pair>;
 
-    /// The product of one equation's Miller loops, without a multiplier.
+    /// Returns the product of one equation's Miller loops, without a multiplier.
     fn product_of(&self, row: usize) -> Miller {
         miller_product(&self.pairs_of(row, &ONE))
     }
 }
 
-/// Which equations hold.
+/// Returns, for each equation, whether it holds.
 pub(crate) fn which_hold(equations: &impl Equations) -> Vec<bool> {
     match (equations.len(), multipliers(equations.len())) {
         (0, _) => Vec::new(),
@@ -50,14 +50,14 @@ pub(crate) fn which_hold(equations: &impl Equations) -> Vec<bool> {
     }
 }
 
-/// The multiplier of an equation alone.
+/// The multiplier 1, for a single equation.
 const ONE: Multiplier = {
     let mut one = [0; size_of::<Multiplier>()];
     one[0] = 1;
     one
 };
 
-/// The product of each equation.
+/// Returns the product of each equation.
 fn leaves(equations: &impl Equations, multipliers: &[Multiplier]) -> Vec<Miller> {
     let rows = multipliers.par_iter().enumerate();
     let lists: Vec<Vec<Pair>> =
@@ -65,10 +65,11 @@ fn leaves(equations: &impl Equations, multipliers: &[Multiplier]) -> Vec<Miller>
     miller_products(&lists)
 }
 
-/// Which of the values are 1 in GT, where their product is not.
+/// Returns which of the values are 1 in GT, given that their product is not.
 fn bisect(leaves: Vec<Miller>) -> Vec<bool> {
     let count = leaves.len();
-    // Level by level, from the leaves up; a node is the product of its two children or its one.
+    // Builds the levels from the leaves up; a node is the product of its children, or its only
+    // child.
     let mut levels = vec![leaves];
     while let Some(below) = levels.last().filter(|level| level.len() > 1) {
         let product = |children: &[Miller]| match children {
@@ -82,11 +83,11 @@ fn bisect(leaves: Vec<Miller>) -> Vec<bool> {
     let mut bad = vec![0];
     for level in levels.iter().rev() {
         let lefts: Vec<usize> = bad.iter().map(|node| 2 * node).collect();
-        // A child without a sibling is as bad as its parent.
+        // A child without a sibling is not 1, like its parent.
         let paired: Vec<usize> =
             lefts.iter().copied().filter(|left| left + 1 < level.len()).collect();
         let left_is_one = are_one(&pick(level, &paired));
-        // Where the left one is 1 the right one cannot be.
+        // If the left child is 1, the right child is not.
         let uncertain: Vec<usize> = zip_if(&paired, &left_is_one, false).map(|l| l + 1).collect();
         let right_is_one = are_one(&pick(level, &uncertain));
         let mut next: Vec<usize> =
@@ -107,7 +108,7 @@ fn pick(level: &[Miller], nodes: &[usize]) -> Vec<Miller> {
     nodes.iter().map(|&node| level[node]).collect()
 }
 
-/// The nodes of which the answer is this one.
+/// Selects the nodes with a given answer.
 fn zip_if<'a>(
     nodes: &'a [usize],
     answers: &'a [bool],
@@ -127,7 +128,7 @@ mod tests {
     use crate::pairing::pair;
     use crate::{Point, G2};
 
-    /// Equation i holds where the error is 0: e((1 + error)·P, Q)·e(−P, Q) = 1.
+    /// Equation i holds if its error is 0: e((1 + error)·P, Q)·e(−P, Q) = 1.
     struct Errors {
         errors: Vec<Fr>,
         leaves: AtomicUsize,
@@ -187,7 +188,7 @@ mod tests {
         assert!(errors.iter().copied().sum::<Fr>().is_zero());
         let expected: Vec<bool> = errors.iter().map(Fr::is_zero).collect();
         assert_eq!(which_hold(&Errors::new(errors.clone())), expected);
-        // Without multipliers the product is 1: what the test relies on.
+        // The test relies on a product of 1 without multipliers.
         let equations = Errors::new(errors);
         assert!(is_product_one(&equations.pairs(&vec![ONE; equations.len()])));
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why bytes are not a point.
+//! The error of an invalid point.
 
 /// Why bytes are not a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PointError {
-    /// Of another length than a point has in this form.
+    /// The length is not that of a point in this form.
     #[error("a point of {group} has {expected} bytes, not {got}")]
     Length {
         /// `G1` or `G2`.
         group: &'static str,
         /// Bytes of a point.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
     /// The three highest bits of the first byte contradict the form.
@@ -22,22 +22,22 @@ pub enum PointError {
         /// `a compressed` or `an uncompressed`.
         form: &'static str,
     },
-    /// The flag of infinity stands before other bits that are set.
+    /// The infinity flag is set, and so are other bits.
     #[error("the point at infinity has other bits set")]
     BadInfinity,
     /// A coordinate is not below p.
     #[error("element {element} of the coordinates is not below the modulus")]
     NotCanonical {
-        /// Number of the 48 bytes, from 0.
+        /// The index of the element of 48 bytes, from 0.
         element: usize,
     },
     /// No point of the curve has this x, or this x and y.
     #[error("the point is not on the curve")]
     NotOnCurve,
-    /// The point is on the curve, and not in the group of order r.
+    /// The point is on the curve, but not in the group of order r.
     #[error("the point is not in the subgroup")]
     WrongSubgroup,
-    /// The point at infinity, where another is asked for.
+    /// The point at infinity, which is not allowed here.
     #[error("the point is infinity")]
     Infinity,
 }

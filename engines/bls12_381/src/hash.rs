@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes to the groups (RFC 9380, sections 8.8.1 and 8.8.2): suites
+//! Hashing to the groups (RFC 9380, sections 8.8.1 and 8.8.2): suites
 //! `BLS12381G1_XMD:SHA-256_SSWU_RO_`, `…_NU_`, and the same for G2.
 
 use rayon::prelude::*;
@@ -8,32 +8,32 @@ use crate::lanes::{has_lanes, POINTS_OF_G1};
 use crate::library::{fp_from_be, Curve};
 use crate::Point;
 
-/// Why there is no hash.
+/// Why hashing or mapping fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
-    /// RFC 9380, section 3.1: a domain separation tag has a byte at least.
+    /// The domain separation tag is empty; RFC 9380, section 3.1, requires at least one byte.
     #[error("the domain separation tag is empty")]
     EmptyDomain,
-    /// An element of Fp that is to be mapped is not below p.
+    /// An element of Fp to map is not below p.
     #[error("element {element} is not below the modulus")]
     NotCanonical {
-        /// Number of the 48 bytes, from 0.
+        /// The index of the element of 48 bytes, from 0.
         element: usize,
     },
-    /// Of another length than an element has.
+    /// The length is not that of an element.
     #[error("an element of the field of {group} has {expected} bytes, not {got}")]
     Length {
         /// `G1` or `G2`.
         group: &'static str,
         /// Bytes of an element.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
 }
 
-/// `hash_to_curve`: indifferentiable from a random point. A domain of more than 255 bytes is hashed
-/// first, as section 5.3.3 has it.
+/// Hashes a message to a point: `hash_to_curve`, indifferentiable from a random point. A domain of
+/// more than 255 bytes is hashed first (section 5.3.3).
 ///
 /// # Errors
 /// [`HashError::EmptyDomain`].
@@ -44,7 +44,7 @@ pub fn hash_to_curve<C: Curve>(domain: &[u8], message: &[u8]) -> Result<Point<C>
     }
 }
 
-/// `hash_to_curve` of many messages, over the threads of the current pool.
+/// Hashes many messages with `hash_to_curve`, on the threads of the current pool.
 ///
 /// # Errors
 /// [`HashError::EmptyDomain`].
@@ -60,10 +60,11 @@ pub fn all_to_curve<C: Curve>(
     Ok(hashes::<C>(domain, &messages).into_iter().map(Point::of_group).collect())
 }
 
-/// Points whose Zs one inversion divides out.
+/// The number of points that share the inversion of their Zs.
 const POINTS_AN_INVERSION: usize = 64;
 
-/// Affine hashes of many messages, each with its prefix, over the threads of the current pool.
+/// Returns affine hashes of many messages, each with its prefix, on the threads of the current
+/// pool.
 pub(crate) fn hashes<C: Curve>(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<C::Affine> {
     let together = if has_lanes() { POINTS_OF_G1 } else { 1 };
     let hashes: Vec<C::Jacobian> = match messages.len() <= together {
@@ -79,7 +80,8 @@ pub(crate) fn hashes<C: Curve>(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Ve
     }
 }
 
-/// `encode_to_curve`: one map instead of two, to about half of the points.
+/// Hashes a message with `encode_to_curve`: one map instead of two, which reaches about half of the
+/// points.
 ///
 /// # Errors
 /// [`HashError::EmptyDomain`].
@@ -90,8 +92,8 @@ pub fn encode_to_curve<C: Curve>(domain: &[u8], message: &[u8]) -> Result<Point<
     }
 }
 
-/// `map_to_curve` and `clear_cofactor` of an element of the coordinates' field: 48 big-endian bytes
-/// for G1, twice 48 for G2, constant term first.
+/// Maps an element of the coordinate field to the group: `map_to_curve` and `clear_cofactor`. The
+/// element is 48 big-endian bytes for G1, and twice 48 for G2, constant term first.
 ///
 /// # Errors
 /// [`HashError::Length`], [`HashError::NotCanonical`].

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381: points, pairings, hashing to its groups, and what is verified with them in bulk.
+//! BLS12-381: points, pairings, hashing to its groups, and bulk verification of signatures, openings
+//! and proofs.
 //!
 //! - [`Point`], [`CurvePoint`]: points of the groups G1 and G2, and of their curves; encodings.
-//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, sums of multiples, hashes to groups.
+//! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, multi-scalar multiplication, hashing.
 //! - [`signature`]: BLS signatures. [`kzg`]: openings of EIP-4844. [`groth16`]: proofs.
 //! - [`eip2537`]: Ethereum's seven precompiles.
 //! - [`operations`]: the same for a device, in batches.
 //! - [`coprocessor`]: programs of pairings and field arithmetic, and their simulator; [`tasks`]:
 //!   requests of the operations as such programs.
 //!
-//! A batch is checked by one product of pairings with random multipliers; where that fails, the
-//! items that are not valid are found and named. Single operations are the work of the library
-//! `blst`; pairings, checks and multiples of many points are computed in [`lanes`].
+//! A batch is checked by one product of pairings with random multipliers; if that fails, the invalid
+//! items are found and named. Single operations use the library `blst`; pairings, checks and
+//! multiples of many points are computed in [`lanes`].
 
 #![deny(unsafe_code)]
 

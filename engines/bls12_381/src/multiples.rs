@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums of multiples of points.
+//! Multi-scalar multiplication.
 
 use halimede_arith::Fr;
 use rayon::prelude::*;
@@ -9,18 +9,19 @@ use crate::library::{Curve, Ladder};
 use crate::multipliers::{Multiplier, MULTIPLIER_BYTES};
 use crate::Point;
 
-/// Points below which a thread's share is not worth its buckets.
+/// The minimum number of points of a thread's share; fewer do not pay for the buckets.
 const LEAST_SHARE: usize = 64;
 
-/// The sum of multiples of points, over the threads of the current pool; of as many points as there
-/// are scalars, further ones of either are left out.
+/// Returns the sum of multiples of points, computed on the threads of the current pool. If there
+/// are more points than scalars or the reverse, the surplus is ignored.
 pub fn sum_of_products<C: Curve>(points: &[Point<C>], scalars: &[Fr]) -> Point<C> {
     let affine: Vec<C::Affine> = points.iter().map(|point| *point.affine()).collect();
     let scalars: Vec<u8> = scalars.iter().flat_map(Fr::to_le_bytes).collect();
     sum_of_multiples::<C>(&affine, &scalars, 255)
 }
 
-/// The same of affine points and little-endian scalars of `bits` bits, each of whole bytes.
+/// As [`sum_of_products`], for affine points and little-endian scalars of `bits` bits, each in
+/// whole bytes.
 pub(crate) fn sum_of_multiples<C: Curve>(
     points: &[C::Affine],
     scalars: &[u8],
@@ -57,7 +58,7 @@ pub(crate) fn sum_of_multiples<C: Curve>(
     Point::of_group(C::to_affine(&[sum])[0])
 }
 
-/// The sum in lanes, `None` where the library takes no longer.
+/// Returns the sum computed in lanes, or `None` if the library is at least as fast.
 fn sum_in_lanes<C: Curve>(points: &[C::Affine], ladder: Ladder<'_>) -> Option<C::Jacobian> {
     let bytes_each = ladder.bits.div_ceil(8);
     match bytes_each {
@@ -74,12 +75,12 @@ fn numbers(multipliers: &[Multiplier]) -> Vec<u128> {
     multipliers.iter().map(|multiplier| u128::from_le_bytes(*multiplier)).collect()
 }
 
-/// Each affine point of the group times its multiplier, over the threads of the current pool.
+/// Multiplies each affine point of the group by its multiplier, on the threads of the current pool.
 pub(crate) fn multiples<C: Curve>(
     points: &[C::Affine],
     multipliers: &[Multiplier],
 ) -> Vec<C::Affine> {
-    // One inversion divides the Zs of a piece out, which several runs of lanes share.
+    // One inversion divides out the Zs of a piece, which several runs of lanes share.
     let piece = points.len().div_ceil(rayon::current_num_threads()).next_multiple_of(POINTS_OF_G1);
     let of_piece = |(points, multipliers): (&[C::Affine], &[Multiplier])| {
         C::to_affine(&C::multiples(points, &numbers(multipliers)))
@@ -100,8 +101,8 @@ mod tests {
     use crate::multipliers::MULTIPLIER_BITS;
     use crate::{G1, G2};
 
-    /// Points 3ⁱ times the generator, infinity, an equal and an opposite one, with numbers at the
-    /// edges and others.
+    /// Returns points 3ⁱ times the generator, infinity, an equal and an opposite point, with
+    /// multipliers at the edges and others.
     fn rows<C: Curve>(count: usize) -> (Vec<C::Affine>, Vec<Multiplier>) {
         let mut point = Point::<C>::generator();
         let row = |number: usize| {

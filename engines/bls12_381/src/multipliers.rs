@@ -5,7 +5,7 @@ use halimede_arith::Fr;
 use rand::rngs::OsRng;
 use rand::RngCore;
 
-/// Bits of a multiplier: an item that is not valid passes with probability 2⁻¹²⁸.
+/// Bits of a multiplier: an invalid item passes with probability 2⁻¹²⁸.
 pub(crate) const MULTIPLIER_BITS: usize = 128;
 /// Bytes of a multiplier.
 pub(crate) const MULTIPLIER_BYTES: usize = MULTIPLIER_BITS / 8;
@@ -13,8 +13,8 @@ pub(crate) const MULTIPLIER_BYTES: usize = MULTIPLIER_BITS / 8;
 /// A multiplier, little-endian: from 1 to 2¹²⁸ − 1.
 pub(crate) type Multiplier = [u8; MULTIPLIER_BYTES];
 
-/// Multipliers from the operating system, which nobody who has written the batch can foresee; none
-/// where the system has no random numbers.
+/// Returns multipliers from the operating system, which the author of the batch cannot predict.
+/// `None` if the system has no random numbers.
 pub(crate) fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
     let mut multipliers = vec![[0; MULTIPLIER_BYTES]; count];
     OsRng.try_fill_bytes(multipliers.as_flattened_mut()).ok()?;
@@ -26,7 +26,7 @@ pub(crate) fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
     Some(multipliers)
 }
 
-/// The same as an element of the scalars' field.
+/// Converts a multiplier to an element of the scalar field.
 pub(crate) fn as_scalar(multiplier: &Multiplier) -> Fr {
     let mut bytes = [0; 32];
     bytes[..MULTIPLIER_BYTES].copy_from_slice(multiplier);

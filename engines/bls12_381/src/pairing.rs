@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pairings e: G1 × G2 → GT, and the one door to Miller loops, final exponentiations and subgroup
-//! checks of many.
+//! Pairings e: G1 × G2 → GT. All Miller loops, final exponentiations and subgroup checks of batches
+//! go through this module.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ pub use crate::library::FP12_BYTES as GT_BYTES;
 use crate::library::{miller_product_at_lines, Curve, Lines, Miller, G1, G2};
 use crate::Point;
 
-/// Pairs whose Miller loops share their squares of Fp12: four of each lane.
+/// The number of pairs whose Miller loops share their squarings in Fp12: four per lane.
 const SHARED_PAIRS: usize = 4 * LANES;
 
-/// From how many pairs on eight lanes, one pair each, take less time than prepared lines.
+/// The number of pairs from which eight lanes, one pair each, are faster than prepared lines.
 const WORTH_LANES: usize = 3;
 
-/// A finite point of G2 that many equations have, with its lines.
+/// A finite point of G2 that many equations share, with its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Prepared {
     pub(crate) point: Point<G2>,
@@ -33,12 +33,12 @@ impl Prepared {
     }
 }
 
-/// A pair of points of the groups.
+/// Returns a pair of points of the groups.
 pub(crate) fn pair(p: &Point<G1>, q: &Point<G2>) -> Pair {
     (*p.affine(), *q.affine())
 }
 
-/// The product of the Miller loops of pairs, over the threads of the current pool.
+/// Returns the product of the Miller loops of pairs, computed on the threads of the current pool.
 pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
     let share = pairs.len().div_ceil(rayon::current_num_threads()).max(SHARED_PAIRS);
     let product = |pairs: &[Pair]| Miller(lanes::miller_product(pairs));
@@ -48,8 +48,8 @@ pub(crate) fn miller_product(pairs: &[Pair]) -> Miller {
     }
 }
 
-/// The product of the Miller loops of few pairs, on this thread: of those whose points of G2 are
-/// prepared, and of others.
+/// Returns the product of the Miller loops of a few pairs, computed on this thread: of pairs with
+/// prepared points of G2, and of others.
 pub(crate) fn miller_product_of_few(
     prepared: &[(Point<G1>, &Prepared)],
     others: &[(Point<G1>, Point<G2>)],
@@ -67,18 +67,19 @@ pub(crate) fn miller_product_of_few(
     miller_product_at_lines(&finite.map(|(p, lines)| (p.affine(), lines)).collect::<Vec<_>>())
 }
 
-/// Whether the product of the pairings is 1.
+/// Returns `true` if the product of the pairings is 1.
 pub(crate) fn is_product_one(pairs: &[Pair]) -> bool {
     miller_product(pairs).is_one()
 }
 
-/// The products of the Miller loops of lists of pairs, over the threads of the current pool.
+/// Returns the product of the Miller loops of each list of pairs, computed on the threads of the
+/// current pool.
 pub(crate) fn miller_products(lists: &[Vec<Pair>]) -> Vec<Miller> {
     let lists: Vec<&[Pair]> = lists.iter().map(Vec::as_slice).collect();
     lists.par_chunks(LANES).flat_map_iter(lanes::miller_products).map(Miller).collect()
 }
 
-/// Which of the products are 1 in GT, over the threads of the current pool.
+/// Returns which of the products are 1 in GT, computed on the threads of the current pool.
 pub(crate) fn are_one(products: &[Miller]) -> Vec<bool> {
     let are_one = |products: &[Miller]| match products {
         [product] => vec![product.is_one()],
@@ -91,7 +92,7 @@ pub(crate) fn are_one(products: &[Miller]) -> Vec<bool> {
     products.par_chunks(LANES).flat_map_iter(are_one).collect()
 }
 
-/// Which points of a curve are in its group, over the threads of the current pool.
+/// Returns which points of a curve are in its group, computed on the threads of the current pool.
 pub(crate) fn in_group<C: Curve>(points: &[C::Affine]) -> Vec<bool> {
     match points.len() <= POINTS_OF_G1 {
         true => C::in_group(points),
@@ -99,15 +100,15 @@ pub(crate) fn in_group<C: Curve>(points: &[C::Affine]) -> Vec<bool> {
     }
 }
 
-/// The pairing of two points, or the product of several, as bytes: twelve elements of Fp,
-/// big-endian. An element of Fp12 = Fp6\[w\]/(w² − v) has six of Fp2: those of 1, v, v², w, vw,
-/// v²w; each is constant term first. The pairing is the optimal ate pairing to the power of three,
-/// as the libraries `blst` and `bls12_381` have it.
+/// Returns the product of pairings as bytes: twelve elements of Fp, big-endian. An element of
+/// Fp12 = Fp6\[w\]/(w² − v) has six elements of Fp2: those of 1, v, v², w, vw, v²w; each is constant
+/// term first. The pairing is the cube of the optimal ate pairing, as in the libraries `blst` and
+/// `bls12_381`.
 pub fn pairing_product(pairs: &[(Point<G1>, Point<G2>)]) -> [u8; GT_BYTES] {
     miller_product(&affine(pairs)).to_bytes()
 }
 
-/// Whether the product of pairings is 1.
+/// Returns `true` if the product of pairings is 1.
 pub fn is_pairing_product_one(pairs: &[(Point<G1>, Point<G2>)]) -> bool {
     is_product_one(&affine(pairs))
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points and their encodings, which are those of Zcash and of the IETF
-//! (draft-irtf-cfrg-pairing-friendly-curves, appendix C): elements of Fp big-endian, those of Fp2
-//! with the multiple of u first, three flags in the highest bits of the first byte.
+//! (draft-irtf-cfrg-pairing-friendly-curves, appendix C): elements of Fp are big-endian, elements
+//! of Fp2 have the coefficient of u first, and three flags are in the highest bits of the first
+//! byte.
 
 use std::ops::Deref;
 
@@ -35,10 +36,10 @@ impl<C: Curve> Default for CurvePoint<C> {
 }
 
 impl<C: Curve> CurvePoint<C> {
-    /// Reads a compressed point.
+    /// Decodes a compressed point.
     ///
     /// # Errors
-    /// [`PointError`]; any point of the curve is taken.
+    /// [`PointError`], unless the bytes are a point of the curve; it need not be in the group.
     pub fn from_compressed(bytes: &[u8]) -> Result<Self, PointError> {
         match check_compressed::<C>(bytes)? {
             Checked::Infinity => Ok(Self::default()),
@@ -46,10 +47,10 @@ impl<C: Curve> CurvePoint<C> {
         }
     }
 
-    /// Reads an uncompressed point.
+    /// Decodes an uncompressed point.
     ///
     /// # Errors
-    /// [`PointError`]; any point of the curve is taken.
+    /// [`PointError`], unless the bytes are a point of the curve; it need not be in the group.
     pub fn from_uncompressed(bytes: &[u8]) -> Result<Self, PointError> {
         check_length::<C>(bytes, C::UNCOMPRESSED_BYTES)?;
         let flags = bytes[0] >> 5;
@@ -63,10 +64,10 @@ impl<C: Curve> CurvePoint<C> {
         C::deserialize(bytes).map(Self).ok_or(PointError::NotOnCurve)
     }
 
-    /// Reads a point in either form; the length tells which.
+    /// Decodes a point in either form, which the length determines.
     ///
     /// # Errors
-    /// [`PointError`]; any point of the curve is taken.
+    /// [`PointError`], unless the bytes are a point of the curve; it need not be in the group.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PointError> {
         match bytes.len() == C::UNCOMPRESSED_BYTES {
             true => Self::from_uncompressed(bytes),
@@ -74,22 +75,22 @@ impl<C: Curve> CurvePoint<C> {
         }
     }
 
-    /// [`Curve::COMPRESSED_BYTES`].
+    /// Returns the compressed form, [`Curve::COMPRESSED_BYTES`] long.
     pub fn to_compressed(&self) -> Vec<u8> {
         C::compress(&self.0)
     }
 
-    /// [`Curve::UNCOMPRESSED_BYTES`].
+    /// Returns the uncompressed form, [`Curve::UNCOMPRESSED_BYTES`] long.
     pub fn to_uncompressed(&self) -> Vec<u8> {
         C::serialize(&self.0)
     }
 
-    /// Whether it is the point at infinity.
+    /// Returns `true` for the point at infinity.
     pub fn is_infinity(&self) -> bool {
         C::is_infinity(&self.0)
     }
 
-    /// The same as a point of the group.
+    /// Converts the point to a point of the group.
     ///
     /// # Errors
     /// [`PointError::WrongSubgroup`].
@@ -100,7 +101,7 @@ impl<C: Curve> CurvePoint<C> {
         }
     }
 
-    /// The points as points of the group, tested together.
+    /// Converts points to points of the group, testing them together.
     pub fn all_into_group(points: &[Self]) -> Vec<Result<Point<C>, PointError>> {
         let affine: Vec<C::Affine> = points.iter().map(|point| point.0).collect();
         let tested = points.iter().zip(in_group::<C>(&affine));
@@ -109,14 +110,14 @@ impl<C: Curve> CurvePoint<C> {
             .collect()
     }
 
-    /// P + Q.
+    /// Returns P + Q.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let sum = C::add_affine(&C::to_jacobian(&self.0), &other.0);
         Self(C::to_affine(&[sum])[0])
     }
 
-    /// −P.
+    /// Returns −P.
     #[must_use]
     pub fn negated(&self) -> Self {
         Self(C::negate(&self.0))
@@ -144,12 +145,12 @@ impl<C: Curve> Deref for Point<C> {
 }
 
 impl<C: Curve> Point<C> {
-    /// The group's generator.
+    /// Returns the group's generator.
     pub fn generator() -> Self {
         Self::of_group(C::generator())
     }
 
-    /// Reads a compressed point of the group.
+    /// Decodes a compressed point of the group.
     ///
     /// # Errors
     /// [`PointError`].
@@ -157,7 +158,7 @@ impl<C: Curve> Point<C> {
         CurvePoint::from_compressed(bytes)?.into_group()
     }
 
-    /// Reads an uncompressed point of the group.
+    /// Decodes an uncompressed point of the group.
     ///
     /// # Errors
     /// [`PointError`].
@@ -165,7 +166,7 @@ impl<C: Curve> Point<C> {
         CurvePoint::from_uncompressed(bytes)?.into_group()
     }
 
-    /// Reads a point of the group in either form; the length tells which.
+    /// Decodes a point of the group in either form, which the length determines.
     ///
     /// # Errors
     /// [`PointError`].
@@ -173,29 +174,29 @@ impl<C: Curve> Point<C> {
         CurvePoint::from_bytes(bytes)?.into_group()
     }
 
-    /// Reads compressed points of the group, tested together.
+    /// Decodes compressed points of the group, testing them together.
     pub fn all_from_compressed(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
         read_all(bytes, false)
     }
 
-    /// Reads points of the group in either form, tested together.
+    /// Decodes points of the group in either form, testing them together.
     pub fn all_from_bytes(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
         read_all(bytes, true)
     }
 
-    /// The sum of two points of the group.
+    /// Returns the sum of two points of the group.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self(self.0.plus(&other.0))
     }
 
-    /// The opposite point.
+    /// Returns the opposite point.
     #[must_use]
     pub fn negated(&self) -> Self {
         Self(self.0.negated())
     }
 
-    /// The multiple by a scalar.
+    /// Returns the product with a scalar.
     #[must_use]
     pub fn times(&self, scalar: &Fr) -> Self {
         let bytes = scalar.to_le_bytes();
@@ -203,13 +204,13 @@ impl<C: Curve> Point<C> {
         Self::of_group(C::to_affine(&[multiple])[0])
     }
 
-    /// A point that was computed from points of the group.
+    /// Wraps a point that was computed from points of the group.
     pub(crate) fn of_group(affine: C::Affine) -> Self {
         Self(CurvePoint(affine))
     }
 }
 
-/// Reads points of the group, compressed ones or those of either form.
+/// Decodes points of the group, compressed or, with `any_form`, in either form.
 fn read_all<C: Curve>(bytes: &[&[u8]], any_form: bool) -> Vec<Result<Point<C>, PointError>> {
     let read_some = |bytes: &[&[u8]]| read_points::<C>(bytes, any_form);
     let read = match bytes.len() <= POINTS_OF_G1 {
@@ -223,12 +224,12 @@ fn read_all<C: Curve>(bytes: &[&[u8]], any_form: bool) -> Vec<Result<Point<C>, P
         .collect()
 }
 
-/// Reads points of the curve, the roots of compressed ones together.
+/// Decodes points of the curve, computing the roots of compressed points together.
 fn read_points<C: Curve>(
     bytes: &[&[u8]],
     any_form: bool,
 ) -> Vec<Result<CurvePoint<C>, PointError>> {
-    // None where a root is missing.
+    // `None` marks a missing root.
     let checked =
         bytes.iter().map(|bytes| match any_form && bytes.len() == C::UNCOMPRESSED_BYTES {
             true => CurvePoint::from_uncompressed(bytes).map(Some),
@@ -251,14 +252,14 @@ fn read_points<C: Curve>(
         .collect()
 }
 
-/// What a compressed encoding holds whose flags and ranges are right.
+/// The contents of a compressed encoding with valid flags and ranges.
 enum Checked {
     Infinity,
-    /// x, which need not be that of a point.
+    /// A finite point with this x, which need not be that of a point.
     Finite,
 }
 
-/// Checks all but that there is a point with this x.
+/// Checks everything except that a point with this x exists.
 fn check_compressed<C: Curve>(bytes: &[u8]) -> Result<Checked, PointError> {
     check_length::<C>(bytes, C::COMPRESSED_BYTES)?;
     let flags = bytes[0] >> 5;
@@ -279,7 +280,7 @@ fn check_length<C: Curve>(bytes: &[u8], expected: usize) -> Result<(), PointErro
     }
 }
 
-/// Whether the flags tell of infinity, whose other bits are 0.
+/// Returns `true` if the infinity flag is set; then all other bits must be 0.
 fn is_infinity(flags: u8, bytes: &[u8]) -> Result<bool, PointError> {
     if flags & INFINITY == 0 {
         return Ok(false);
@@ -290,7 +291,7 @@ fn is_infinity(flags: u8, bytes: &[u8]) -> Result<bool, PointError> {
     }
 }
 
-/// Elements of Fp are below p, the flags apart.
+/// Checks that the elements of Fp are below p, ignoring the flags.
 fn check_elements(bytes: &[u8]) -> Result<(), PointError> {
     let (elements, _) = bytes.as_chunks::<48>();
     for (element, bytes) in elements.iter().enumerate() {
@@ -309,8 +310,8 @@ mod tests {
     use crate::{G1, G2};
     use proptest::prelude::*;
 
-    /// An encoding: of a multiple of the generator, of a small x, or of infinity, in either form;
-    /// mutated or not.
+    /// Returns an encoding of a multiple of the generator, of a small x, or of infinity, in either
+    /// form, mutated or not.
     fn encoding<C: Curve>((multiple, kind, place, mask): (u64, u8, usize, u8)) -> Vec<u8> {
         let point = Point::<C>::generator().times(&Fr::from(multiple));
         let mut bytes = match kind % 8 {
@@ -358,7 +359,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(30))]
 
-        /// In every place of a batch and with the same reasons.
+        /// Batches give the same points and errors as single decodings, at every position.
         #[test]
         fn batches_are_read_as_each_alone(
             rows in prop::collection::vec((1u64.., 0u8..64, any::<usize>(), any::<u8>()), 0..40),

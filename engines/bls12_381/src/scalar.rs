@@ -3,7 +3,7 @@
 
 use halimede_arith::Fr;
 
-/// A number of 256 bits, big-endian, modulo r.
+/// Reduces a big-endian number of 256 bits modulo r.
 pub fn reduced(bytes: &[u8; 32]) -> Fr {
     let radix = Fr::from(1 << 32) * Fr::from(1 << 32);
     let limbs = bytes.as_chunks::<8>().0.iter();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// loopback_port: loopback_echo frames in, the same data out: the smallest engine there can be, as
-// the card's shell takes an engine (docs/adding-an-engine.md).
+// loopback_port: takes loopback_echo frames and returns the same data: the smallest possible
+// engine, with the interface of an engine in the card's shell (docs/adding-an-engine.md).
 //
 //   requests -> slice -> header, index, data, status -> stream_checksum -> slice -> frame fifo
 //   -> replies
 //
-// A beat of a request becomes a beat of its reply, up to its last one, the checksum, which becomes
-// two: the status and the reply's checksum. Replies keep the order of the requests, and leave when
-// they are whole.
+// Each beat of a request becomes a beat of its reply, except the last one, the checksum, which
+// becomes two: the status and the reply's checksum. Replies are in the order of the requests, and
+// are sent when they are complete.
 //
-// Throughput: one beat a clock in and out, and two clocks more for each frame.
+// Throughput: one beat per clock in and out, and two more clocks per frame.
 module loopback_port (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -33,12 +33,12 @@ module loopback_port (
   output logic        memory_error_o,
   output logic        idle_o
 );
-  // Of engines/loopback/engine.toml.
+  // From engines/loopback/engine.toml.
   localparam logic [31:0] ReplyCommand = 32'h8000_0130;
   localparam logic [7:0] StatusOk = 8'd0, StatusWrongLength = 8'd3, StatusCorrupt = 8'd4;
   localparam logic [31:0] MostData = 32'd4064;
   localparam logic [31:0] FixedRequest = 32'd24;  // header, index, checksum
-  localparam logic [31:0] FixedReply = 32'd32;    // a status more
+  localparam logic [31:0] FixedReply = 32'd32;    // with the status
   localparam int unsigned LongestReply = 512;     // beats
 
   logic        inner_rst_n, request_valid, request_ready, begins;
@@ -55,7 +55,7 @@ module loopback_port (
     .reply_data_i(reply_data), .reply_last_i(reply_last)
   );
 
-  // A reply is owed from the first beat of its request on.
+  // A reply is owed from the first beat of its request.
   logic inside_q;
   assign begins = request_valid && request_ready && !inside_q;
   always_ff @(posedge clk_i or negedge inner_rst_n) begin
@@ -71,11 +71,11 @@ module loopback_port (
     .out_valid_o(valid), .out_ready_i(ready), .out_data_o({last, data})
   );
 
-  // ---- a beat of the reply for each of the request ----
+  // ---- one beat of the reply per beat of the request ----
   typedef enum logic [2:0] {Header, Index, Data, Status, Checksum} beat_e;
 
   beat_e       beat_q;
-  logic        fits_q;     // the length does: the data come back
+  logic        fits_q;     // the length is valid: the data are returned
   logic        corrupt_q;  // known from Status on
   logic [31:0] crc_q, crc, data_bytes;
   logic        fits, out_valid, out_ready, drop, taken;
@@ -135,7 +135,7 @@ module loopback_port (
     .out_valid_o(summed_valid), .out_ready_i(summed_ready), .out_data_o(summed),
     .out_last_o(summed_last)
   );
-  // Keeps the checksum from the queue's pointers.
+  // Keeps the checksum off the paths of the queue's pointers.
   stream_skid #(.DataWidth(65)) u_reply_slice (
     .clk_i, .rst_ni(inner_rst_n), .clear_i(1'b0),
     .in_valid_i(summed_valid), .in_ready_o(summed_ready), .in_data_i({summed_last, summed}),

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The loopback: a device sends data back as it got them. It measures and checks a link
-//! (`halimede card bench`), and is the smallest engine that there can be
-//! (`docs/adding-an-engine.md`).
+//! The loopback: a device sends data back unchanged. It measures and checks a link (`halimede card
+//! bench`), and is the smallest possible engine (`docs/adding-an-engine.md`).
 
 use std::ops::Range;
 
 use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 
-/// Bytes of a word; data are a whole number of them on a card.
+/// Bytes of a word; on a card, data are a whole number of words.
 pub const WORD_BYTES: usize = 8;
 
-/// Most bytes of data that a card echoes at once.
+/// The maximum number of bytes of data that a card echoes at once.
 pub const MOST_DATA_BYTES: usize = 4064;
 
 /// Sends data back.
@@ -21,7 +20,7 @@ pub struct Echo;
 pub enum EchoBatch<'a> {
     /// Data, in a column.
     Data(Bytes<'a>),
-    /// Requests that were kept.
+    /// Kept requests.
     Kept(&'a [Vec<u8>]),
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes the ROM package of the engine's cores, its digest and the table in the README.
 
-`python -m engines.secp256k1.microcode` writes; `--check` only says (exit code 1) whether digest or table
-would change; `--rtl` writes the package alone.
+`python -m engines.secp256k1.microcode` writes them; `--check` only reports (exit code 1) whether
+digest or table would change; `--rtl` writes only the package.
 """
 
 import argparse
@@ -24,7 +24,7 @@ ORIGIN = "python -m engines.secp256k1.microcode"
 
 
 def counts_of(image: Image) -> dict[str, Counts]:
-    """What the jobs use that the engine runs; raises CheckError where the image is not sound."""
+    """Returns the counts of the engine's jobs; raises CheckError if the image is not sound."""
     checker = Checker(image)
     usual = checker.run()
     if checker.found:
@@ -34,7 +34,7 @@ def counts_of(image: Image) -> dict[str, Counts]:
 
 
 def report_text(image: Image) -> str:
-    """A table row for each kind of job, and what the core's memories hold."""
+    """A table row for each kind of job, and the contents of the core's memories."""
     lines = ["| job | turns | products | sums | turns with a product | clocks alone |",
              "|---" * 6 + "|"]
     for name, used in counts_of(image).items():

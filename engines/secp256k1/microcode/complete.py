@@ -10,7 +10,7 @@ from engines.secp256k1.microcode.formulas import Plane, square
 
 
 def double(program: Program, point: Homogeneous, three_b: Lookup) -> Homogeneous:
-    """2P: 9 products (algorithm 9, its sums of products taken together).
+    """2P in 9 products (algorithm 9, with its sums of products combined).
 
     X3 = 2XY(Y^2 - 9bZ^2), Y3 = (Y^2 - 9bZ^2)(Y^2 + 3bZ^2) + 24bY^2Z^2, Z3 = 8Y^3Z.
     """
@@ -28,7 +28,7 @@ def double(program: Program, point: Homogeneous, three_b: Lookup) -> Homogeneous
 
 def add_affine(program: Program, point: Homogeneous, other: Plane, three_b: Lookup
                ) -> Homogeneous:
-    """P + T, P any point, T affine: 14 products (algorithm 8).
+    """P + T in 14 products, for any point P and an affine point T (algorithm 8).
 
     X3 = (X1y2 + x2Y1)(Y1y2 - 3bZ1) - 3b(Y1 + y2Z1)(X1 + x2Z1),
     Y3 = (Y1y2 - 3bZ1)(Y1y2 + 3bZ1) + 3X1x2 * 3b(X1 + x2Z1),
@@ -52,6 +52,6 @@ def add_affine(program: Program, point: Homogeneous, other: Plane, three_b: Look
 
 def add_scaled(program: Program, point: Homogeneous, other: Plane, scale: tuple[Lookup, Lookup],
                three_b: Lookup) -> Homogeneous:
-    """The same for a point of the curve that P's is isomorphic to by (C^2, C^3)."""
+    """As `add_affine`, for a T on the curve to which P's curve is isomorphic by (C^2, C^3)."""
     moved = Plane(program.product(other.x, scale[0]), program.product(other.y, scale[1]))
     return add_affine(program, point, moved, three_b)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Points on y^2 = x^3 + b, b any, as products and sums of field_core.
+"""Points on y^2 = x^3 + b, for any b, as products and sums of field_core.
 
-Jacobian coordinates stand for (X/Z^2, Y/Z^3); the formulas are those of the Explicit-Formulas
-Database with squares as products. They know no exceptions: equal or opposite points, and infinity,
-give Z = 0, and Z = 0 gives Z = 0.
+Jacobian coordinates represent (X/Z^2, Y/Z^3); the formulas are those of the Explicit-Formulas
+Database, with squares as products. They do not handle exceptions: equal or opposite points, and
+infinity, give Z = 0, and Z = 0 remains 0.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arith.microcode.program import Keep, Lookup, Program, Value
 
 @dataclass(frozen=True)
 class Jacobian:
-    """X, Y, Z."""
+    """The coordinates X, Y, Z."""
 
     x: Value
     y: Value
@@ -22,7 +22,7 @@ class Jacobian:
 
 @dataclass(frozen=True)
 class Plane:
-    """X, Y of a point whose Z is another's too, or is kept elsewhere."""
+    """X, Y of a point whose Z is shared with another point or kept elsewhere."""
 
     x: Value
     y: Value
@@ -30,7 +30,8 @@ class Plane:
 
 @dataclass(frozen=True)
 class Found:
-    """An affine point in a table: both coordinates by the same digit, which gives y its sign."""
+    """An affine point in a table: one digit selects both coordinates, and its sign is applied to
+    y."""
 
     x: Lookup
     y: Lookup
@@ -41,7 +42,7 @@ def square(program: Program, x: Value) -> Value:
 
 
 def double(program: Program, point: Jacobian) -> Jacobian:
-    """2P (dbl-2009-l): 7 products."""
+    """2P (dbl-2009-l) in 7 products."""
     y_squared = square(program, point.y)
     slope = program.linear([(3, square(program, point.x))])
     shift = program.linear([(4, program.product(point.x, y_squared))])
@@ -55,9 +56,10 @@ def double(program: Program, point: Jacobian) -> Jacobian:
 
 def add_found(program: Program, point: Jacobian, found: Found, scale: Lookup | None = None
               ) -> Jacobian:
-    """P + T, T affine: 8M + 3S = 11 products.
+    """P + T for an affine T: 8M + 3S = 11 products.
 
-    With `scale` C, T is a point of the curve that P's is isomorphic to by (C^2, C^3): 12 products.
+    With `scale` C, T is a point of the curve to which P's curve is isomorphic by (C^2, C^3): 12
+    products.
     """
     z = point.z if scale is None else program.product(point.z, scale)
     z_squared = square(program, z)
@@ -69,14 +71,14 @@ def add_found(program: Program, point: Jacobian, found: Found, scale: Lookup | N
 
 
 def add_affine(program: Program, first: Plane, second: Plane) -> Jacobian:
-    """P + T of two affine points: 6 products."""
+    """P + T of two affine points in 6 products."""
     h = program.linear([(1, second.x), (-1, first.x)])
     slope = program.linear([(1, second.y), (-1, first.y)])
     return _chord(program, first, h, slope, h)
 
 
 def _chord(program: Program, point: Jacobian | Plane, h: Value, slope: Value, z: Value) -> Jacobian:
-    """The third point of the line through P and one h away in x; 6 products."""
+    """The third point of the line through P and the point at distance h in x, in 6 products."""
     h_squared = square(program, h)
     v = program.product(point.x, h_squared)
     h_cubed = program.product(h, h_squared)
@@ -89,7 +91,7 @@ def _chord(program: Program, point: Jacobian | Plane, h: Value, slope: Value, z:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two points of one Z, and x(kept) - x(other): what a co-Z addition needs."""
+    """Two points with the same Z, and x(kept) - x(other): the input of a co-Z addition."""
 
     kept: Plane
     other: Plane
@@ -98,10 +100,10 @@ class Pair:
 
 def add_same_height(program: Program, pair: Pair, place_x: int, place_y: int,
                     place_difference: int | None) -> Pair:
-    """P and T of one Z (Meloni 2007) become P and P + T of another: 6 products.
+    """Turns P and T with the same Z (Meloni 2007) into P and P + T with another Z, in 6 products.
 
-    The ratio of the new Z to the old is the old difference. The sum's coordinates are kept in the
-    table, and the new difference, where a place is named for it.
+    The ratio of the new Z to the old one is the old difference. The sum's coordinates are kept in
+    the table, and so is the new difference if a place is given for it.
     """
     kept, other = pair.kept, pair.other
     ratio_squared = square(program, pair.difference)
@@ -109,7 +111,7 @@ def add_same_height(program: Program, pair: Pair, place_x: int, place_y: int,
     other_x = program.product(other.x, ratio_squared)
     slope = program.linear([(1, kept.y), (-1, other.y)])
     cubed = program.linear([(1, kept_x), (-1, other_x)])
-    # x = slope^2 - kept_x - other_x; what the next addition waits for is kept_x - x.
+    # x = slope^2 - kept_x - other_x; the next addition needs kept_x - x first.
     slope_squared = square(program, slope)
     difference = program.linear([(2, kept_x), (1, other_x), (-1, slope_squared)],
                                 keep=Keep(table=place_difference))

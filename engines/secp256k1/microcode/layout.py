@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Where a job keeps things: words of its input, its result, its table, its scalars.
+"""The layout of a job: the words of its input, its result, its table and its scalars.
 
-A job's words are u1, u2, r, r2, x, y (`model.division.job_words`); its result is three words of
-which only zero or not matters: RESIDUE is 0 for a key on the curve, HEIGHT is 0 for a result at
-infinity, MATCH is 0 where the result's x is r modulo N.
+A job's words are u1, u2, r, r2, x, y (`model.division.job_words`). Its result is three words, of
+which only zero or nonzero matters: RESIDUE is 0 for a key on the curve, HEIGHT is 0 for a result at
+infinity, MATCH is 0 if the result's x is r modulo N.
 """
 
 from typing import Final
@@ -24,16 +24,16 @@ BASE_SCALARS: Final = (2, 3)
 MULTIPLES: Final = 16
 """Q, 3Q, 5Q, ..., 31Q."""
 ROW_X, ROW_Y, ROW_BETA_X = 0, 16, 32
-"""First words of the multiples' coordinates x, y and beta * x."""
+"""The first words of the multiples' coordinates x, y and beta * x."""
 RATIOS: Final = ROW_BETA_X
-"""While the table is made: the ratio of each multiple's Z to that of the one before."""
+"""While the table is computed: the ratio of each multiple's Z to that of the previous multiple."""
 SCALE: Final = 48
-"""C: the table's points are those of the curve times (C^2, C^3)."""
+"""C: the table's points are those of the curve scaled by (C^2, C^3)."""
 SPILL_R, SPILL_R2, DOUBLED_Y = 49, 50, 51
 SCALE_SQUARED, SCALE_CUBED, COMPLETE_B = 52, 53, 54
 """For the complete formulas: C^2, C^3 and 3 * 7 * C^6."""
 
 
 def word(index: int) -> Lookup:
-    """A word of the context's table as a factor."""
+    """Returns a word of the context's table as a factor."""
     return Lookup(isa.LOOKUP_WORD, index)

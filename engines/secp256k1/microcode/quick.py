@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The check of a signature that is alone in its core: several turns are in flight, so that what
-counts is the longest chain of dependences, not the number of products.
+"""The check of a signature that is alone in its core. Several turns are in flight, so that the time
+is that of the longest chain of dependences, not the number of products.
 
-The same windows as in `verify`, from the same table. A doubling has two products one behind the
-other where the others have four: with U = 3b*Z^6, which is carried along, and B = Y^2,
+The windows and the table are those of `verify`. A doubling has a chain of two products, while the
+others have four: with U = 3b*Z^6, which is maintained, and B = Y^2,
 
     X' = X(B - 3U),  Y' = B^2 + 6BU - 3U^2,  Z' = 2YZ,  U' = 64B^3*U.
 
-What is carried is V = 6U and W = -U/2, so that Y' is one sum of three products. The three points of
-a window are added to each other while the point of the window before is doubled, so that one
-addition remains in the chain; and their sum is made a window ahead. Where the formulas fail stands
-in ../rtl/README.md.
+The maintained values are V = 6U and W = -U/2, so that Y' is one sum of three products. The three
+points of a window are added to each other while the point of the previous window is doubled, so
+that only one addition remains in the chain; their sum is computed one window ahead.
+../rtl/README.md says where the formulas fail.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ RATIO: Final = -pow(12, -1, P) % P
 
 @dataclass(frozen=True)
 class Running:
-    """A Jacobian point with V = 6U and W = -U/2, U = 3b*Z^6; all but Z stand in bank P."""
+    """A Jacobian point with V = 6U and W = -U/2, U = 3b*Z^6; all words except Z are in bank P."""
 
     x: Value
     y: Value
@@ -42,7 +42,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Halfway:
-    """What a doubling knows before its X': B - 3U, and all but X' of the result."""
+    """The values of a doubling that do not depend on its X': B - 3U, and the result without X'."""
 
     slope: Value
     y: Value
@@ -52,7 +52,7 @@ class Halfway:
 
 
 def halfway(program: Program, point: Running) -> Halfway:
-    """A doubling without X' = X * slope: 10 products."""
+    """A doubling without X' = X * slope, in 10 products."""
     squared = square(program, point.y)
     four = program.linear([(4, squared)])
     slope = program.linear([(1, squared), (4, point.w), (2, point.w)])
@@ -65,14 +65,14 @@ def halfway(program: Program, point: Running) -> Halfway:
 
 
 def double(program: Program, point: Running) -> Running:
-    """2P: 11 products."""
+    """2P in 11 products."""
     half = halfway(program, point)
     x = program.product(point.x, half.slope)
     return Running(x, half.y, half.z, half.v, half.w)
 
 
 def double_and_add(program: Program, point: Running, other: Jacobian) -> Running:
-    """2P + T: 35 products.
+    """2P + T in 35 products.
 
     With U1 = X1*Z2^2, S1 = Y1*Z2^3 of 2P and U2, S2 of T, H = U2 - U1, R = S2 - S1:
     X = R^2 - H^2(U1 + U2), Y = R(H^2(2*U1 + U2) - R^2) - S1*H*H^2, Z = Z1*G, G = Z2*H, and
@@ -108,14 +108,14 @@ def double_and_add(program: Program, point: Running, other: Jacobian) -> Running
 
 
 def window_sum(program: Program, number: int, one: Value) -> Jacobian:
-    """What a window adds, as one point: 22 products."""
+    """The sum of the points that a window adds, in 22 products."""
     first, second = (fetch(program, found, one) for found in key_multiples(number))
     total = add_affine(program, first, second)
     return add_found(program, total, base_multiple(number), word(SCALE))
 
 
 def begin(program: Program, point: Jacobian, one: Value) -> Running:
-    """The highest window's sum, to be doubled."""
+    """Starts with the highest window's sum, which is doubled next."""
     scaled = program.product(point.z, word(SCALE))
     cubed = program.product(square(program, scaled), scaled)
     v = program.product(square(program, cubed), SIX_U)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""u1 and u2 in two odd halves each, kept as signs: 9 products a scalar (`model.split`).
+"""Splits u1 and u2 into two odd halves each, kept as signs: 9 products per scalar (`model.split`).
 
-The halves are shorter than P, so residues modulo P hold them; only the rounding needs the high half
-of a product as an integer.
+The halves are shorter than P, so that residues modulo P hold them; only the rounding needs the high
+half of a product as an integer.
 """
 
 from arith.microcode.program import Keep, Program, Value

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Q, 3Q, ..., 31Q with one Z, without an inversion: the table that the digits of u2 choose from.
+"""Computes Q, 3Q, ..., 31Q with one Z, without an inversion: the table that the digits of u2 select
+from.
 
-Upwards, co-Z additions of 2Q: each sum has its own Z, which is the last one's times a ratio that is
-kept. Downwards, the product f of the ratios brings (x, y) to (x*f^2, y*f^3), which has the Z of
-31Q. That Z is C; the points are affine on y^2 = x^3 + 7*C^6.
+Upward, 2Q is added with co-Z additions: each sum has its own Z, which is the previous Z times a
+ratio that is kept. Downward, the product f of the ratios scales (x, y) to (x*f^2, y*f^3), which has
+the Z of 31Q. That Z is C; the points are affine on y^2 = x^3 + 7*C^6.
 """
 
 from dataclasses import dataclass
@@ -21,15 +22,15 @@ def _keep(program: Program, value: Value, place: int) -> Value:
 
 
 def check_curve(program: Program, x: Value, x_squared: Value, y_squared: Value) -> None:
-    """The output RESIDUE, 0 for a point of the curve: one product."""
+    """Outputs RESIDUE, which is 0 for a point of the curve, in one product."""
     cubed = program.product(x, x_squared)
     program.linear([(1, y_squared), (-1, cubed)], -B, output=RESIDUE)
 
 
 def double_and_check(program: Program, x: Value, y: Value) -> Pair:
-    """2Q and Q with the same Z, 2y. 7 products.
+    """Returns 2Q and Q with the same Z, 2y, in 7 products.
 
-    Q and that Z are kept in the table; the output RESIDUE tells whether Q is on the curve.
+    Q and that Z are kept in the table; the output RESIDUE is 0 if Q is on the curve.
     """
     x_squared, y_squared = square(program, x), square(program, y)
     slope = program.linear([(3, x_squared)])
@@ -47,14 +48,14 @@ def double_and_check(program: Program, x: Value, y: Value) -> Pair:
 
 @dataclass(frozen=True)
 class Upper:
-    """What going up leaves in registers: the last multiple's x and ratio."""
+    """The values that `go_up` leaves in registers: the last multiple's x and ratio."""
 
     last_x: Value
     last_ratio: Value
 
 
 def go_up(program: Program, x: Value, y: Value) -> Upper:
-    """Keeps every multiple with its own Z, and the ratio of each Z to the one before."""
+    """Keeps every multiple with its own Z, and the ratio of each Z to the previous one."""
     pair = double_and_check(program, x, y)
     ratio = pair.difference
     for index in range(1, MULTIPLES):
@@ -65,9 +66,9 @@ def go_up(program: Program, x: Value, y: Value) -> Upper:
 
 
 def go_down(program: Program, upper: Upper) -> Value:
-    """Brings every multiple to the last one's Z and keeps that, and each x times BETA.
+    """Scales every multiple to the last one's Z and keeps that, and each x times BETA.
 
-    Returns one of the last products, so that what comes next can be told to wait for it.
+    Returns one of the last products, so that later operations can wait for it.
     """
     last, factor = MULTIPLES - 1, upper.last_ratio
     _keep(program, program.product(upper.last_x, BETA), ROW_BETA_X + last)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The engine's verdict as hardware comes to it: ranges before the job, three words after it."""
+"""Computes the engine's verdict as the hardware does: ranges before the job, three words after
+it."""
 
 from typing import Sequence
 
@@ -12,14 +13,14 @@ from engines.secp256k1.model.ecdsa import Check, Signature
 
 
 def ranges_mask(signature: Signature, key: Affine) -> int:
-    """What the scalar unit sees of the inputs; a job starts only if this is 0."""
+    """The failures that the scalar unit finds in the inputs; a job starts only if this is 0."""
     mask = int(not 0 < signature.r < N) << Check.R_RANGE
     mask |= int(not 0 < signature.s < N) << Check.S_RANGE
     return mask | int(not all(coordinate < P for coordinate in key)) << Check.ON_CURVE
 
 
 def result_mask(words: Sequence[int]) -> int:
-    """What a job's result says; the later words mean something only if the earlier are well."""
+    """The mask of a job's result; later words are meaningful only if the earlier ones pass."""
     if words[RESIDUE]:
         return 1 << Check.ON_CURVE
     if not words[HEIGHT]:
@@ -28,10 +29,10 @@ def result_mask(words: Sequence[int]) -> int:
 
 
 def verify(simulator: Simulator, signature: Signature, key: Affine) -> tuple[int, Counts | None]:
-    """The mask by the microcode, and what the job used, if there was one.
+    """The mask computed by the microcode, and the counts of the job if there was one.
 
-    Where r or s is bad the job is the short one that looks at the key alone, so that all bits of
-    the inputs are there.
+    If r or s is out of range, the job is the short one that checks only the key, so that all bits
+    of the inputs are set.
     """
     check, curve_check = simulator.image.entries
     mask = ranges_mask(signature, key)

@@ -2,7 +2,7 @@
 """The program of a signature's check, and its image.
 
 u1*G + u2*Q by windows of five bits, highest first: five doublings, then a digit's multiple of Q,
-one of lambda Q, and one of G and lambda G together. Where that ends with Z = 0 the job goes on with
+one of lambda Q, and one of G and lambda G together. If this ends with Z = 0, the job continues with
 complete formulas (../rtl/README.md, "Where the formulas fail").
 """
 
@@ -28,18 +28,18 @@ NAME, CURVE_NAME, QUICK_NAME = "secp256k1-verify", "secp256k1-curve", "secp256k1
 REGISTER_BITS: Final = 3
 BELOW_TOP: Final = TOP - 1
 PACE: Final = Pace(4, Latencies(multiply=13, accumulate=4, reduce=11, sum=8), register_bits=5)
-"""The core of a signature: 256 bits, a product a clock, tiles of 26x17 or smaller latencies."""
+"""The core of a signature: 256 bits, one product per clock, tiles of 26x17 or smaller latencies."""
 
 
 def add_window(program: Program, point: Jacobian, number: int) -> Jacobian:
-    """Adds what a window chooses: 34 products."""
+    """Adds the points that a window selects: 34 products."""
     for found in key_multiples(number):
         point = add_found(program, point, found)
     return add_found(program, point, base_multiple(number), word(SCALE))
 
 
 def by_windows(program: Program, one: Value) -> Jacobian:
-    """u1*G + u2*Q by the fast formulas."""
+    """u1*G + u2*Q with the fast formulas."""
     first, second = (fetch(program, found, one) for found in key_multiples(TOP))
     point = add_affine(program, first, second)
     point = add_found(program, point, base_multiple(TOP), word(SCALE))
@@ -63,7 +63,7 @@ def compare(program: Program, x: Value, z: Value, scaled: Value) -> None:
 
 
 def again_with_complete_formulas(program: Program) -> None:
-    """The whole once more, from the same table and digits, without exceptions."""
+    """Repeats the computation from the same table and digits, without exceptions."""
     one = program.linear([], 1)
     scale = program.product(one, word(SCALE))
     squared = square(program, scale)
@@ -91,7 +91,7 @@ def again_with_complete_formulas(program: Program) -> None:
 
 
 def prepare(program: Program) -> Value:
-    """The table of Q, and the scalars' halves; returns one of the last products."""
+    """Prepares the table of Q and the scalars' halves; returns one of the last products."""
     words = program.inputs(INPUTS)
     for index, place in ((R, SPILL_R), (R2, SPILL_R2)):
         program.linear([(1, words[index])], keep=Keep(table=place))
@@ -118,7 +118,8 @@ def program_of_verify() -> Program:
 
 
 def program_of_quick() -> Program:
-    """The same for a job that is alone; it goes on with the other's complete formulas."""
+    """As `program_of_verify`, for a job that is alone; it continues with the complete formulas of
+    that program."""
     program = Program(QUICK_NAME, P)
     prepare(program)
     point = quick.by_windows(program, program.linear([], 1))
@@ -127,7 +128,7 @@ def program_of_quick() -> Program:
 
 
 def program_of_curve() -> Program:
-    """Of x and y alone whether they are a point: for a key whose signature is out of range."""
+    """Checks only that x and y are a point, for a key whose signature is out of range."""
     program = Program(CURVE_NAME, P)
     x, y = program.inputs(2)
     check_curve(program, x, square(program, x), square(program, y))
@@ -135,7 +136,7 @@ def program_of_curve() -> Program:
 
 
 def image_of_verify() -> Image:
-    """What the engine's cores hold: the check's program first."""
+    """Returns the contents of the engine's cores, with the check's program first."""
     image = Image(P, REGISTER_BITS, folds=True, lookups=True, fixed_table=fixed_table.words(),
                   pace=PACE)
     usual = assemble(program_of_verify(), image)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the windows of the scalars choose: multiples of Q and of lambda Q, and of G and lambda G."""
+"""The points that the windows of the scalars select: multiples of Q and of lambda Q, and of G and
+lambda G."""
 
 from typing import Final
 
@@ -13,7 +14,7 @@ TOP: Final = WINDOWS - 1
 
 
 def key_multiple(row_x: int, scalar: int, number: int) -> Found:
-    """A multiple of Q, or of lambda Q, by a window of a half of u2."""
+    """A multiple of Q, or of lambda Q, selected by a window of a half of u2."""
     return Found(Lookup(isa.LOOKUP_DIGIT, row_x, scalar, number),
                  Lookup(isa.LOOKUP_DIGIT, ROW_Y, scalar, number))
 
@@ -24,11 +25,11 @@ def key_multiples(number: int) -> tuple[Found, Found]:
 
 
 def base_multiple(number: int) -> Found:
-    """A multiple of G plus one of lambda G by the windows of both halves of u1."""
+    """A multiple of G plus one of lambda G, selected by the windows of both halves of u1."""
     return Found(Lookup(isa.LOOKUP_FIXED, 0, number=number),
                  Lookup(isa.LOOKUP_FIXED, 1, number=number))
 
 
 def fetch(program: Program, found: Found, one: Value) -> Plane:
-    """Brings a point from its table into registers: 2 products."""
+    """Copies a point from its table to registers: 2 products."""
     return Plane(program.product(one, found.x), program.signed(program.product(one, found.y)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1 (SEC 2, section 2.4.1) in affine coordinates, written plainly."""
+"""secp256k1 (SEC 2, section 2.4.1) in affine coordinates, by definition."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD
 
 
 def on_curve(point: Affine) -> bool:
-    """Whether the coordinates lie in [0, P) and satisfy the curve's equation."""
+    """Returns True if the coordinates lie in [0, P) and satisfy the curve's equation."""
     x, y = point
     return 0 <= x < P and 0 <= y < P and (y * y - x**3 - B) % P == 0
 
@@ -35,7 +35,7 @@ def negate(point: Point) -> Point:
 
 
 def add(first: Point, second: Point) -> Point:
-    """The sum, whatever the points are."""
+    """Returns the sum of any two points."""
     if first is None:
         return second
     if second is None:
@@ -52,7 +52,7 @@ def add(first: Point, second: Point) -> Point:
 
 
 def multiply(scalar: int, point: Point) -> Point:
-    """scalar * point, for any integer."""
+    """Returns scalar * point, for any integer."""
     if scalar < 0:
         scalar, point = -scalar, negate(point)
     total: Point = None
@@ -64,7 +64,7 @@ def multiply(scalar: int, point: Point) -> Point:
 
 
 def lift(x: int) -> Affine | None:
-    """The point of this x with the even y, if there is one."""
+    """Returns the point with this x and an even y, if it exists."""
     square = (x**3 + B) % P
     y = pow(square, (P + 1) // 4, P)
     if y * y % P != square or not 0 <= x < P:

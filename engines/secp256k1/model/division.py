@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The scalar unit in front of the core: ranges, and division modulo N by shifts and subtractions.
+"""Models the scalar unit before the core: ranges, and division modulo N by shifts and subtractions.
 
-Each step takes a bit or more from a or b, which have at most 512 together; b ends as 1 and a as 0,
-so MAX_STEPS are enough. Invariant: x * s = a * numerator and y * s = b * numerator modulo N.
+Each step removes at least one bit from a or b, which have at most 512 together; b ends as 1 and a
+as 0, so that MAX_STEPS are enough. Invariant: x * s = a * numerator and y * s = b * numerator
+modulo N.
 """
 
 from typing import Final, Sequence
@@ -13,12 +14,13 @@ MAX_STEPS: Final = 511
 
 
 def halve(x: int) -> int:
-    """x / 2 modulo N, of x in [0, N)."""
+    """Returns x / 2 modulo N, for x in [0, N)."""
     return (x + N if x & 1 else x) >> 1
 
 
 def divide(numerators: Sequence[int], s: int) -> tuple[list[int], int]:
-    """Each numerator / s modulo N, and the steps it took. Numerators in [0, N), s in [1, N)."""
+    """Returns each numerator / s modulo N, and the number of steps. Numerators in [0, N), s in [1,
+    N)."""
     if not 0 < s < N or not all(0 <= numerator < N for numerator in numerators):
         raise ValueError("operands must be reduced, and the divisor not 0")
     a, b = s, N
@@ -37,9 +39,10 @@ def divide(numerators: Sequence[int], s: int) -> tuple[list[int], int]:
 
 
 def job_words(r: int, s: int, digest: int, x: int, y: int) -> list[int]:
-    """The words of a job: u1, u2, r, r2, x, y, each below P; r2 is r + N where that is below P.
+    """Returns the words of a job: u1, u2, r, r2, x, y, each below P; r2 is r + N if that is below
+    P.
 
-    For inputs whose ranges hold; the digest is any number of 256 bits, so below 2 * N.
+    The inputs must be in range; the digest is any number of 256 bits, and so below 2 * N.
     """
     (u1, u2), _ = divide([digest - N if digest >= N else digest, r], s)
     return [u1, u2, r, r + N if r + N < P else r, x, y]

@@ -8,7 +8,7 @@ from engines.secp256k1.model.curve import Affine, G, N, Point, add, multiply, on
 
 
 class Check(IntEnum):
-    """What must hold; the value is its bit in the mask of failures (engines/secp256k1/src)."""
+    """A check; the value is its bit in the mask of failures (engines/secp256k1/src)."""
 
     R_RANGE = 0
     S_RANGE = 1
@@ -19,7 +19,7 @@ class Check(IntEnum):
 
 @dataclass(frozen=True)
 class Signature:
-    """r, s and the digest's leftmost 256 bits; any numbers of 256 bits."""
+    """r, s and the digest's leftmost 256 bits, which may be any numbers of 256 bits."""
 
     r: int
     s: int
@@ -27,13 +27,13 @@ class Signature:
 
 
 def scalars(signature: Signature) -> tuple[int, int]:
-    """u1 and u2, for an s that has an inverse."""
+    """Returns u1 and u2, for an s that has an inverse."""
     inverse = pow(signature.s, -1, N)
     return signature.digest * inverse % N, signature.r * inverse % N
 
 
 def inputs_mask(signature: Signature, key: Affine) -> int:
-    """The failures of r, s and the key, all of them."""
+    """Returns all failures of r, s and the key."""
     mask = 0
     for check, holds in ((Check.R_RANGE, 0 < signature.r < N),
                          (Check.S_RANGE, 0 < signature.s < N),
@@ -43,16 +43,16 @@ def inputs_mask(signature: Signature, key: Affine) -> int:
 
 
 def result_mask(point: Point, r: int) -> int:
-    """The failures of what u1*G + u2*Q gave; at infinity there is no x to compare."""
+    """Returns the failures of the result u1*G + u2*Q; infinity has no x to compare."""
     if point is None:
         return 1 << Check.INFINITY
     return int(point[0] % N != r) << Check.MATCH
 
 
 def verify(signature: Signature, key: Affine) -> int:
-    """The mask of failed checks, 0 for a valid signature.
+    """Returns the mask of failed checks, 0 for a valid signature.
 
-    Where an input is bad nothing further is computed, and the bits of the result are 0.
+    If an input is invalid, nothing further is computed, and the bits of the result are 0.
     """
     mask = inputs_mask(signature, key)
     if mask:
@@ -62,7 +62,7 @@ def verify(signature: Signature, key: Affine) -> int:
 
 
 def sign(secret: int, nonce: int, digest: int) -> Signature:
-    """A signature with a nonce of the caller's choice: for tests only."""
+    """Returns a signature with a given nonce, for tests only."""
     point = multiply(nonce, G)
     if point is None:
         raise ValueError("the nonce is a multiple of n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ECDSA's requests to a card as benches send them, and the replies."""
+"""ECDSA's requests to a card, as benches send them, and the replies."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from card.model.frames import SPEC, Frame
 
 
 def verify_secp256k1_sig(index: int, numbers: bytes) -> Frame:
-    """s, r, digest, x and y, 32 bytes each."""
+    """Returns a request with s, r, digest, x and y, 32 bytes each."""
     code = SPEC.command("verify_secp256k1_sig").code
     return Frame(code, struct.pack("<Q", index) + numbers)
 
 
 def verify_secp256k1_sig_checked(index: int, numbers: bytes) -> Frame:
-    """The same with a checksum."""
+    """Returns the same request with a checksum."""
     code = SPEC.command("verify_secp256k1_sig_checked").code
     return checksummed(code, struct.pack("<Q", index) + numbers)
 
 
 @dataclass(frozen=True)
 class SignatureReply:
-    """The reply to either form; `status` is None in the form without a status."""
+    """A reply to either form; `status` is `None` for the form without a status."""
 
     index: int
     mask: int

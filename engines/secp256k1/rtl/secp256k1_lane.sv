@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_lane: signatures in, masks of failed checks out: the scalar unit, a core, the verdict.
+// secp256k1_lane: takes signatures and returns masks of failed checks: the scalar unit, a core, the
+// verdict.
 //
 //   request ─▶ answer_guard ─▶ secp256k1_scalars ─┬─▶ field_core ─▶ secp256k1_verdict ─┬─┐
 //      mask ◀────────┴────────────────────────────┴─▶ refusals ────────────────────────┴─┘
 //
-// Contexts signatures are inside the core at once, so that masks come in any order, each with its
-// request's tag. cycles_o counts from the request taken to the answer that the guard gives, two
-// clocks before the mask is offered, and stays at 65535.
-// A signature that comes while the core has few others is checked by the quick program.
-// No deadlock: each stage waits only for the one behind it, the last for the reader of the masks.
+// Contexts signatures are inside the core at once, so that masks come in any order, each with the
+// tag of its request. cycles_o counts from the request taken to the answer of the guard, two clocks
+// before the mask is offered, and saturates at 65535. A signature that arrives while the core has
+// few others is checked by the quick program. No deadlock: each stage waits only for the next one,
+// and the last stage for the reader of the masks.
 //
-// A signature without an answer after TimeoutClocks, which none needs, has been lost by a fault of
-// the circuit: all that are inside are answered by the time-out, and the parts are reset.
+// A signature without an answer after TimeoutClocks, which no signature needs, was lost by a fault
+// of the circuit: all signatures inside are answered with the time-out, and the parts are reset.
 module secp256k1_lane
   import field_core_isa_pkg::*;
   import secp256k1_rom_pkg::*;
@@ -23,7 +24,7 @@ module secp256k1_lane
   parameter int unsigned TileB    = 17,
   parameter bit          UltraMemories = 1'b0,  // registers, tables and results in UltraRAM
   parameter int unsigned TagBits  = 64,
-  // A signature takes a turn of each context an instruction, in a full core.
+  // In a full core, a signature takes one turn of each context per instruction.
   parameter int unsigned TimeoutClocks = Interval << 18
 ) (
   input  logic               clk_i,
@@ -47,14 +48,14 @@ module secp256k1_lane
   output logic               memory_error_o,
   output logic               mul_busy_o
 );
-  logic [1:0] errors;  // of the guard, of the core
+  logic [1:0] errors;  // of the guard and of the core
   assign memory_error_o = errors != '0;
 
 
   // ---- The guard keeps the tag and the clock of each request ----------------------------------
   localparam int unsigned ClockBits = 32;
   localparam logic [5:0]  TimedOut  = 6'b010000;
-  // Behind the core's contexts some signatures wait in the scalar unit and at the verdict.
+  // In addition to the core's contexts, some signatures wait in the scalar unit and at the verdict.
   localparam int unsigned SlotBits  = $clog2(Contexts + 8);
   typedef struct packed {
     logic [ClockBits-1:0] began;
@@ -76,7 +77,7 @@ module secp256k1_lane
   outcome_t            joined, kept;
   logic                joined_valid, joined_ready, joined_last, kept_valid, kept_ready;
   logic                answer_valid, timed_out;
-  // An answer waits for its clocks to be counted, and then for the reader.
+  // An answer waits until its clocks are counted, and then for the reader.
   logic                counts_q, full_q;
   logic [5:0]          answer;
   stamped_t            stamped;
@@ -142,7 +143,7 @@ module secp256k1_lane
   );
 
   // ---- The core and its ROMs ------------------------------------------------------------------
-  // Whether the quick program is right for this core: its latencies are not larger.
+  // The quick program is valid only for a core whose latencies are not larger.
   localparam bit Quick = Interval == 1 &&
       arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) <= QuickMultiply &&
       arith_pkg::accumulator_latency(256, AccumulatorExtraBits) <= QuickAccumulate &&
@@ -228,7 +229,7 @@ module secp256k1_lane
   logic unused_idle;
   assign unused_idle = idle;
 
-  // ---- Behind the core ------------------------------------------------------------------------
+  // ---- After the core -------------------------------------------------------------------------
   secp256k1_verdict #(
     .TagBits(SlotBits)
   ) u_verdict (
@@ -264,7 +265,7 @@ module secp256k1_lane
   logic unused_last;
   assign unused_last = joined_last;
 
-  // The guard looks up what it keeps of the answer's slot in the clock after the choice.
+  // The guard reads the entry of the answer's slot in the clock after the choice.
   stream_skid #(
     .DataWidth($bits(outcome_t))
   ) u_kept (
@@ -279,8 +280,8 @@ module secp256k1_lane
     .out_data_o (kept)
   );
 
-  // The clocks are counted as the answer comes from the guard, and their count stays at 65535; what
-  // that makes of it is offered a clock later.
+  // The clocks are counted when the answer comes from the guard, saturating at 65535; the result is
+  // offered a clock later.
   logic [ClockBits-1:0] taken_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

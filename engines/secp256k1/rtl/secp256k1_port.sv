@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_port: verify_secp256k1_sig and verify_secp256k1_sig_checked request frames in, reply
-// frames out: ECDSA signatures, each with the mask of the checks that it fails.
+// secp256k1_port: takes verify_secp256k1_sig and verify_secp256k1_sig_checked request frames and
+// returns reply frames: ECDSA signatures, each with the mask of its failed checks.
 //
 //   requests -> secp256k1_request -+-> secp256k1_lane -+-> stream_arbiter -> verdict_reply
 //                                  +-> secp256k1_lane -+                           |
 //                                  +-> corrupt --------+                           |
 //                                  +-> refusals -----------------------------------+-> frame fifo
 //
-// The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
-// in which its declared length ends. Replies come in any order, with the request's index; a frame
-// of another length than its form's is answered by fpga_ignore_rpl. A checked frame whose checksum
-// does not fit is answered `corrupt`, and no lane sees it. A reply's cycles are the clocks
-// from the request's start in a lane to its verdict, which waiting behind other requests is not
-// part of; they stay at 65535, as they do in a busy core, which a signature passes in some
-// 90,000; one that comes to an idle core takes some 18,000.
+// The source of the frames supplies 8 bytes per beat, with zeros after a frame's end, and
+// req_last_i on the beat in which its declared length ends. Replies come in any order, with the
+// request's index; a frame whose length is not that of its form is answered with fpga_ignore_rpl. A
+// checked frame whose checksum does not match is answered `corrupt`, and does not reach a lane. A
+// reply's cycles are the clocks from the request's start in a lane to its verdict, without the time
+// that it waits behind other requests. They saturate at 65535, as in a busy core, where a signature
+// takes some 90,000; a signature in an idle core takes some 18,000.
 //
-// Each stage waits only for the one behind it, the last for rpl_ready_i. So the engine stands still
-// where nobody takes its replies, and goes on afterwards.
+// Each stage waits only for the next one, and the last stage for rpl_ready_i. So the engine stops
+// when nobody takes its replies, and continues afterwards.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
-// is told three clocks after it is there, and the last beat of a reply comes four clocks after the
-// last word of a result.
+// A word with a flipped bit, in any memory inside, discards everything inside, until the soft
+// reset. It is reported three clocks after it occurs; the last beat of a reply comes four clocks
+// after the last word of a result.
 //
-// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// soft_reset_i (any number of clocks) discards everything inside except the reply frame being
 // offered: engine_shell.
 module secp256k1_port
   import secp256k1_pkg::*;
@@ -97,7 +97,7 @@ module secp256k1_port
   logic [63:0] refusal_header;
   request_t    request;
 
-  // Of the lanes, and of corrupt requests.
+  // The verdicts of the lanes, and those of corrupt requests.
   logic     [Cores:0] verdict_valid, verdict_ready;
   verdict_t [Cores:0] verdict;
 
@@ -125,7 +125,7 @@ module secp256k1_port
     checked: 1'b1, corrupt: 1'b1, index: request.index, cycles: '0, mask: '0
   };
 
-  // ---- Lanes: a request asks one after the other, a clock each, from that behind the last taker --
+  // ---- Lanes: a request asks one lane per clock, starting after the last taker --
   logic     [CoreBits-1:0] asked_q;
   logic     [Cores-1:0]    lane_ready, lane_busy;
 

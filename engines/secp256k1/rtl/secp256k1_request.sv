@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_request: takes verify_secp256k1_sig and verify_secp256k1_sig_checked frames apart,
-// eight bytes a beat, and offers each as a whole. The next frame is begun when it is taken: 25
-// clocks a request at the most, against the two thousand that a core takes for it.
+// secp256k1_request: parses verify_secp256k1_sig and verify_secp256k1_sig_checked frames, eight
+// bytes per beat, and offers each as a whole. The next frame begins when it is taken: at most 25
+// clocks per request, compared with the two thousand that a core takes for it.
 //
 //   beat 0 length, command   1 index   2... s, r, digest, x, y: four beats each, low words first;
-//   of a checked frame one more: CRC-32C, four zero bytes
+//   a checked frame has one more: CRC-32C, four zero bytes
 //
-// A checked frame whose checksum does not fit is offered as corrupt_* alone: nothing of it is
-// started. Beats go into the CRC a clock after they are taken, from their registers.
+// A checked frame whose checksum does not match is offered only as corrupt_*, and nothing of it is
+// started. Beats enter the CRC a clock after they are taken, from their registers.
 //
-// A frame of another length is swallowed whole and refused: its header goes to refusal_*.
+// A frame of another length is consumed and refused: its header goes to refusal_*.
 module secp256k1_request
   import secp256k1_pkg::*;
 (
@@ -27,7 +27,7 @@ module secp256k1_request
   output request_t    request_o,
   output logic        request_checked_o,
 
-  output logic        corrupt_valid_o,  // of request_o only the index is looked at
+  output logic        corrupt_valid_o,  // only the index of request_o is used
   input  logic        corrupt_ready_i,
 
   output logic        refusal_valid_o,
@@ -42,7 +42,7 @@ module secp256k1_request
   logic [63:0] header_q;
   logic [PayloadWords-1:0][63:0] words_q;
   logic        beat, fits, checked, checked_q, at_checksum;
-  logic        summed_q, first_q;  // the last clock's beat goes into the CRC; it is the header
+  logic        summed_q, first_q;  // the last clock's beat enters the CRC; it is the header
   logic [31:0] crc_q, crc;
 
   assign req_ready_o = state_q == Head || state_q == Body || state_q == Drop;
@@ -89,8 +89,8 @@ module secp256k1_request
     else state_q <= state_d;
   end
 
-  // The words move down as they come, so that the first lies lowest in the end. A checksum takes
-  // the place of the header, which nobody needs any more.
+  // The words move down as they come, so that the first is lowest at the end. A checksum replaces
+  // the header, which is no longer needed.
   always_ff @(posedge clk_i) begin
     summed_q <= beat && !at_checksum;
     first_q  <= state_q == Head;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_scalars: the unit in front of a core. Judges the ranges of a signature and its key, and
-// makes the words of the core's job.
+// secp256k1_scalars: the unit before a core. Checks the ranges of a signature and its key, and
+// computes the words of the core's job.
 //
-// - x or y not below p: no job, a refusal with the whole mask, as the key is not on the curve.
-// - r or s not in [1, n): a job of two words, x and y, for the program that looks at the key alone.
+// - x or y not below p: no job, but a refusal with the whole mask, as the key is not on the curve.
+// - r or s not in [1, n): a job of two words, x and y, for the program that checks only the key.
 // - Otherwise u1, u2, r, r2, x, y: u1 = digest / s and u2 = r / s modulo n, r2 = r + n if that is
-//   below p, else r. No sum is cut: r + n is made only where it fits.
+//   below p, else r. No sum is truncated: r + n is computed only if it fits.
 //
-// The failures of r and s (bits 0 and 1 of the mask) travel in the upper bits of the job's tag.
+// The failures of r and s (bits 0 and 1 of the mask) are in the upper bits of the job's tag.
 //
-// One request at a time. Seven subtractions through one subtractor, then the division: at most 1557
+// One request at a time. Seven subtractions in one subtractor, then the division: at most 1557
 // clocks to the job's last word, fewer than the 1,958 that a core takes for a signature.
 module secp256k1_scalars #(
   parameter int unsigned TagBits = 64
@@ -58,11 +58,11 @@ module secp256k1_scalars #(
   typedef enum logic [3:0] {
     ROrder,     // r - n
     SOrder,     // s - n
-    Digest,     // digest - n, which it is if that is not negative
+    Digest,     // digest - n, which replaces the digest if it is not negative
     XPrime,     // x - p
     YPrime,     // y - p
     RGap,       // r - (p - n): negative if r + n is below p
-    RPlus,      // r - (2^256 - n), which is r + n but for the borrow
+    RPlus,      // r - (2^256 - n), which is r + n except for the borrow
     Subtracted,
     Finished
   } step_e;
@@ -71,8 +71,9 @@ module secp256k1_scalars #(
   logic [TagBits-1:0] tag_q;
   logic               r_bad_q, s_bad_q, key_bad_q, r_small_q;
 
-  // ---- Comparisons: operands are chosen in one clock, subtracted in the next, judged in the third
-  // Whose operands are being chosen; those before it are subtracted, those before that judged.
+  // ---- Comparisons: choose operands in one clock, subtract in the next, judge in the third
+  // The step whose operands are being chosen; the one before it is subtracted, and the one before
+  // that judged.
   logic [3:0]   step_q;
   logic [255:0] minuend_q, subtrahend_q, minuend, subtrahend;
   logic [256:0] difference_q, difference;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_verdict: from the words of a core's result to the mask of failed checks.
+// secp256k1_verdict: converts the words of a core's result to the mask of failed checks.
 //
-// A result is three words, of which only zero or not matters: the residue of the curve's equation,
-// the height Z, and the match; or the residue alone, for a key whose signature is out of range. The
-// mask's bits: 0 r, 1 s out of range, 2 infinity, 3 no match, 5 the key is not on the curve. The
-// later words mean something only if the earlier are well, so at most one of 2, 3 and 5 is set.
+// A result is three words, of which only zero or nonzero matters: the residue of the curve's
+// equation, the height Z, and the match; or only the residue, for a key whose signature is out of
+// range. The mask's bits: 0 r, 1 s out of range, 2 infinity, 3 no match, 5 the key is not on the
+// curve. Later words are meaningful only if the earlier ones pass, so that at most one of 2, 3 and
+// 5 is set.
 //
 // Cycles: the mask is at the output two clocks after the last word; then it waits for its reader.
 module secp256k1_verdict #(

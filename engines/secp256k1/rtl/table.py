@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The card's table of engines/secp256k1/README.md: clocks a signature, by the simulated card's
-counters.
+"""Measures the card's table of engines/secp256k1/README.md: clocks per signature, by the simulated
+card's counters.
 
     python -m engines.secp256k1.rtl.table            measure, and write the section of the README
                                                and build/reports/secp256k1_table.json
     python -m engines.secp256k1.rtl.table --json     print the report, leave the README alone
     python -m engines.secp256k1.rtl.table --from build/reports/secp256k1_table.json
 
-A case is a card with one core. It sends its requests in one go with a status request before those
-that count and one behind them. The card comes to such a request when the signatures before it have
-gone in, so that every context is taken in the stretch between the two; its share of clocks with a
-product is the utilization, and products a signature are counted over the whole run. While the core
-fills, some signatures take its quick program, whose products are left out: their replies say how
-many clocks they took, which is more than a reply can say for all others. Fails (exit
-code 1) where a case takes more clocks a signature, in a batch or alone, or leaves the multiplier
-idler than the card promises, or an answer is not the golden model's. Exit code 4: a tool is missing.
+A case is a card with one core. All its requests are sent at once, with a status request before the
+requests that count and one after them. The card answers such a status request when the signatures
+before it have gone in, so that every context is occupied between the two; the share of clocks with
+a product in this stretch is the utilization, and the products per signature are counted over the
+whole run. While the core fills, some signatures take its quick program, whose products are left
+out: their replies report how many clocks they took, while the count of all others exceeds the range
+of a reply. Fails (exit code 1) if a case takes more clocks per signature, in a batch or alone, or
+uses the multiplier less than the card promises, or if an answer is not the golden model's. Exit
+code 4: a tool is missing.
 """
 
 import dataclasses
@@ -43,17 +44,17 @@ README = PROJECT_ROOT / "engines" / "secp256k1" / "README.md"
 LIMIT_S = 1800.0
 MOST_CLOCKS = 1960
 MOST_CLOCKS_ALONE = 20_000
-# Where a reply's clocks stay.
+# The value at which a reply's clocks saturate.
 MOST_CYCLES = 65_535
 LEAST_UTILIZATION = 0.85
-# Signatures by which a card's queues hold more than its contexts.
+# The number of signatures that a card's queues hold in addition to its contexts.
 QUEUED = 16
 CONTEXTS = PARAMETERS["Secp256k1Contexts"]
 
 
 @dataclass(frozen=True)
 class Case:
-    """The contexts of a core, and how many signatures count."""
+    """The number of contexts of a core, and of the signatures that count."""
 
     contexts: int
     signatures: int
@@ -63,7 +64,7 @@ class Case:
         return f"{self.contexts}"
 
     def program(self) -> Path:
-        """The simulator: the default one, or one with this engine alone."""
+        """The simulator: the default one, or one with only this engine."""
         if self.contexts == CONTEXTS:
             return build()
         return build(name=f"halimede-card-sim-secp256k1-{self.contexts}",
@@ -72,7 +73,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the card's counters say; `clocks_alone` is from a lone request to its reply."""
+    """The values of the card's counters; `clocks_alone` is from a lone request to its reply."""
 
     signatures: int
     products_per_signature: float
@@ -86,12 +87,14 @@ class Figures:
 
 
 def cases() -> list[Case]:
-    """The card's default core, and one that keeps room for the queues' jobs beside a full turn."""
+    """The card's default core, and one with room for the queues' jobs in addition to a full
+    turn."""
     return [Case(CONTEXTS, 112), Case(64, 128)]
 
 
 def checks(rng: random.Random, count: int) -> list[Check]:
-    """Random signatures, of which every third does not match: all take the whole way."""
+    """Returns random signatures, of which every third does not match: all need the complete
+    check."""
     made = [random_case(rng) for _ in range(count)]
     for number in range(0, count, 3):
         name, signature, key = made[number]
@@ -105,14 +108,14 @@ def replies_of(found: list[Frame]) -> list[SignatureReply]:
 
 
 def require_masks(found: list[Frame], asked: list[Check]) -> None:
-    """Raises TableFailed unless each check has one reply, and that is the golden model's."""
+    """Raises TableFailed unless each check has one reply with the golden model's mask."""
     if sorted((r.index, r.mask, r.status) for r in replies_of(found)) != [
             (index, mask_of(case), 0) for index, case in enumerate(asked)]:
         raise TableFailed("an answer is not the golden model's")
 
 
 def clocks_alone(client: Client, rng: random.Random) -> int:
-    """From the status before a lone valid signature to the one behind its reply."""
+    """The clocks from the status before a lone valid signature to the status after its reply."""
     asked = [random_case(rng)]
     clocks, reply = client.alone(verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
     require_masks([reply], asked)
@@ -120,7 +123,7 @@ def clocks_alone(client: Client, rng: random.Random) -> int:
 
 
 def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> Figures:
-    """Sends a case's requests and reads the counters before, between and after."""
+    """Sends a case's requests and reads the counters before, between and after them."""
     require_shape(client, case)
     rng = random.Random(seed)
     alone = clocks_alone(client, rng)
@@ -143,19 +146,20 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
 
 
 def quick_products() -> int:
-    """Of a signature that takes the quick program."""
+    """The number of products of a signature that takes the quick program."""
     return counts_of(image_of_verify())["a signature alone"].products
 
 
 def require_shape(client: Client, case: Case) -> None:
-    """Raises TableFailed unless the card says that it is the case's: one core with its contexts."""
+    """Raises TableFailed unless the card reports the shape of the case: one core with its
+    contexts."""
     value = client.read("secp256k1_shape")
     if value != case.contexts << 16 | 1:
         raise TableFailed(f"the card's secp256k1_shape is {value:#x}")
 
 
 def measure_all() -> dict[str, Any]:
-    """Every case on its card."""
+    """Measures every case on its card."""
     report: dict[str, Any] = {"cases": {}, "date": time.strftime("%Y-%m-%d")}
     for case in cases():
         with (tempfile.TemporaryDirectory() as folder,
@@ -168,7 +172,7 @@ def measure_all() -> dict[str, Any]:
 
 
 def check(report: dict[str, Any]) -> None:
-    """Raises TableFailed where the report shows less than the card promises."""
+    """Raises TableFailed if the report shows less than the card promises."""
     for case in cases():
         figures = Figures(**report["cases"][case.title])
         if not figures.utilization >= LEAST_UTILIZATION:
@@ -183,7 +187,7 @@ def check(report: dict[str, Any]) -> None:
 
 
 def section(report: dict[str, Any]) -> str:
-    """The README's section."""
+    """Returns the README's section."""
     lines = [
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, one "
         "core, valid signatures and others that do not match; from one status to the next while the "

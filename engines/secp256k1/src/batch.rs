@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The equations of a batch: in lanes where those take less time, else by libsecp256k1.
+//! Verifies the equations of a batch: in SIMD lanes where that is faster, otherwise with
+//! libsecp256k1.
 
 use halimede_arith::lanes::LANES;
 use halimede_arith::Backend;
@@ -10,29 +11,30 @@ use crate::quotient::{inverses, limbs, modulo_n, multiply};
 use crate::reason::mismatch;
 use crate::Mask;
 
-/// What is known of a candidate once its equation was tried.
+/// The state of a candidate after its equation was evaluated.
 #[derive(Clone, Debug)]
 pub(crate) enum Tried {
     /// The result of all checks.
     Known(Mask),
-    /// The equation does not hold; the reason is to be found, with those of others.
+    /// The equation does not hold. The reason is found later, together with those of other
+    /// candidates.
     Failed(Box<Candidate>),
 }
 
-/// Most signatures that a thread tries together: their one division costs each of them a thirtieth
-/// of a microsecond.
+/// The maximum number of signatures that a thread tries together. At this size the shared division
+/// costs each signature a thirtieth of a microsecond.
 const TOGETHER: usize = 64;
 
-/// How many signatures of a batch a thread tries together in lanes; `None` where one by one takes
-/// less time, since each of the threads has few of them.
+/// Returns how many signatures of a batch a thread tries together in lanes, or `None` if each
+/// thread has so few that checking them one by one is faster.
 pub(crate) fn group_length(backend: Backend, length: usize, threads: usize) -> Option<usize> {
     let share = length.div_ceil(threads.max(1));
     let worth = worth_trying(backend)?;
     (share >= worth).then(|| share.next_multiple_of(LANES).min(TOGETHER))
 }
 
-/// How many of these equations lanes are to try: all but those that the last lanes would be too
-/// empty for.
+/// Returns how many of `length` equations go to the lanes: all of them, unless the last group would
+/// leave too many lanes empty.
 pub(crate) fn length_in_lanes(backend: Backend, length: usize) -> usize {
     let rest = length % LANES;
     let is_worth = worth_trying(backend).is_some_and(|worth| rest >= worth);
@@ -43,7 +45,7 @@ pub(crate) fn length_in_lanes(backend: Backend, length: usize) -> usize {
     }
 }
 
-/// Tries an equation by libsecp256k1.
+/// Evaluates one equation with libsecp256k1.
 pub(crate) fn try_alone(candidate: Candidate) -> Tried {
     if candidate.holds() {
         Tried::Known(Mask::VALID)
@@ -52,11 +54,11 @@ pub(crate) fn try_alone(candidate: Candidate) -> Tried {
     }
 }
 
-/// Tries equations in lanes, those that the last lanes would be too empty for by libsecp256k1. In
-/// order.
+/// Evaluates equations in lanes, and with libsecp256k1 those that would leave too many lanes empty.
+/// Results keep the order of the candidates.
 ///
-/// What lanes say of a sum is so, since they say nothing where an addition on the way had two equal
-/// or opposite points ([`Sum::Unknown`]): libsecp256k1 then answers.
+/// A sum computed in lanes is exact: if an addition on the way had two equal or opposite points,
+/// the lanes return [`Sum::Unknown`] and libsecp256k1 decides.
 pub(crate) fn try_together(backend: Backend, candidates: Vec<Candidate>) -> Vec<Tried> {
     let in_lanes = length_in_lanes(backend, candidates.len());
     let sums = try_equations(backend, &equations(&candidates[..in_lanes])).unwrap_or_default();
@@ -69,7 +71,7 @@ pub(crate) fn try_together(backend: Backend, candidates: Vec<Candidate>) -> Vec<
     candidates.into_iter().zip(sums).map(tried).collect()
 }
 
-/// u₁ = e/s and u₂ = r/s of each.
+/// Returns u₁ = e/s and u₂ = r/s of each candidate.
 fn equations(candidates: &[Candidate]) -> Vec<Equation> {
     let divisors: Vec<_> = candidates.iter().map(|candidate| limbs(&candidate.s)).collect();
     let equation = |(candidate, inverse): (&Candidate, _)| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Compressed keys that were parsed before: finding one costs far less than the square root that
-//! parsing it takes. An uncompressed key is parsed in less time than it would be found.
+//! A cache of parsed compressed keys: a lookup costs far less than the square root that parsing
+//! needs. Uncompressed keys are not cached, since parsing one is faster than a lookup.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
@@ -9,28 +9,29 @@ use secp256k1::PublicKey;
 
 use crate::key::{parse_key, KeyError, COMPRESSED_BYTES};
 
-/// Keys of a set, of which the one goes that was not asked for longest.
+/// The number of keys in a set. A full set evicts its least recently used key.
 const WAYS: usize = 8;
 
-/// Parsed keys by their compressed bytes: at most [`Self::capacity`], in sets of eight behind a
-/// lock each. Which set a key belongs to cannot be foreseen by who chooses the keys.
+/// Parsed keys, indexed by their compressed bytes: at most [`Self::capacity`], in sets of eight,
+/// each with its own lock. The hash is randomized, so that whoever chooses the keys cannot predict
+/// their sets.
 #[derive(Debug)]
 pub struct KeyCache {
     sets: Box<[Mutex<Set>]>,
     hash: RandomState,
 }
 
-/// How often keys were asked for.
+/// The number of lookups that found a key, and of those that did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// Times a key was found.
+    /// The number of lookups that found the key.
     pub hits: u64,
-    /// Times it had to be parsed, or turned out to be none.
+    /// The number of lookups after which the key had to be parsed, including invalid keys.
     pub misses: u64,
 }
 
 impl CacheCounts {
-    /// hits / (hits + misses), or 0 where nothing was asked for.
+    /// hits / (hits + misses), or 0 before the first lookup.
     pub fn hit_rate(&self) -> f64 {
         let asked = self.hits + self.misses;
         if asked == 0 {
@@ -44,11 +45,11 @@ impl CacheCounts {
 struct Entry {
     bytes: [u8; COMPRESSED_BYTES],
     key: PublicKey,
-    /// The set's clock when it was last asked for.
+    /// The set's clock at the last lookup of this key.
     used: u64,
 }
 
-/// A lock's keys. Its clock is the number of times it was asked.
+/// The keys behind one lock. The clock counts lookups.
 #[derive(Debug, Default)]
 struct Set {
     entries: Vec<Entry>,
@@ -56,31 +57,31 @@ struct Set {
 }
 
 impl KeyCache {
-    /// Keys of a cache where nobody says how many: 7 MB when it is full.
+    /// The default capacity in keys. A full cache takes 7 MB.
     pub const DEFAULT_CAPACITY: usize = 1 << 16;
 
-    /// An empty cache of this many keys, rounded up to a multiple of eight.
+    /// Creates an empty cache of this many keys, rounded up to a multiple of eight.
     pub fn new(capacity: usize) -> Self {
         let sets = capacity.div_ceil(WAYS).max(1);
         Self { sets: (0..sets).map(|_| Mutex::default()).collect(), hash: RandomState::new() }
     }
 
-    /// Most keys that it keeps.
+    /// The maximum number of keys.
     pub fn capacity(&self) -> usize {
         self.sets.len() * WAYS
     }
 
-    /// Keys that it has now.
+    /// The current number of keys.
     pub fn len(&self) -> usize {
         self.sets.iter().map(|set| lock(set).entries.len()).sum()
     }
 
-    /// Whether it has none.
+    /// Returns `true` if the cache has no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How often keys were asked for so far.
+    /// The lookups so far.
     pub fn counts(&self) -> CacheCounts {
         let mut sum = CacheCounts::default();
         for set in &self.sets {
@@ -91,7 +92,7 @@ impl KeyCache {
         sum
     }
 
-    /// Reads a public key as [`parse_key`] does, or finds that it was read before.
+    /// Parses a public key as [`parse_key`] does, or returns it from the cache.
     ///
     /// # Errors
     /// As [`parse_key`].
@@ -102,18 +103,18 @@ impl KeyCache {
         if let Some(key) = self.find(compressed) {
             return Ok(key);
         }
-        // Parsed outside of the lock: another thread may do the same meanwhile.
+        // Parsed outside the lock; another thread may parse the same key meanwhile.
         let key = parse_key(bytes)?;
         self.keep(compressed, key);
         Ok(key)
     }
 
-    /// A key that was parsed before. Either answer is counted.
+    /// Looks up a key, and counts the hit or the miss.
     pub(crate) fn find(&self, bytes: &[u8; COMPRESSED_BYTES]) -> Option<PublicKey> {
         lock(self.set(bytes)).find(bytes)
     }
 
-    /// Keeps a key that was not found.
+    /// Stores a key that was not found.
     pub(crate) fn keep(&self, bytes: &[u8; COMPRESSED_BYTES], key: PublicKey) {
         lock(self.set(bytes)).keep(bytes, key);
     }
@@ -163,7 +164,7 @@ impl Set {
     }
 }
 
-/// A set's keys are whole whatever a thread that held the lock did.
+/// Locks a set. A thread that panicked while it held the lock leaves the keys consistent.
 fn lock(set: &Mutex<Set>) -> std::sync::MutexGuard<'_, Set> {
     set.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,7 +11,8 @@ use crate::key::{coordinates, of_coordinates};
 use crate::quotient::limbs;
 use crate::verdict::{Check, Mask};
 
-/// Numbers of 256 bits, big-endian, none of which need be in range: that is what is checked.
+/// The five numbers of a check: 256 bits each, big-endian. They may be out of range, which the
+/// check finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyRequest {
     /// r of the signature.
@@ -26,7 +27,7 @@ pub struct VerifyRequest {
     pub y: [u8; 32],
 }
 
-/// A signature whose r and s lie in [1, n), under a key that is on the curve: its equation decides.
+/// A signature with r and s in [1, n) under a key on the curve: only its equation is left to check.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub key: PublicKey,
@@ -36,7 +37,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Makes the checks of a request's numbers but for the equation.
+    /// Performs the checks of a request's numbers except the equation.
     ///
     /// # Errors
     /// The failed checks.
@@ -50,8 +51,8 @@ impl Candidate {
         Self::under(key, r, s, digest)
     }
 
-    /// Makes the checks of a signature under a key that is known to be on the curve, but for the
-    /// equation.
+    /// Performs the checks of a signature except the equation, under a key that is known to be on
+    /// the curve.
     ///
     /// # Errors
     /// The failed checks.
@@ -68,13 +69,13 @@ impl Candidate {
         Ok(Self { key, r: *r, s: *s, digest: *digest })
     }
 
-    /// Whether x of u₁G + u₂Q is r modulo n, by libsecp256k1.
+    /// Evaluates the equation with libsecp256k1: returns `true` if x of u₁G + u₂Q is r modulo n.
     pub fn holds(&self) -> bool {
         let mut compact = [0; 64];
         compact[..32].copy_from_slice(&self.r);
         compact[32..].copy_from_slice(&self.s);
         Signature::from_compact(&compact).is_ok_and(|mut signature| {
-            // libsecp256k1 takes low s alone; with n - s the point is the opposite one, its x the
+            // libsecp256k1 accepts only a low s. With n − s the point is negated, and its x is the
             // same.
             signature.normalize_s();
             signature.verify(Message::from_digest(self.digest), &self.key).is_ok()
@@ -87,7 +88,7 @@ impl Candidate {
     }
 }
 
-/// The range checks.
+/// Performs the range checks.
 fn out_of_range(r: &[u8; 32], s: &[u8; 32]) -> Mask {
     let is_in_range = |number: &[u8; 32]| *number != [0; 32] && *number < GROUP_ORDER;
     let mut mask = Mask::VALID;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One signature's check (SEC 1, section 4.1.4), and the reason of its failure.
+//! The check of one signature (SEC 1, section 4.1.4). libsecp256k1 evaluates the equation, but
+//! reports only whether it holds; [`reason`](crate::reason) finds why it does not.
 //!
-//! Keys, digests and signatures are public: time depends on them.
+//! Keys, digests and signatures are public: the running time depends on them.
 
 use halimede_arith::Backend;
 
@@ -9,7 +10,7 @@ use crate::candidate::{Candidate, VerifyRequest};
 use crate::reason::{mismatch, reasons};
 use crate::verdict::Mask;
 
-/// Makes every check of a request's numbers.
+/// Performs all checks of a request's numbers.
 pub fn check(request: &VerifyRequest) -> Mask {
     match Candidate::new(request) {
         Ok(candidate) => mask(candidate),

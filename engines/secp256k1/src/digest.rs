@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Digests of messages, and the number that a digest stands for (SEC 1, section 4.1.4, step 3; FIPS 186-5,
-//! section 6.4.2).
+//! Digests of messages, and the integer that a digest encodes (SEC 1, section 4.1.4, step 3; FIPS
+//! 186-5, section 6.4.2).
 
 use std::borrow::Cow;
 
 use sha2::{Digest, Sha256, Sha512};
 use sha3::{Keccak256, Sha3_256};
 
-/// Bytes of a digest that is given. A message in its place would be cut to as many, and its signature
-/// called wrong.
+/// The length of a given digest. Without this check, a message passed as a digest would be
+/// truncated, and its signature rejected.
 pub const DIGEST_BYTES: usize = 32;
 
-/// The hash function that makes the digest of a message.
+/// The hash function that computes the digest of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hash {
-    /// No function: the digest is given.
+    /// No function: the input is the digest, 32 bytes.
     None,
-    /// No function: a digest of any length is given, of which the leftmost 256 bits count.
+    /// No function: the input is a digest of any length, of which the leftmost 256 bits count.
     AnyLength,
     /// SHA-256.
     Sha256,
@@ -24,24 +24,24 @@ pub enum Hash {
     Sha512,
     /// SHA3-256.
     Sha3_256,
-    /// Keccak-256, of Ethereum.
+    /// Keccak-256, as used by Ethereum.
     Keccak256,
 }
 
-/// A digest that is given has another length, or no bytes.
+/// A given digest has a wrong length or is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("got {got} bytes, wanted a digest of {DIGEST_BYTES}; name the hash function of a message")]
+#[error("got {got} bytes, wanted a digest of {DIGEST_BYTES}; for a message, set its hash function")]
 pub struct DigestLength {
-    /// Bytes given.
+    /// The number of bytes given.
     pub got: usize,
 }
 
 impl Hash {
-    /// All, by their names.
+    /// The names of all functions.
     pub const NAMES: [&'static str; 6] =
         ["none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"];
 
-    /// The function of this name.
+    /// Returns the function with this name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [
             Self::None,
@@ -54,10 +54,10 @@ impl Hash {
         Self::NAMES.into_iter().zip(all).find(|(known, _)| *known == name).map(|(_, hash)| hash)
     }
 
-    /// The digest of what is signed.
+    /// Returns the digest of the signed input.
     ///
     /// # Errors
-    /// [`DigestLength`] where a digest is given that has not [`DIGEST_BYTES`].
+    /// [`DigestLength`] if a given digest does not have [`DIGEST_BYTES`], or is empty.
     pub fn digest(self, signed: &[u8]) -> Result<Cow<'_, [u8]>, DigestLength> {
         Ok(match self {
             Self::None if signed.len() == DIGEST_BYTES => Cow::Borrowed(signed),
@@ -71,8 +71,8 @@ impl Hash {
     }
 }
 
-/// The digest's leftmost 256 bits as a big-endian number; a shorter digest is a number as it
-/// stands. The number may lie above n.
+/// The digest's leftmost 256 bits as a big-endian number; a shorter digest is used whole. The
+/// number may be n or more.
 pub fn leftmost_bits(digest: &[u8]) -> [u8; 32] {
     let mut number = [0; 32];
     match digest.first_chunk::<32>() {

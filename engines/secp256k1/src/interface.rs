@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Interfaces: checks of ECDSA and Schnorr signatures, and recovery of keys.
+//! Interfaces: verification of ECDSA and Schnorr signatures, and recovery of keys.
 
 use std::borrow::Cow;
 
@@ -17,28 +17,28 @@ use crate::operations::{Recover, RecoverRequest, SchnorrRequest, Verify, VerifyS
 use crate::recovery::{self, Numbering, RecoveredKey, ADDRESS_BYTES, KEY_BYTES};
 use crate::{Format, Rules, Verifier};
 
-/// Most bytes of a message. The limit of a request's body is lower.
+/// The maximum length of a message in bytes. The limit of a request's body is lower.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
 const DIGEST: Field = Field::bytes(
     "digest",
-    "The digest, in 32 bytes; the message where `hash` is set.",
+    "The digest, 32 bytes; or the message, if `hash` is set.",
     0,
     MOST_BYTES,
 );
 const HASH: Setting = Setting {
     name: "hash",
-    about: "The function that makes the digest of a message; none of a digest. A digest of `any-length` may \
-        have other than 32 bytes: the leftmost 32 count.",
+    about: "The hash function of the message; `none` if a digest is given. A digest of \
+        `any-length` may have any number of bytes, of which the leftmost 32 count.",
     values: Values::Choice(&Hash::NAMES),
     default: Some("none"),
 };
 const LOW_S: Setting = Setting {
     name: "low-s",
-    about: "Whether an s above n/2 is rejected.",
+    about: "Reject an s above n/2.",
     values: NO_YES,
     default: Some("false"),
 };
-/// The origin of ECDSA's examples.
+/// The source of the ECDSA examples.
 const SOURCE: &str = "the first payment of Bitcoin, in block 170";
 
 /// Visits all interfaces of the engine.
@@ -56,13 +56,13 @@ impl Interface for Signatures {
     const ABOUT: &'static About = &About {
         name: "secp256k1.verify",
         path: "/v1/secp256k1/ecdsa-verify",
-        summary: "Checks of ECDSA signatures",
+        summary: "Verification of ECDSA signatures",
         settings: &[
             Setting {
                 name: "format",
                 about:
-                    "DER by the rules of BIP 66, as blocks before them have it, or r and s in 64 \
-                    bytes.",
+                    "The encoding: DER by the rules of BIP 66, DER as in older blocks, or r and s, \
+                    64 bytes.",
                 values: Values::Choice(&["der", "der-lax", "compact"]),
                 default: Some("der"),
             },
@@ -101,7 +101,7 @@ impl Interface for Signatures {
     fn plan(settings: &Settings) -> Result<Plan<Verify>, String> {
         let verifier = Verifier::new(rules(settings));
         let hash = hash(settings);
-        // A signature that cannot be read is one that is not valid.
+        // A signature that cannot be parsed is an invalid one.
         let read = move |mut item: Record| {
             let (key, signed, signature) = (item.bytes(), item.bytes(), item.bytes());
             Ok(verifier.request(&key, &digest(hash, &signed)?, &signature))
@@ -118,17 +118,17 @@ impl Interface for RecoveredKeys {
     const ABOUT: &'static About = &About {
         name: "secp256k1.recover",
         path: "/v1/secp256k1/ecdsa-recover",
-        summary: "Public keys, or addresses of Ethereum, that ECDSA signatures were made with",
+        summary: "Recovery of public keys or Ethereum addresses from ECDSA signatures",
         settings: &[
             Setting {
                 name: "answer",
-                about: "The key, x and y, or the address.",
+                about: "The answer: the public key (x and y), or the address.",
                 values: Values::Choice(&["key", "address"]),
                 default: Some("key"),
             },
             Setting {
                 name: "numbering",
-                about: "Recovery ids: 0 to 3, or Ethereum's 27 and 28.",
+                about: "The recovery ids: 0 to 3, or Ethereum's 27 and 28.",
                 values: Values::Choice(&["plain", "ethereum"]),
                 default: Some("plain"),
             },
@@ -180,7 +180,7 @@ impl Interface for SchnorrSignatures {
     const ABOUT: &'static About = &About {
         name: "secp256k1.verify_schnorr",
         path: "/v1/secp256k1/schnorr-verify",
-        summary: "Checks of Schnorr signatures (BIP 340)",
+        summary: "Verification of Schnorr signatures (BIP 340)",
         settings: &[],
         item: &[
             Field::bytes("key", "x of the public key.", 32, 32).or(Outcome::Key),
@@ -215,7 +215,7 @@ impl Interface for SchnorrSignatures {
     }
 }
 
-/// The rules that the settings of `secp256k1.verify` name.
+/// The rules named by the settings of `secp256k1.verify`.
 pub fn rules(settings: &Settings) -> Rules {
     let format = match settings.get("format") {
         "compact" => Format::Compact,
@@ -225,7 +225,7 @@ pub fn rules(settings: &Settings) -> Rules {
     Rules { format, low_s: settings.is_on("low-s") }
 }
 
-/// The function that the setting `hash` names.
+/// The hash function named by the setting `hash`.
 pub fn hash(settings: &Settings) -> Hash {
     Hash::named(settings.get("hash")).unwrap_or(Hash::None)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Public keys as bytes (SEC 1, section 2.3.4): compressed, uncompressed, and the hybrid form of
-//! X9.62, whose prefix also tells the parity of y.
+//! X9.62, whose prefix also encodes the parity of y.
 
 use secp256k1::PublicKey;
 
@@ -14,16 +14,16 @@ pub const UNCOMPRESSED_BYTES: usize = 65;
 /// Why bytes are not a public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum KeyError {
-    /// No form has this length.
+    /// The length belongs to no form.
     #[error("a key has {COMPRESSED_BYTES} bytes (compressed) or {UNCOMPRESSED_BYTES}, got {got}")]
     Length {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
     /// The encoding of the point at infinity, which is not a key.
     #[error("the key is the point at infinity")]
     Infinity,
-    /// The first byte does not go with the length.
+    /// The first byte does not match the length.
     #[error("a key of {bytes} bytes does not begin with {got:#04x}")]
     Prefix {
         /// The first byte.
@@ -37,10 +37,10 @@ pub enum KeyError {
     /// y is not below p.
     #[error("the key's y is not below p")]
     YRange,
-    /// A hybrid key's prefix says another parity than its y has.
+    /// A hybrid key's prefix does not match the parity of its y.
     #[error("the key's y is {}, its prefix says {}", parity(!says_odd), parity(*says_odd))]
     Parity {
-        /// Whether the prefix says that y is odd.
+        /// `true` if the prefix says that y is odd.
         says_odd: bool,
     },
     /// The curve has no such point.
@@ -57,7 +57,7 @@ pub(crate) fn coordinates(key: &PublicKey) -> [[u8; 32]; 2] {
     [x, y]
 }
 
-/// The key with these coordinates, if they are below p and a point of the curve.
+/// Returns the key with these coordinates, if they lie below p and are a point of the curve.
 pub(crate) fn of_coordinates([x, y]: [&[u8; 32]; 2]) -> Option<PublicKey> {
     let mut bytes = [4; UNCOMPRESSED_BYTES];
     bytes[1..33].copy_from_slice(x);
@@ -73,11 +73,11 @@ fn parity(is_odd: bool) -> &'static str {
     }
 }
 
-/// Reads a public key: 33 bytes from 02 or 03, 65 bytes from 04 (uncompressed) or from 06 or 07
-/// (hybrid).
+/// Parses a public key: 33 bytes starting with 02 or 03 (compressed), or 65 bytes starting with 04
+/// (uncompressed) or with 06 or 07 (hybrid).
 ///
 /// # Errors
-/// [`KeyError`]: which rule the bytes break.
+/// [`KeyError`] says which rule the bytes break.
 pub fn parse_key(bytes: &[u8]) -> Result<PublicKey, KeyError> {
     let parsed = match *bytes {
         [2 | 3, ..] if bytes.len() == COMPRESSED_BYTES => PublicKey::from_slice(bytes),
@@ -97,7 +97,7 @@ fn wrong_form(bytes: &[u8]) -> KeyError {
     }
 }
 
-/// What is wrong with a key of a right form that libsecp256k1 does not take.
+/// Finds why libsecp256k1 rejected a key of a correct form.
 fn wrong_point(bytes: &[u8]) -> KeyError {
     let (Some((prefix, x)), Some(y)) = (bytes.split_first(), bytes.get(33..)) else {
         return KeyError::Length { got: bytes.len() };

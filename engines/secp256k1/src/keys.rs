@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The public keys of a batch: compressed ones are decompressed side by side.
+//! The public keys of a batch; compressed ones are decompressed in SIMD lanes.
 //!
-//! Lanes only propose a y. libsecp256k1 reads x and y, and with them checks the curve's equation;
-//! what it does not take, it reads again as the bytes that were given. So a key is never another
-//! one than [`parse_key`] finds, nor another error.
+//! Lanes only propose a y. libsecp256k1 parses x and y and checks the curve equation. If it
+//! rejects the point, it parses the original bytes. So the key or the error is always that of
+//! [`parse_key`].
 
 use halimede_arith::job::{Bytes, Columns};
 use halimede_arith::serial::limbs::Limbs;
@@ -16,7 +16,7 @@ use crate::curve::ordinates;
 use crate::key::{of_coordinates, parse_key, KeyError, COMPRESSED_BYTES};
 use crate::quotient::{bytes, limbs, subtract};
 
-/// From how many compressed keys on sixteen lanes take less time than libsecp256k1.
+/// The number of compressed keys from which sixteen lanes are faster than libsecp256k1.
 const WORTH_LANES: usize = 4;
 
 /// p.
@@ -24,22 +24,22 @@ const P: Limbs = limbs(&FIELD_ORDER);
 
 type Compressed = [u8; COMPRESSED_BYTES];
 
-/// A compressed key that is to be read.
+/// A compressed key that is still to be parsed.
 struct Missing<'a> {
     bytes: &'a Compressed,
     x: Limbs,
-    /// Where the batch has it first.
+    /// The index of its first occurrence in the batch.
     place: usize,
 }
 
-/// Reads keys as [`parse_key`] does or, with a cache, as [`KeyCache::parse_key`]; in order.
+/// Parses keys as [`parse_key`] does or, with a cache, as [`KeyCache::parse_key`]; in order.
 pub(crate) fn parse_keys(
     backend: Backend,
     keys: Bytes<'_>,
     cache: Option<&KeyCache>,
 ) -> Vec<Result<PublicKey, KeyError>> {
     let mut missing: Vec<Missing> = Vec::new();
-    // Places of keys that stand in the batch before, by the place there.
+    // Repeated keys: their index, and the index of the first occurrence.
     let mut again: Vec<(usize, usize)> = Vec::new();
     let mut parsed = Vec::with_capacity(keys.len());
     for place in 0..keys.len() {
@@ -73,7 +73,7 @@ pub(crate) fn parse_keys(
     parsed
 }
 
-/// A key in compressed form and its x, which is below p.
+/// Returns a compressed key and its x, if x is below p.
 fn compressed(bytes: &[u8]) -> Option<(&Compressed, Limbs)> {
     let compressed = <&Compressed>::try_from(bytes).ok()?;
     let [2 | 3, x @ ..] = compressed else {
@@ -83,14 +83,14 @@ fn compressed(bytes: &[u8]) -> Option<(&Compressed, Limbs)> {
     subtract(&x, &P).1.then_some((compressed, x))
 }
 
-/// The keys, in order.
+/// Decompresses the keys, in order.
 fn decompress(backend: Backend, missing: &[Missing]) -> Vec<Result<PublicKey, KeyError>> {
     let x: Vec<Limbs> = missing.iter().map(|missing| missing.x).collect();
     let y = if x.len() < WORTH_LANES { None } else { ordinates(backend, &x) };
     let Some(y) = y else {
         return missing.iter().map(|missing| parse_key(missing.bytes)).collect();
     };
-    // The one of y and p − y that the prefix asks for.
+    // Selects y or p − y by the parity in the prefix.
     let key = |(missing, y): (&Missing, Limbs)| {
         let is_odd = missing.bytes[0] == 3;
         let y = if (y[0] & 1 == 1) == is_odd { y } else { subtract(&P, &y).0 };

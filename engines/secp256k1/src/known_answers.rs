@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checks of `vectors/checks.json`, bundled: for startup tests and demonstrations. Behind the
-//! crate's feature `known-answers`.
+//! The bundled checks of `vectors/checks.json`, for startup tests and demonstrations. Requires the
+//! crate feature `known-answers`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -13,21 +13,21 @@ use crate::{verdict, Mask};
 
 const VECTORS: &str = include_str!("../vectors/checks.json");
 
-/// Checks of each outcome in a startup test. With the eight outcomes there are they fit into a core
-/// of a card at once, where they take hardly longer than one alone.
+/// The number of checks per outcome in a startup test. With the eight outcomes they fit into one
+/// core of a card at once, and take hardly longer there than a single check.
 const OF_EACH_OUTCOME: usize = 6;
 
-/// The bundled file is not what this build expects.
+/// The bundled file does not have the format that this build expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the bundled checks of signatures do not parse: {reason}")]
 pub struct KnownAnswersError {
     reason: String,
 }
 
-/// A check whose outcome is known.
+/// A check with a known outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownAnswer {
-    /// The property that makes the case special.
+    /// The property that makes the case an edge case.
     pub name: String,
     /// The request.
     pub request: VerifyRequest,
@@ -35,16 +35,17 @@ pub struct KnownAnswer {
     pub mask: Mask,
 }
 
-/// A published signature, and every edge of the check as plain arithmetic decides it.
+/// Returns a published signature, and every edge case of the check with the result of plain
+/// big-integer arithmetic.
 ///
 /// # Errors
-/// [`KnownAnswersError`] where the file that was bundled does not parse.
+/// [`KnownAnswersError`] if the bundled file does not parse.
 pub fn known_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     let vectors: Vectors = serde_json::from_str(VECTORS).map_err(broken)?;
     vectors.checks.into_iter().map(Vector::parse).collect()
 }
 
-/// A part of [`known_answers`] for a startup test: of each outcome some, spread over all there are.
+/// Returns a part of [`known_answers`] for a startup test: some of each outcome, evenly spread.
 ///
 /// # Errors
 /// As [`known_answers`].
@@ -56,7 +57,7 @@ pub fn startup_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     Ok(by_outcome.into_values().flat_map(|answers| spread(answers, OF_EACH_OUTCOME)).collect())
 }
 
-/// Signatures at every edge of the check, with those of [`startup_answers`] first.
+/// Signatures at every edge of the check; those of [`startup_answers`] come first.
 pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
     let words = |error: KnownAnswersError| error.to_string();
     let mut answers = startup_answers().map_err(words)?;
@@ -69,7 +70,7 @@ pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
     Ok(vec![Group { brief, ..Group::new("secp256k1", "signatures at every edge", answers) }])
 }
 
-/// At most this many of the items, evenly spread, the first among them.
+/// Selects at most this many items, evenly spread, starting with the first.
 fn spread<T>(items: Vec<T>, count: usize) -> impl Iterator<Item = T> {
     let known = items.len().max(1);
     let is_chosen = move |at: usize| (at * count) % known < count;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA over secp256k1 (SEC 1, section 4.1.4; SEC 2, section 2.4.1): signatures checked in bulk.
-//! A single check is the work of libsecp256k1.
+//! ECDSA over secp256k1 (SEC 1, section 4.1.4; SEC 2, section 2.4.1): verifies signatures in bulk.
+//! Single signatures are verified by libsecp256k1.
 //!
-//! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
-//! [`operations::Verify`] is the same for a device; [`check()`] is the check of the bare numbers.
+//! [`Verifier`] takes keys, digests and signatures as bytes and returns a verdict for each;
+//! [`operations::Verify`] is the same for a device; [`check()`] checks the bare numbers.
 //! [`schnorr`] verifies the signatures of BIP 340; [`recovery`] recovers public keys from ECDSA
 //! signatures.
 

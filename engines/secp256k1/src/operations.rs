@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their implementation on this processor.
 //!
-//! A signature is asked about as its user has it, in bytes, or as five numbers. This processor
-//! reads the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are
-//! what travels to a card.
+//! A signature is submitted as bytes or as five numbers. This processor parses bytes with the
+//! verifier's key cache; a request that is kept holds the numbers, which is also the form that a
+//! card receives.
 
 use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 use halimede_arith::Backend;
@@ -20,7 +20,7 @@ pub use crate::request::{Kept, Signatures, VerifyBatch, VerifyRow};
 pub use crate::schnorr::{SchnorrRequest, VerifySchnorr};
 use crate::{Mask, Verifier};
 
-/// A signature's check.
+/// The check of an ECDSA signature.
 pub struct Verify;
 
 impl Operation for Verify {
@@ -50,7 +50,7 @@ impl Operation for Verify {
         }
     }
 
-    /// Reads bytes on all cores.
+    /// Parses bytes on all cores.
     fn keep_all(batch: VerifyBatch<'_>) -> Vec<Kept> {
         (0..batch.len()).into_par_iter().map(|number| batch.row(number).numbers()).collect()
     }
@@ -69,8 +69,8 @@ impl Compute for Verify {
     }
 }
 
-/// Verdicts by a backend: first all equations, then the reasons of those that do not hold and of
-/// which nothing more is known, many at a time.
+/// Returns verdicts: evaluates all equations first, then finds the reasons of those that do not
+/// hold, many at a time.
 pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(), Rejection>> {
     let tried: Vec<_> = match group_length(backend, batch.len(), rayon::current_num_threads()) {
         Some(group) => {
@@ -104,7 +104,7 @@ pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(
     replies
 }
 
-/// Tries the equations of rows in lanes.
+/// Evaluates the equations of rows in lanes.
 fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Rejection>> {
     let read: Vec<_> = match rows {
         VerifyBatch::Signatures(Signatures { verifier, keys, digests, signatures }) => {
@@ -125,12 +125,12 @@ fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Reject
     rejections.into_iter().map(next).collect()
 }
 
-/// Failed signatures whose reasons one thread finds together: their one division costs each of them
-/// a fiftieth of a microsecond, and other threads get theirs.
+/// The number of failed signatures whose reasons one thread finds together. The shared division
+/// costs each a fiftieth of a microsecond, and the other threads get their share of the work.
 const REASONS_AT_ONCE: usize = 64;
 
 impl Verifier {
-    /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of
+    /// Verifies signatures on all cores of the current thread pool. Verdicts are in the order of
     /// the rows. Columns of different lengths are cut to the shortest.
     pub fn verify_batch<'a>(
         &'a self,

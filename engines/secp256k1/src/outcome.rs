@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outcomes of Schnorr signatures and of recovery, by the numbers and words of all engines.
+//! Outcomes of Schnorr signatures and of recovery, with the numbers and words shared by all
+//! engines.
 
 use halimede_arith::interface::Outcome;
 
@@ -7,7 +8,7 @@ use crate::recovery;
 use crate::schnorr::{self, Check};
 use crate::{verdict, Rejection};
 
-/// The outcomes of ECDSA are the first, by the same numbers.
+/// The outcomes of ECDSA come first and have the same numbers.
 impl From<&Rejection> for Outcome {
     fn from(rejection: &Rejection) -> Self {
         let of_ecdsa = verdict::Outcome::from(&Err(*rejection));

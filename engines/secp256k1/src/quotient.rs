@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Division modulo the group's order n, of public numbers: time depends on them.
+//! Division modulo the group order n, for public numbers: the running time depends on them.
 
 use halimede_arith::serial::limbs::{multiply_wide, Limbs};
 use halimede_arith::serial::Portable;
@@ -9,8 +9,8 @@ use crate::constants::GROUP_ORDER;
 /// n.
 pub const N: Limbs = limbs(&GROUP_ORDER);
 
-/// dividend / divisor modulo n for each pair, by one division for all of them. The dividends lie in
-/// [0, n), the divisors in [1, n).
+/// Returns dividend / divisor modulo n for each pair, with one division for all. The dividends lie
+/// in [0, n), the divisors in [1, n).
 pub fn quotients(pairs: &[(Limbs, Limbs)]) -> Vec<Limbs> {
     if let [(dividend, divisor)] = pairs {
         return vec![quotient(dividend, divisor)];
@@ -22,11 +22,11 @@ pub fn quotients(pairs: &[(Limbs, Limbs)]) -> Vec<Limbs> {
     quotients
 }
 
-/// 1 / number modulo n for each number of [1, n), by one division for all of them and three
-/// products for each (Montgomery, "Speeding the Pollard and elliptic curve methods of
+/// Returns 1 / number modulo n for each number in [1, n), with one division for all and three
+/// multiplications for each (Montgomery, "Speeding the Pollard and elliptic curve methods of
 /// factorization", 1987, section 10.3.1).
 pub fn inverses<'a>(numbers: impl DoubleEndedIterator<Item = &'a Limbs> + Clone) -> Vec<Limbs> {
-    // First the product of the numbers before each.
+    // First the product of all numbers before each number.
     let mut inverses = Vec::with_capacity(numbers.size_hint().0);
     let mut product = ONE;
     for number in numbers.clone() {
@@ -41,13 +41,13 @@ pub fn inverses<'a>(numbers: impl DoubleEndedIterator<Item = &'a Limbs> + Clone)
     inverses
 }
 
-/// dividend / divisor modulo n. The dividend lies in [0, n), the divisor in [1, n).
+/// Returns dividend / divisor modulo n. The dividend lies in [0, n), the divisor in [1, n).
 ///
-/// The binary algorithm of Euclid with a coefficient for each number (Knuth, The Art of Computer
-/// Programming 2, section 4.5.2, exercise 39), which starts at the dividend instead of at 1:
-/// nothing is multiplied.
+/// The binary Euclidean algorithm with a coefficient for each number (Knuth, The Art of Computer
+/// Programming 2, section 4.5.2, exercise 39), started with the dividend instead of 1, so that no
+/// multiplication is needed.
 fn quotient(dividend: &Limbs, divisor: &Limbs) -> Limbs {
-    // Throughout, u · dividend = a · divisor and v · dividend = b · divisor modulo n.
+    // Invariant: u · dividend = a · divisor and v · dividend = b · divisor modulo n.
     let (mut u, mut a) = (*divisor, *dividend);
     let (mut v, mut b) = (N, [0; 4]);
     debug_assert!(is_reduced(dividend) && is_reduced(divisor) && *divisor != [0; 4]);
@@ -57,7 +57,8 @@ fn quotient(dividend: &Limbs, divisor: &Limbs) -> Limbs {
             return a;
         }
         // Both are odd and differ, since they have no common divisor: the smaller one stays, and
-        // its difference to the other is even. Which it is cannot be foretold: no branch asks.
+        // their difference is even. Which one is smaller is unpredictable, so this code has no
+        // branch.
         let (difference, is_less) = subtract(&u, &v);
         let mask = u64::from(is_less).wrapping_neg();
         let (from, what) = (select(mask, &b, &a), select(mask, &a, &b));
@@ -69,7 +70,8 @@ fn quotient(dividend: &Limbs, divisor: &Limbs) -> Limbs {
 
 const ONE: Limbs = [1, 0, 0, 0];
 
-/// −1/n modulo 2⁶⁴: each step of Newton's doubles the bits that are right, of which n has three.
+/// −1/n modulo 2⁶⁴ by Newton's method: each step doubles the number of correct bits, starting at
+/// three.
 const NEGATIVE_INVERSE: u64 = {
     let mut inverse = N[0];
     let mut bits = 3;
@@ -80,12 +82,12 @@ const NEGATIVE_INVERSE: u64 = {
     inverse.wrapping_neg()
 };
 
-/// Halves the number until it is odd, and its coefficient modulo n as often. It is not 0.
+/// Halves the number until it is odd, and its coefficient modulo n as often. The number is not 0.
 fn make_odd(number: &mut Limbs, coefficient: &mut Limbs) {
     while number[0] & 1 == 0 {
         let halvings = number[0].trailing_zeros().min(63);
         *number = shift_down(number, 0, halvings);
-        // This many times n makes the coefficient's low bits zero; the sum is below n · 2^halvings.
+        // This multiple of n clears the coefficient's low bits; the sum is below n · 2^halvings.
         let low = coefficient[0].wrapping_mul(NEGATIVE_INVERSE) & ((1 << halvings) - 1);
         let (mut sum, mut carry) = ([0; 4], 0);
         for (sum, (coefficient, n)) in sum.iter_mut().zip(coefficient.iter().zip(N)) {
@@ -96,19 +98,19 @@ fn make_odd(number: &mut Limbs, coefficient: &mut Limbs) {
     }
 }
 
-/// The number that has `top` as its fifth limb, without its lowest bits, 1 to 63 of them.
+/// Shifts down, by 1 to 63 bits, the number whose fifth limb is `top`.
 fn shift_down(number: &Limbs, top: u64, bits: u32) -> Limbs {
     let [a, b, c, d] = *number;
     let join = |low: u64, high: u64| low >> bits | high << (64 - bits);
     [join(a, b), join(b, c), join(c, d), join(d, top)]
 }
 
-/// One where the mask is all ones, the other where it is zero.
+/// Returns `one` if the mask is all ones, `other` if it is zero.
 fn select(mask: u64, one: &Limbs, other: &Limbs) -> Limbs {
     std::array::from_fn(|limb| one[limb] & mask | other[limb] & !mask)
 }
 
-/// a + b modulo 2²⁵⁶, and whether it is above.
+/// Returns a + b modulo 2²⁵⁶, and `true` on overflow.
 pub fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     let (mut sum, mut carry) = ([0; 4], false);
     for (sum, (a, b)) in sum.iter_mut().zip(a.iter().zip(b)) {
@@ -119,7 +121,7 @@ pub fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     (sum, carry)
 }
 
-/// a − b modulo 2²⁵⁶, and whether it is negative.
+/// Returns a − b modulo 2²⁵⁶, and `true` if the difference is negative.
 pub fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     let (mut difference, mut borrow) = ([0; 4], false);
     for (difference, (a, b)) in difference.iter_mut().zip(a.iter().zip(b)) {
@@ -130,18 +132,19 @@ pub fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     (difference, borrow)
 }
 
-/// Both lie in [0, n), and so does the difference.
+/// Returns a − b modulo n; operands and result lie in [0, n).
 fn subtract_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
     let (difference, borrow) = subtract(a, b);
     let mask = u64::from(borrow).wrapping_neg();
     add(&difference, &N.map(|limb| limb & mask)).0
 }
 
-/// 2²⁵⁶ − n less 2¹²⁸.
+/// 2²⁵⁶ − n without its top bit 2¹²⁸.
 const COMPLEMENT: [u64; 2] = [N[0].wrapping_neg(), !N[1]];
 
-/// a·b modulo n, for factors in [0, n): 2²⁵⁶ is the complement, so that what is above comes back as
-/// a multiple of it, of at most 130 bits, then 4, then 1.
+/// Returns a·b modulo n, for factors in [0, n). 2²⁵⁶ is congruent to 2²⁵⁶ − n, so that the part
+/// above it is folded back as a multiple of that number: at most 130 bits the first time, then 4,
+/// then 1.
 pub fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
     let [a, b, c, d, e, f, g, h] = multiply_wide::<Portable>(*a, *b);
     let (mut low, mut high) = fold([a, b, c, d], [e, f, g, h]);
@@ -151,7 +154,7 @@ pub fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
     modulo_n(&low)
 }
 
-/// low + high·(2²⁵⁶ − n), by its halves.
+/// Returns low + high·(2²⁵⁶ − n), limb by limb.
 #[inline(always)]
 fn fold(low: Limbs, high: Limbs) -> (Limbs, Limbs) {
     let wide = |limb: u64, factor: u64, sum: u64, carry: u64| {
@@ -176,7 +179,7 @@ fn fold(low: Limbs, high: Limbs) -> (Limbs, Limbs) {
     ([a0, a1, a2, a3], [a4, a5, u64::from(carry), 0])
 }
 
-/// The number modulo n: below 2n, so that one subtraction is enough.
+/// Returns the number modulo n: any 256-bit number is below 2n, so that one subtraction is enough.
 pub fn modulo_n(number: &Limbs) -> Limbs {
     let (difference, is_less) = subtract(number, &N);
     if is_less {
@@ -186,7 +189,7 @@ pub fn modulo_n(number: &Limbs) -> Limbs {
     }
 }
 
-/// n − number.
+/// Returns n − number.
 pub fn negated(number: &Limbs) -> Limbs {
     subtract(&N, number).0
 }
@@ -195,7 +198,7 @@ fn is_reduced(number: &Limbs) -> bool {
     subtract(number, &N).1
 }
 
-/// The number of big-endian bytes.
+/// Converts big-endian bytes to a number.
 pub const fn limbs(bytes: &[u8; 32]) -> Limbs {
     let mut limbs = [0; 4];
     let mut place = 0;
@@ -206,7 +209,7 @@ pub const fn limbs(bytes: &[u8; 32]) -> Limbs {
     limbs
 }
 
-/// The big-endian bytes of a number.
+/// Returns the big-endian bytes of a number.
 pub fn bytes(number: &Limbs) -> [u8; 32] {
     let mut bytes = [0; 32];
     for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(number) {
@@ -245,7 +248,7 @@ mod tests {
                 pairs.push((pair, quotient));
             }
         }
-        // Together they are what they are one by one, however many there are.
+        // Batched quotients equal single ones, for every length.
         for length in (0..20).chain([pairs.len()]) {
             let (pairs, expected): (Vec<_>, Vec<_>) =
                 pairs[pairs.len() - length..].iter().copied().unzip();

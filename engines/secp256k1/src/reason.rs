@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why an equation does not hold: the sum is the point at infinity, or another point.
+//! Finds why an equation does not hold: the sum is the point at infinity, or another point.
 //!
-//! With u₁ = e/s and u₂ = r/s the sum u₁G + u₂Q is (r/s)(Q + (e/r)G), whatever s is. So it is
-//! infinity where (e/r)G is −Q: one multiple of G, whose table serves all signatures, and no
-//! multiple of Q. Failed signatures are asked about together: they share the division, and eight of
-//! them the additions.
+//! With u₁ = e/s and u₂ = r/s the sum u₁G + u₂Q is (r/s)(Q + (e/r)G) for every s. So it is infinity
+//! exactly if (e/r)G is −Q: this needs one multiple of G, whose table serves all signatures, and no
+//! multiple of Q. Failed signatures are processed together: all share one division, and each eight
+//! the additions.
 
 use halimede_arith::Backend;
 use secp256k1::Scalar;
@@ -14,14 +14,14 @@ use crate::curve::{compare, Answer, Digits, Question};
 use crate::quotient::{bytes, limbs, modulo_n, negated, quotients};
 use crate::{Check, Mask};
 
-/// The failed check of each candidate whose equation does not hold, in order.
+/// Returns the failed check of each candidate whose equation does not hold, in order.
 pub fn reasons(backend: Backend, failures: &[Candidate]) -> Vec<Mask> {
     let number = |failure: &Candidate| (modulo_n(&limbs(&failure.digest)), limbs(&failure.r));
     let pairs: Vec<_> = failures.iter().map(number).collect();
     let quotients = quotients(&pairs);
     let question = |(failure, quotient): (&Candidate, &[u64; 4])| {
         let [x, y] = failure.coordinates();
-        // −(e/r)·G is to be compared with the key.
+        // The key is compared with −(e/r)·G.
         Question { multiple: Digits::of(&modulo_n(&negated(quotient))), x, y }
     };
     let questions: Vec<Question> = failures.iter().zip(&quotients).map(question).collect();
@@ -41,7 +41,7 @@ pub fn reasons(backend: Backend, failures: &[Candidate]) -> Vec<Mask> {
     answers.zip(failures.iter().zip(&quotients)).map(mask).collect()
 }
 
-/// What a failure is where it does not lead to infinity.
+/// The failure if the sum is not infinity.
 pub fn mismatch() -> Mask {
     failed(Check::Match)
 }
@@ -52,10 +52,10 @@ fn failed(check: Check) -> Mask {
     mask
 }
 
-/// The same answer by libsecp256k1, which fails to add a multiple of G to a key where the sum is
-/// infinity.
+/// Returns `true` if the sum is the point at infinity, computed with libsecp256k1: adding a
+/// multiple of G to a key then fails.
 fn leads_to_infinity(failure: &Candidate, quotient: &[u64; 4]) -> bool {
-    // A quotient lies below n: a sum fails where there is no point.
+    // A quotient lies below n, so an addition fails only if the sum is infinity.
     Scalar::from_be_bytes(bytes(quotient))
         .is_ok_and(|multiple| failure.key.add_exp_tweak(&multiple).is_err())
 }

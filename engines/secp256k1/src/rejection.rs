@@ -5,16 +5,16 @@ use crate::key::KeyError;
 use crate::signature::SignatureError;
 use crate::verdict::{Mask, Outcome};
 
-/// Why a signature is not valid; the first of these that applies.
+/// The first reason why a signature is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Rejection {
     /// Not a valid public key.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The signature is not of its format.
+    /// The signature does not have the required format.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// s is above n/2, and the rules ask for the lower of s and n − s.
+    /// s is above n/2, and the rules require the lower of s and n − s.
     #[error("s is above n/2")]
     HighS,
     /// Checks of the numbers failed.
@@ -22,7 +22,7 @@ pub enum Rejection {
     Check(Mask),
 }
 
-/// The verdict that a mask is.
+/// Converts a mask to a verdict.
 ///
 /// # Errors
 /// [`Rejection::Check`] where checks failed.

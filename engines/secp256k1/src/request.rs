@@ -9,7 +9,7 @@ use crate::candidate::{Candidate, VerifyRequest};
 use crate::rejection::Rejection;
 use crate::verifier::Verifier;
 
-/// A request of [`Verify`](crate::operations::Verify) that is kept: its numbers, or why the bytes are not valid.
+/// A kept request of [`Verify`](crate::operations::Verify): its numbers, or the reason why its bytes are not valid.
 pub type Kept = Result<VerifyRequest, Rejection>;
 
 /// A request of [`Verify`](crate::operations::Verify), borrowed.
@@ -17,27 +17,27 @@ pub type Kept = Result<VerifyRequest, Rejection>;
 pub enum VerifyRow<'a> {
     /// Numbers.
     Numbers(&'a VerifyRequest),
-    /// Bytes, to be read by a verifier's rules.
+    /// Bytes, parsed by a verifier's rules.
     Bytes {
-        /// The rules, and the keys that are known.
+        /// The rules and the key cache.
         verifier: &'a Verifier,
-        /// The public key, as [`parse_key`](crate::parse_key) takes it.
+        /// The public key, in a form that [`parse_key`](crate::parse_key) accepts.
         key: &'a [u8],
-        /// The message's digest, of any length: of a longer one than 256 bits the leftmost count,
-        /// a shorter one is a number as it stands.
+        /// The message's digest, of any length: only the leftmost 256 bits of a longer one count,
+        /// and a shorter one is used whole.
         digest: &'a [u8],
         /// The signature, in the format of the rules.
         signature: &'a [u8],
     },
-    /// Bytes that were read, and are not valid.
+    /// Bytes that were parsed and rejected.
     Rejected(Rejection),
 }
 
 impl VerifyRow<'_> {
-    /// The numbers, which bytes are read for.
+    /// Returns the numbers, parsing bytes if needed.
     ///
     /// # Errors
-    /// [`Rejection`] where the row is not valid whatever its numbers are.
+    /// [`Rejection`] if the row is invalid whatever its numbers are.
     pub fn numbers(self) -> Kept {
         match self {
             Self::Numbers(request) => Ok(request.clone()),
@@ -56,7 +56,7 @@ pub enum VerifyBatch<'a> {
     Numbers(&'a [VerifyRequest]),
     /// Bytes, in columns.
     Signatures(Signatures<'a>),
-    /// Requests that were kept.
+    /// Kept requests.
     Kept(&'a [Kept]),
 }
 
@@ -70,7 +70,7 @@ pub struct Signatures<'a> {
 }
 
 impl<'a> Signatures<'a> {
-    /// As many keys as digests and signatures; further ones of any are left out.
+    /// Creates columns of equal length: surplus keys, digests or signatures are ignored.
     pub fn new(
         verifier: &'a Verifier,
         keys: impl Into<Bytes<'a>>,
@@ -82,7 +82,7 @@ impl<'a> Signatures<'a> {
         Self { verifier, keys, digests, signatures }.slice(rows)
     }
 
-    /// Some of the signatures, without a copy.
+    /// Returns a part of the signatures, without a copy.
     #[must_use]
     pub fn slice(self, range: Range<usize>) -> Self {
         let Self { verifier, keys, digests, signatures } = self;
@@ -138,7 +138,7 @@ impl<'a> From<&'a Kept> for VerifyRow<'a> {
 }
 
 impl VerifyRow<'_> {
-    /// The checks but for the equation.
+    /// Performs the checks except the equation.
     pub(crate) fn candidate(self) -> Result<Candidate, Rejection> {
         match self {
             VerifyRow::Numbers(request) => Candidate::new(request).map_err(Rejection::Check),

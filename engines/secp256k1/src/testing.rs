@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers modulo n and points, for the tests of this crate: by big integers and libsecp256k1.
+//! Numbers modulo n and points for this crate's tests, computed with big integers and libsecp256k1.
 
 use halimede_arith::serial::limbs::Limbs;
 use num_bigint::BigUint;
@@ -15,12 +15,12 @@ pub fn n() -> BigUint {
     BigUint::from_bytes_be(&GROUP_ORDER)
 }
 
-/// A random number in [1, n).
+/// Returns a random number in [1, n).
 pub fn any(random: &mut ChaCha8Rng) -> BigUint {
     BigUint::from_bytes_be(&random.gen::<[u8; 32]>()) % (n() - 1u8) + 1u8
 }
 
-/// λ: (βx, y) is λ times (x, y).
+/// λ, for which λ·(x, y) = (βx, y).
 pub fn lambda() -> BigUint {
     let digits = b"5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72";
     BigUint::parse_bytes(digits, 16).unwrap()
@@ -38,12 +38,12 @@ pub fn words(number: &BigUint) -> Limbs {
     limbs(&bytes(number))
 }
 
-/// multiple·G by libsecp256k1.
+/// Returns multiple·G, computed with libsecp256k1.
 pub fn key(multiple: &BigUint) -> PublicKey {
     PublicKey::from_secret_key(&SecretKey::from_secret_bytes(bytes(multiple)).unwrap())
 }
 
-/// x and y of multiple·G.
+/// Returns x and y of multiple·G.
 pub fn point(multiple: &BigUint) -> [Limbs; 2] {
     let bytes = key(multiple).serialize_uncompressed();
     [limbs(bytes[1..33].try_into().unwrap()), limbs(bytes[33..].try_into().unwrap())]

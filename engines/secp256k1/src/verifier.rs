@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signatures as their users have them, bytes of keys, digests and signatures, checked by rules.
+//! Verifies signatures given as bytes of keys, digests and signatures, by configurable rules.
 
 use halimede_arith::job::{Bytes, Columns};
 use halimede_arith::Backend;
@@ -17,15 +17,15 @@ use crate::signature::{Format, Numbers};
 /// Rules for signatures beyond the equation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How it is written.
+    /// The encoding.
     pub format: Format,
-    /// Whether s must not be above n/2 (BIP 146). Otherwise either of s and n − s is good, as the
-    /// standard and consensus have it.
+    /// `true` if s must not be above n/2 (BIP 146). Otherwise both s and n − s are accepted, as in
+    /// the standard and in consensus.
     pub low_s: bool,
 }
 
-/// Checks signatures by rules, and keeps the keys that it has parsed. Threads may share it. All it
-/// is given is taken to be public: time depends on it.
+/// Verifies signatures by rules, and caches the keys that it has parsed. Threads may share it. All
+/// inputs are assumed to be public: the running time depends on them.
 ///
 /// ```
 /// use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
@@ -41,12 +41,12 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier with a cache of [`KeyCache::DEFAULT_CAPACITY`] keys.
+    /// Creates a verifier with a cache of [`KeyCache::DEFAULT_CAPACITY`] keys.
     pub fn new(rules: Rules) -> Self {
         Self { rules, keys: Some(KeyCache::default()) }
     }
 
-    /// A verifier with this cache, or none: then every key is parsed anew.
+    /// Creates a verifier with this cache. Without one, every key is parsed anew.
     pub fn with_cache(rules: Rules, keys: Option<KeyCache>) -> Self {
         Self { rules, keys }
     }
@@ -56,22 +56,22 @@ impl Verifier {
         self.rules
     }
 
-    /// How often keys were found in the cache so far; none without a cache.
+    /// The cache lookups so far, or `None` without a cache.
     pub fn cache_counts(&self) -> Option<CacheCounts> {
         self.keys.as_ref().map(KeyCache::counts)
     }
 
-    /// Checks one signature on the calling thread: a key as [`parse_key`] takes it, a digest of any
-    /// length (of more than 256 bits the leftmost count), and a signature in the format of the
-    /// rules.
+    /// Verifies one signature on the calling thread: a key that [`parse_key`] accepts, a digest of
+    /// any length (only the leftmost 256 bits of a longer one count), and a signature in the format
+    /// of the rules.
     ///
     /// # Errors
-    /// [`Rejection`] where it is not valid.
+    /// [`Rejection`] if the signature is not valid.
     pub fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<(), Rejection> {
         verdict(mask(self.candidate(key, digest, signature)?))
     }
 
-    /// The checks of a signature but for its equation.
+    /// Performs the checks of a signature except the equation.
     pub(crate) fn candidate(
         &self,
         key: &[u8],
@@ -81,7 +81,7 @@ impl Verifier {
         self.candidate_under(self.parse_key(key)?, digest, signature)
     }
 
-    /// The same under each key of a batch, in order.
+    /// As [`Self::candidate`], under each key of a batch, in order.
     pub(crate) fn candidates(
         &self,
         backend: Backend,
@@ -106,10 +106,10 @@ impl Verifier {
         Candidate::under(key, &r, &s, &leftmost_bits(digest)).map_err(Rejection::Check)
     }
 
-    /// The numbers to be checked, for whoever keeps a signature.
+    /// Returns the numbers to check, for callers that keep a signature.
     ///
     /// # Errors
-    /// [`Rejection`] where the signature is not valid whatever its numbers are.
+    /// [`Rejection`] if the signature is invalid whatever its numbers are.
     pub fn request(
         &self,
         key: &[u8],
@@ -128,7 +128,7 @@ impl Verifier {
         }
     }
 
-    /// r and s by the rules.
+    /// Parses r and s by the rules.
     fn numbers(&self, signature: &[u8]) -> Result<Numbers, Rejection> {
         let numbers = self.rules.format.parse(signature)?;
         if self.rules.low_s && numbers.has_high_s() {

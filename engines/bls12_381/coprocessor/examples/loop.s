@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 OR MIT
 ;
-; 3^100 in Fp, by a loop.
+; Computes 3^100 in Fp with a loop.
 
 .equ POWER,  0
 .equ THREE,  1

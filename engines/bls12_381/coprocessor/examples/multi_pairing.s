@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 OR MIT
 ;
-; Whether e(2P, Q) is e(P, 2Q): the loops of (2P, Q) and (-P, 2Q) in one instruction, which shares
-; their squares. Sends 1 where the product is 1.
+; Checks that e(2P, Q) = e(P, 2Q): one instruction computes the Miller loops of (2P, Q) and
+; (-P, 2Q), which share their squarings. Sends 1 if the product is 1.
 
 .equ PAIRS, 0               ; six slots each
 .equ F,     20

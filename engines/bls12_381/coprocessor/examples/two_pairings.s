@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0 OR MIT
 ;
-; The product of e(P, Q) and e(P, Q) for the generators: two Miller loops, their product, one final
-; exponentiation, an interrupt. It needs no extension.
+; Computes e(P, Q) * e(P, Q) for the generators: two Miller loops, their product, one final
+; exponentiation, an interrupt. Does not need the extension.
 
 .equ P,     26              ; slots
 .equ Q,     28
-.equ F,     1               ; an element of Fp12 takes twelve
+.equ F,     1               ; an element of Fp12 has twelve slots
 .equ G,     F+12
 
 .data P FP_AF  generator

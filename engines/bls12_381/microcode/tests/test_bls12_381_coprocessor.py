@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The pieces of the coprocessor's instructions, executed from their encoded words, give what the golden
-model does."""
+"""Executes the programs of the coprocessor's instructions from their encoded words, and compares
+them with the golden model."""
 
 import random
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def run(name: str, words: Sequence[int]) -> list[int]:
 
 
 def run_forms(name: str, numbers: Sequence[int]) -> list[int]:
-    """A program from forms to forms, on numbers."""
+    """Runs a program from forms to forms on numbers."""
     return numbers_of(run(name, [number * TO_FORM % P for number in numbers]))
 
 
@@ -51,7 +51,8 @@ def number(rng: random.Random) -> int:
 
 
 def element(words: Sequence[int]) -> Fp12:
-    """Of the words of a slot's kind; those of a smaller field are filled up."""
+    """Returns the element with these words of a slot's kind; elements of smaller fields are padded
+    with 0."""
     full = [*words, *[0] * (12 - len(words))]
     of = {power: (full[2 * k], full[2 * k + 1]) for k, power in enumerate(SLOT_ORDER)}
     return of[0], of[1], of[2], of[3], of[4], of[5]
@@ -169,7 +170,7 @@ def test_points(degree: int) -> None:
 
 
 def miller_of_manual(p: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2]) -> Fp12:
-    """The formulas of the manual, one by one."""
+    """The formulas of the manual, step by step."""
     (x, y), (qx, qy) = p, q
     f: Fp12 = element([1])
     t_x, t_y, t_z = qx, qy, (1, 0)
@@ -199,7 +200,7 @@ def miller_of_manual(p: tuple[Fp2, Fp2], q: tuple[Fp2, Fp2]) -> Fp12:
 
 
 def test_miller_loop() -> None:
-    """Bit for bit what the manual says, also of points that are no points."""
+    """Compares with the manual bit for bit, even for points off their curves."""
     rng = random_source("miller")
     p, q = of_degree(1, 12345), of_degree(2, 67891)
     strange = ((number(rng), 0), (number(rng), 0)), (random_z(rng, 2), random_z(rng, 2))
@@ -209,7 +210,7 @@ def test_miller_loop() -> None:
 
 
 def test_image() -> None:
-    """The proof of the latencies; room is left for what a program's address can name."""
+    """Checks the latencies, and that a program's address space has room left."""
     counts = check(image())
     assert counts["miller"].turns <= 9_900 and counts["power_x"].turns <= 2_840
     assert counts["miller"].clocks <= 31_800 and counts["power_x"].clocks <= 10_600
@@ -218,7 +219,7 @@ def test_image() -> None:
 
 
 def test_steps() -> None:
-    """Every instruction but the one that waits has steps, for each kind that it takes."""
+    """Every instruction except NOOP_WAIT has steps for each kind that it accepts."""
     steps, starts = steps_of_instructions({e.name: k for k, e in enumerate(image().entries)})
     assert len(steps.words) <= 1024 and all(word < 1 << STEP_BITS for word in steps.encoded())
     isa = load()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The programs, executed from their encoded words, give what the golden model does."""
+"""Executes the programs from their encoded words, and compares them with the golden model."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -114,7 +114,8 @@ def image_of_pairing() -> Image:
 
 
 def test_pairing() -> None:
-    """The final exponentiation alone is exact, the Miller loop up to a factor that it takes away."""
+    """The final exponentiation is exact, and the Miller loop is exact up to a factor that it
+    removes."""
     image, scalar = image_of_pairing(), random_source("pairing").getrandbits(64)
     p, q = model.multiply(model.G1, scalar + 1), model.multiply(model.G2, 7)
     assert p is not None and q is not None
@@ -129,14 +130,14 @@ def test_final_exponentiation_of_any_element() -> None:
 
 
 def test_turns() -> None:
-    """The proof of the latencies, and no more turns, and clocks of a job alone, than there were."""
+    """Checks the latencies, and that turns and clocks of a single job have not increased."""
     counts = check(image_of_pairing())
     assert sum(used.turns for used in counts.values()) <= PAIRING_TURNS
     assert sum(used.clocks for used in counts.values()) <= PAIRING_CLOCKS
 
 
 def test_every_section_has_its_order() -> None:
-    """The images are built in seconds, as nothing is searched for."""
+    """The images are built in seconds, since no order is searched for."""
     known = known_orders().known
     found = known_orders()
     coprocessor_image(found)
@@ -145,7 +146,7 @@ def test_every_section_has_its_order() -> None:
 
 
 def test_wider_core() -> None:
-    """A product of F_p² by Karatsuba: no sums before, none behind."""
+    """A product in F_p² by Karatsuba needs no sums on the wider core."""
     program = operation_program("Fp2 product")
     today, wider = slots_of(program), slots_of_wider(program)
     assert (today.products, today.reductions, today.sums) == (3, 3, 4)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Multiples of points and the test of the group, executed from their encoded words, against the golden
-model: infinite, equal and opposite points, points outside of the group and of small order."""
+"""Executes multiples of points and the tests for the groups from their encoded words, and compares
+them with the golden model: infinite, equal and opposite points, points outside the group and of
+small order."""
 
 import random
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def image() -> Image:
 
 @lru_cache(maxsize=None)
 def formulas(degree: int) -> Image:
-    """A sum and a double by themselves."""
+    """A sum and a double as separate programs."""
     found = Image(P, register_bits=6, width=384)
     for name, count in (("add", 2), ("double", 1)):
         program = Program(name, P)
@@ -54,7 +55,7 @@ def formulas(degree: int) -> Image:
 
 
 def run(name: str, numbers: Sequence[int], of: Image | None = None) -> list[int]:
-    """A program from forms to forms, on numbers."""
+    """Runs a program from forms to forms on numbers."""
     chosen = of or image()
     words = [number * TO_FORM % P for number in numbers]
     results = Simulator(chosen).run(chosen.entry(name), words)[0]
@@ -70,7 +71,7 @@ def random_z(rng: random.Random, degree: int) -> Fp2:
 
 
 def scaled(rng: random.Random, point: Point, degree: int) -> list[int]:
-    """The words of a scaled point."""
+    """Returns the words of a scaled point."""
     z = random_z(rng, degree)
     parts = (ZERO2, (1, 0), ZERO2) if point is None else (
         scale2(point[0], X_SCALE), scale2(point[1], Y_SCALE), (1, 0))
@@ -78,7 +79,7 @@ def scaled(rng: random.Random, point: Point, degree: int) -> list[int]:
 
 
 def affine(words: Sequence[int], degree: int) -> Point:
-    """The point of a scaled one's words."""
+    """Returns the point of a scaled point's words."""
     x, y, z = ((words[k], words[k + 1]) if degree == 2 else (words[k], 0)
                for k in range(0, 3 * degree, degree))
     if z == ZERO2:
@@ -129,7 +130,7 @@ def test_scales(degree: int) -> None:
 
 
 def test_endomorphisms() -> None:
-    """What the tests of the groups rest on."""
+    """Checks the endomorphisms that the tests for the groups rely on."""
     (x, y), twist = model.G1, model.G2
     minus = multiple(model.G1, X * X)
     assert minus == (scale2(x, BETA), scale2(y, -1)) and pow(BETA, 3, P) == 1 != BETA
@@ -146,7 +147,8 @@ def test_endomorphisms() -> None:
 
 @pytest.mark.parametrize("degree", [1, 2])
 def test_in_group(degree: int) -> None:
-    """Of each kind of points; points of small order and their sums with points of the group are not."""
+    """Accepts points of the group; rejects points of small order and their sums with points of the
+    group."""
     rng = random_source(f"group {degree}")
     inside = [rng.choice(points(degree)[:10]), multiple(GENERATORS[degree], rng.randrange(1, R))]
     small = [point for _, point in small_points(degree)]

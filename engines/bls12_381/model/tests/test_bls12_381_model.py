@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The model's numbers, fields, points and pairing against each other and against known values."""
+"""Compares the model's numbers, fields, points and pairing with each other and with known
+values."""
 
 import random
 
@@ -39,7 +40,7 @@ def test_points() -> None:
 
 
 def test_known_value() -> None:
-    """The first word of e(G1, G2), as the libraries give it."""
+    """The first word of e(G1, G2) is that of the libraries."""
     first = int("1250ebd871fc0a92a7b2d83168d0d727272d441befa15c503dd8e90ce98db3e7"
                 "b6d194f60839c508a84305aaca1789b6", 16)
     assert pairing(G1, G2)[0][0] == first

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random programs for the coprocessor, good and bad ones, as the simulator's example takes them
+"""Random valid and invalid programs for the coprocessor, in the format of the simulator's example
 (engines/bls12_381/examples/coprocessor_trace.rs)."""
 
 import random
@@ -21,7 +21,7 @@ CHEAP = {
     "SQR_ELEMENT": 6, "EXP_ELEMENT": 2, "FROBENIUS": 3, "IS_EQUAL": 6, "POINT_ADD": 6,
     "POINT_DOUBLE": 5, "CHECK_CURVE": 4,
 }
-"""Instructions of few turns, by how often they come."""
+"""Cheap instructions, with their weights."""
 MIDDLE = {**CHEAP, "INV_ELEMENT": 2, "POINT_AFFINE": 2, "POINT_MULT": 2, "INV_BATCH": 1}
 """With an inversion in F_p."""
 EVERY = {**MIDDLE, "CHECK_SUBGROUP": 1, "MILLER_LOOP": 1, "FINAL_EXP": 1, "ATE_PAIRING": 1,
@@ -29,7 +29,7 @@ EVERY = {**MIDDLE, "CHECK_SUBGROUP": 1, "MILLER_LOOP": 1, "FINAL_EXP": 1, "ATE_P
 
 
 def square_root(value: Fp2, degree: int) -> Fp2 | None:
-    """In F_p or F_p² (p is 3 modulo 4); None of what is no square."""
+    """Returns a root in F_p or F_p² (p is 3 modulo 4), or None if the value is not a square."""
     if degree == 1:
         root = (pow(value[0], (P + 1) // 4, P), 0)
         return root if mul2(root, root) == value else None
@@ -46,7 +46,7 @@ def square_root(value: Fp2, degree: int) -> Fp2 | None:
 
 @lru_cache(maxsize=None)
 def points(degree: int) -> tuple[tuple[Fp2, Fp2], ...]:
-    """Points of a curve: of the group, and two outside of it."""
+    """Returns points of a curve: points of the group, and two outside it."""
     generator, b = (model.G1, model.B1) if degree == 1 else (model.G2, model.B2)
     found = []
     for scalar in (1, 2, 3, 5, 77):
@@ -66,12 +66,12 @@ def points(degree: int) -> tuple[tuple[Fp2, Fp2], ...]:
 
 @dataclass
 class Builder:
-    """A context's program as it grows, and what its slots will hold as far as that can be told."""
+    """Builds a context's program, and tracks the contents of its slots as far as possible."""
 
     rng: random.Random
     weights: dict[str, int]
     spoilt: float
-    """Chance of an instruction that is likely to stop the context."""
+    """The probability of an instruction that is likely to stop the context."""
     loops: bool = False
     """Jumps may go back."""
     strange: bool = True
@@ -90,7 +90,7 @@ class Builder:
         return self.rng.getrandbits(self.rng.choice(sizes))
 
     def words(self, kind: str) -> list[int]:
-        """An element of a kind."""
+        """Returns the words of a random element of a kind."""
         rng, degree = self.rng, 2 if kind.startswith("FP2") else 1
         if kind == "SCALAR":
             return [self.scalar()]
@@ -123,7 +123,7 @@ class Builder:
         self.elements.append((place, kind))
 
     def fill(self, kinds: Sequence[str]) -> None:
-        """Elements one behind the other, some of them equal, and some not what they should be."""
+        """Fills slots with consecutive elements; some are equal, and some invalid."""
         place, last = 0, {}
         for kind in kinds:
             words = self.words(kind)
@@ -148,7 +148,7 @@ class Builder:
         return self.rng.choice(found) if found else None
 
     def target(self, count: int) -> int:
-        """A place for a result: mostly apart from the data, sometimes on some."""
+        """Returns a place for a result: mostly away from the data, sometimes on top of them."""
         first = FIRST_RESULT if self.rng.random() < 0.8 else 0
         return self.rng.randrange(first, SLOTS - count + 1)
 
@@ -159,7 +159,7 @@ class Builder:
         self.elements.append((place, kind))
 
     def add(self, name: str) -> None:
-        """An instruction whose operands suit it, unless it is to be spoilt."""
+        """Appends an instruction with fitting operands, unless it is to be spoiled."""
         rng, instruction = self.rng, ISA.instructions[name]
         at = len(self.instructions)
         if name == "JUMP":
@@ -227,7 +227,7 @@ class Builder:
             self.wrote(*written)
 
     def _spoil(self) -> None:
-        """Changes the last instruction: a code or an operand."""
+        """Changes the code or an operand of the last instruction."""
         rng = self.rng
         word = bytearray.fromhex(self.instructions.pop())
         place = rng.choice((0, 1, 2, 3, 4, 5, 6))
@@ -248,7 +248,8 @@ KINDS = (
 
 def random_context(rng: random.Random, weights: dict[str, int], length: int,
                    spoilt: float = 0.01) -> dict[str, Any]:
-    """A program of about so many instructions; it starts somewhere, and may have a limit."""
+    """A program of about `length` instructions. It starts at a random place, and may have a
+    limit."""
     limit = rng.choice((2 * length, 2 * length, 0, length // 2))
     builder = Builder(rng, weights, spoilt, limit != 0)
     builder.fill(KINDS)
@@ -266,7 +267,8 @@ def random_context(rng: random.Random, weights: dict[str, int], length: int,
 
 
 def goes_back(place: int, word: str) -> bool:
-    """Whether an instruction may jump to itself or to one before: a program with it needs a limit."""
+    """Returns True if an instruction may jump to itself or backward: its program then needs a
+    limit."""
     jumps = [ISA.instructions[name].code for name in ("JUMP", "JUMP_IF_EQ", "JUMP_NONZERO_SUB")]
     code, target = int(word[:2], 16), int.from_bytes(bytes.fromhex(word[2:6]), "little")
     return code in jumps and target <= place
@@ -280,8 +282,8 @@ def random_case(rng: random.Random, contexts: int, weights: dict[str, int], leng
 
 # ---- The window -----------------------------------------------------------------------------------
 def random_accesses(rng: random.Random, contexts: int, count: int) -> list[list[int]]:
-    """Reads and writes of the windows, of registers, instructions and slots, some that lead to nothing.
-    Each context has a limit, so that no loop goes on for ever."""
+    """Reads and writes of registers, instructions and slots in the windows; some addresses are
+    unused. Each context has a limit, so that no loop is endless."""
     window, offsets = ISA.window["bytes"], {one.name: one.offset for one in ISA.registers}
     limit = offsets["instruction_limit"]
     accesses = [[context * window + limit, 20] for context in range(contexts)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Programs of multiples, powers and tests of groups: every digit of a scalar, scalars around the order,
-points of small order, outside of the groups, infinite ones and off their curves."""
+"""Programs of multiples, powers and tests of groups: every digit of a scalar, scalars around the
+order, and points of small order, outside the groups, at infinity and off their curves."""
 
 import random
 from functools import lru_cache
@@ -12,18 +12,18 @@ from engines.bls12_381.rtl.tests.coprocessor_cases import ISA, points
 
 ORDER_1 = (X - 1) ** 2 // 3 * R
 ORDER_2 = (X**8 - 4 * X**7 + 5 * X**6 - 4 * X**4 + 6 * X**3 - 4 * X**2 - 4 * X + 13) // 9 * R
-"""Points of E1 and of the twist."""
+"""The numbers of points of E1 and of the twist."""
 SMALL_ORDERS = {1: (3, 11, 10177), 2: (13, 23, 2713)}
 DIGITS = 0x0FEDCBA987654321
 SCALARS = (0, 1, 2, 15, 16, 0xF0, 0x10000, DIGITS, R - 1, R, R + 1, 2 * R, 16 * R + 5, (1 << 255) - 1,
            1 << 380, (1 << 381) - 1)
 Element = tuple[str, list[int]]
-"""Its kind and its words."""
+"""The kind and the words."""
 
 
 @lru_cache(maxsize=None)
 def small_points(degree: int) -> tuple[tuple[int, tuple[Fp2, Fp2]], ...]:
-    """Points of small orders, which are outside of the group, each with its order."""
+    """Returns points of small orders, which are outside the group, each with its order."""
     order, found = ORDER_1 if degree == 1 else ORDER_2, []
     for small in SMALL_ORDERS[degree]:
         rest = order
@@ -41,7 +41,7 @@ def small_points(degree: int) -> tuple[tuple[int, tuple[Fp2, Fp2]], ...]:
 
 
 def element_of(rng: random.Random, point: tuple[Fp2, Fp2] | None, degree: int) -> Element:
-    """An affine or a Jacobian one."""
+    """Returns the point as an affine or a Jacobian element."""
     prefix = "FP" if degree == 1 else "FP2"
 
     def flat(*parts: Fp2) -> list[int]:
@@ -57,7 +57,7 @@ def element_of(rng: random.Random, point: tuple[Fp2, Fp2] | None, degree: int) -
 
 
 def some_point(rng: random.Random, degree: int) -> tuple[Fp2, Fp2] | None:
-    """Of the group, outside of it, of small order, or infinity."""
+    """Returns a point of the group, outside it, or of small order; None is infinity."""
     kind = rng.randrange(5)
     if kind == 0:
         return None
@@ -74,7 +74,7 @@ def some_field(rng: random.Random) -> Element:
 
 
 class _Program:
-    """A context's instructions and slots as they are added."""
+    """The instructions and slots of a context, as they are added."""
 
     def __init__(self) -> None:
         self.instructions: list[str] = []
@@ -103,12 +103,12 @@ class _Program:
         self.put("EXP_ELEMENT", base, exponent, self.room(len(words)))
 
     def invert(self, kind: str, words: list[int]) -> None:
-        """Of an element, of a point its affine form."""
+        """Inverts an element; for a point, computes its affine form."""
         name = "POINT_AFFINE" if kind.startswith("FP") else "INV_ELEMENT"
         self.put(name, self.element(kind, words), self.room(len(words)))
 
     def invert_list(self, kind: str, elements: list[list[int]], up: bool) -> None:
-        """In place, or with a result on the element before it or behind it."""
+        """Inverts a list, with results shifted by one slot so that they overlap the list."""
         places = [self.element(kind, words) for words in elements]
         self.put("INV_BATCH", places[0], len(places), max(places[0] + (-1 if up else 1), 0))
         self.room(1)
@@ -121,8 +121,8 @@ class _Program:
 
 
 def inverses_case(rng: random.Random, contexts: int, rounds: int) -> dict[str, Any]:
-    """Of all contexts at once: inverses of elements, lists and points of each kind; some contexts end with
-    an element that is 0."""
+    """Inverts elements, lists and points of each kind in all contexts at once; in some contexts the
+    last element is 0."""
     programs = [_Program() for _ in range(contexts)]
     for program in programs:
         for kind in ("FE", "FE2", "FE6", "FE12") * rounds:
@@ -143,8 +143,8 @@ def inverses_case(rng: random.Random, contexts: int, rounds: int) -> dict[str, A
 
 
 def multiples_case(rng: random.Random, contexts: int, scalars: list[int], checks: int) -> dict[str, Any]:
-    """Of every scalar a multiple of each curve and a power, `checks` tests of points of either curve, and in
-    the end of some contexts a point off its curve."""
+    """For each scalar, computes a multiple on each curve and a power; then makes `checks` tests of
+    points of either curve. Some contexts end with a point off its curve."""
     programs = [_Program() for _ in range(contexts)]
     turn = 0
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The coprocessor as its bench sees it: with a look into the memory of slots that takes no clocks, and
-// a count of the clocks since the reset.
+// The coprocessor with test ports: a read port of the memory of slots that takes no clocks, and a
+// count of the clocks since the reset.
 module coprocessor_top
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""field_core with the programs of the tower and of the Miller loop's steps, against the simulator,
-which the microcode's tests compare with the golden model; and with those of whole pairings."""
+"""Tests field_core with the programs of the tower and of the Miller loop's steps against the
+simulator, which the microcode's tests compare with the golden model; and with the programs of whole
+pairings."""
 
 from typing import Any
 
@@ -49,7 +50,8 @@ async def results_are_right(dut: Any) -> None:
 
 @cocotb.test()
 async def a_job_alone_takes_the_clocks_of_the_model(dut: Any) -> None:
-    """But for what loading and sending take: the same for all."""
+    """Compares the clocks, except those for loading and sending, which are the same for all
+    programs."""
     rng = random_source("bls12_381 core alone")
     await _start(dut)
     programs, more = image(), set[int]()
@@ -63,7 +65,7 @@ async def a_job_alone_takes_the_clocks_of_the_model(dut: Any) -> None:
 
 
 async def _run(dut: Any, entry: int, words: list[int]) -> list[int]:
-    """One job in an idle core: nothing is looked at until its result comes."""
+    """Runs one job in an idle core: nothing is checked until its result comes."""
     dut.result_ready_i.value = 1
     for index, word in enumerate(words):
         dut.job_valid_i.value, dut.job_data_i.value = 1, word
@@ -86,7 +88,7 @@ async def _run(dut: Any, entry: int, words: list[int]) -> list[int]:
 
 @cocotb.test()
 async def pairing(dut: Any) -> None:
-    """e(p, q) of the golden model, and the clocks of a job that is alone."""
+    """Compares e(p, q) with the golden model, and logs the clocks of a single job."""
     p, q = model.multiply(model.G1, 12345), model.multiply(model.G2, 67891)
     assert p is not None and q is not None
     await _start(dut)
@@ -112,5 +114,5 @@ def test_pairing(contexts: int) -> None:
               folders=[FOLDER], tests="pairing")
 
 
-# In each run the lint of bls12_381_port has such a core.
+# The lint of bls12_381_port, which runs every time, includes such a core.
 LINTS = in_sweep([Lint(lambda: write_top(image(), "bls12_381_tower"), folders=[FOLDER])])

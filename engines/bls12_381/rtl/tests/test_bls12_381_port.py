@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""bls12_381_port: programs as frames, several at a time, against the simulator of the instruction
-set; harmed frames, frames that are wrong, results that are too many, endless programs, resets."""
+"""Tests bls12_381_port: several programs at a time as frames, against the simulator of the
+instruction set; harmed frames, invalid frames, too many results, endless programs, resets."""
 
 import json
 import tempfile
@@ -25,7 +25,7 @@ TOP = "bls12_381_port"
 CONTEXTS = 4
 PLAIN = {name: CHEAP[name] for name in (
     "COPY_REG", "JUMP", "JUMP_IF_EQ", "JUMP_NONZERO_SUB", "SEND_INTERRUPT", "COPY_ELEMENT")}
-"""Instructions that the core has no part in."""
+"""Instructions that do not use the core."""
 FAULTS = {error.name: error.code for error in ISA.errors}
 
 
@@ -34,7 +34,7 @@ def word(name: str, a: int = 0, b: int = 0, c: int = 0) -> bytes:
 
 
 def frame_of(index: int, program: dict[str, Any]) -> bytes:
-    """The request of a program as the simulator's example has it."""
+    """Returns the request of a program in the format of the simulator's example."""
     instructions = [bytes.fromhex(text) for text in program["instructions"]]
     slots = [(place, kind, int(number or "0", 16)) for place, kind, number in program["slots"]]
     return frames.request(index, instructions, slots, program["start"], program["limit"])
@@ -43,13 +43,13 @@ def frame_of(index: int, program: dict[str, Any]) -> bytes:
 class Card(EngineBench):
     """The engine, its requests and replies."""
 
-    is_idle_at_once = False  # it parks its contexts
+    is_idle_at_once = False  # it parks its contexts first
 
     def send(self, frame: bytes) -> None:
         self.driver.send(beats_of(frame))
 
     async def replies(self, count: int, clocks: int = 400_000) -> dict[int, frames.Reply]:
-        """By index; each comes once, and then the engine is idle."""
+        """Returns the replies by index. Each comes once, and the engine is idle afterwards."""
         got = [frames.reply(bytes_of(beats)) for beats in await self.monitor.wait_frames(count, clocks)]
         self.monitor.clear()
         assert len({reply.index for reply in got}) == count
@@ -59,7 +59,7 @@ class Card(EngineBench):
 
 
 def check(reply: frames.Reply, wanted: dict[str, Any], what: str) -> None:
-    """A reply against what the simulator says of the program."""
+    """Compares a reply with the simulator's result of the program."""
     error = wanted["error"]
     sent = [bytes.fromhex(text) for text in wanted["interrupts"]]
     assert reply.error == error, f"{what}: error {reply.error:#x}, {error:#x}"
@@ -75,7 +75,7 @@ def check(reply: frames.Reply, wanted: dict[str, Any], what: str) -> None:
 
 @cocotb.test()
 async def programs_do_what_the_simulator_does(dut: Any) -> None:
-    """And harmed frames between them do nothing."""
+    """Harmed frames between the programs have no effect."""
     card = await Card.begin(dut, "programs", 0.2, 0.2)
     rng, expected, harmed = card.rng, {}, {}
     for case in json.loads(Path(setting("cases")).read_text()):
@@ -100,13 +100,13 @@ async def programs_do_what_the_simulator_does(dut: Any) -> None:
 
 @cocotb.test()
 async def wrong_frames_are_refused(dut: Any) -> None:
-    """What is asked for between them is answered."""
+    """Valid requests between the wrong frames are answered."""
     card = await Card.begin(dut, "wrong", 0.2, 0.2)
     slot, good = (0, 0, 7), frames.request(0, [word("SEND_INTERRUPT", 0, 5)], [(0, 0, 7)])
     program = [word("NOOP_WAIT")]
 
     def changed(frame: bytes, place: int, value: int) -> bytes:
-        """With a word of 16 bits changed, and the checksum right."""
+        """Returns the frame with a word of 16 bits changed, and with a valid checksum."""
         payload = bytearray(frame[8:-8])
         payload[place:place + 2] = value.to_bytes(2, "little")
         return frames.finished(frames.COMMAND, bytes(payload))
@@ -141,7 +141,8 @@ async def wrong_frames_are_refused(dut: Any) -> None:
 
 @cocotb.test()
 async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
-    """By the limit or by the clock, also in the middle of its results; the others go on."""
+    """Programs are stopped by the limit or after their time, even in the middle of their results;
+    the others continue."""
     card = await Card.begin(dut, "endless")
     jump, send = word("JUMP", 0), word("SEND_INTERRUPT", 0, 9)
     card.send(frames.request(0, [jump], [], limit=50))
@@ -149,10 +150,11 @@ async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
     card.send(frames.request(2, [send, jump], [(0, 0, 5)]))
     for index in range(10, 18):
         card.send(frames.request(index, [send], [(0, 0, index)]))
-    # As many results as there is room for, and one more: of 1016 beats 145 times 7, and 1 left.
+    # The maximum number of results, and one more: 1016 beats hold 145 results of 7 beats, with 1
+    # beat left.
     card.send(frames.request(3, [send] * 145, [(0, 0, 5)]))
     card.send(frames.request(4, [send] * 146, [(0, 0, 5)]))
-    # It stops at its end, where no instruction is.
+    # It stops at its end, after the last place.
     card.send(frames.request(5, [word("NOOP_WAIT")] + [jump] * 510 + [send], [(0, 0, 6)], start=511))
     replies = await card.replies(14)
     limit = 1 << 31 | FAULTS["limit"]
@@ -170,8 +172,8 @@ async def programs_that_do_not_end_are_stopped(dut: Any) -> None:
 
 @cocotb.test()
 async def a_window_is_driven_word_by_word(dut: Any) -> None:
-    """A program in the context that has a window, beside programs in the others: registers, both
-    memories, its interrupts."""
+    """Runs a program in the context that has a window, while other contexts run programs:
+    registers, both memories, interrupts."""
     card = await Card.begin(dut, "window", 0.2, 0.2)
     rng, number = card.rng, card.rng.getrandbits(381)
     window, registers = ISA.window, {one.name: one.offset for one in ISA.registers}
@@ -227,7 +229,7 @@ async def a_window_is_driven_word_by_word(dut: Any) -> None:
 
 @cocotb.test()
 async def resets_anywhere(dut: Any) -> None:
-    """After a soft reset what was inside is gone, and the next program is answered alone."""
+    """A soft reset discards all programs, and only the next program is answered."""
     card = await Card.begin(dut, "resets", 0.1, 0.1)
     rng, send = card.rng, word("SEND_INTERRUPT", 0, 3)
     for number in range(8):
@@ -243,7 +245,8 @@ async def resets_anywhere(dut: Any) -> None:
 
 
 def without_core() -> list[Path]:
-    """The engine's sources with a core that does nothing: it is most of what is to be compiled."""
+    """Returns the engine's sources with a stub of the core, which takes most of the compile
+    time."""
     core = Path(__file__).parent / "without_core" / "bls_coprocessor_core.sv"
     return [core if file.name == core.name else file for file in sources_of(TOP)]
 

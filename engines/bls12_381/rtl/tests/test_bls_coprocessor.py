@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The coprocessor in lock-step with the simulator of its instruction set: random programs, good and
-bad ones, several at a time, through the window. Every retired instruction, every slot at the end,
-every byte of every interrupt, pointers, error words and counts are compared."""
+"""Runs the coprocessor in lock-step with the simulator of its instruction set: random valid and
+invalid programs, several at a time, through the window. Compares every retired instruction, every
+slot at the end, every byte of every interrupt, pointers, error words and counts."""
 
 import json
 import os
@@ -41,12 +41,12 @@ LIMIT_CLOCKS = 60_000_000
 
 # ---- The oracle -----------------------------------------------------------------------------------
 def trace_program() -> Path:
-    """The simulator's example, built where HALIMEDE_COPROCESSOR_TRACE does not name it."""
+    """Returns the simulator's example; builds it if HALIMEDE_COPROCESSOR_TRACE is not set."""
     named = os.environ.get("HALIMEDE_COPROCESSOR_TRACE")
     if named:
         return Path(named)
-    # With the features of the whole workspace, as the Rust tests have compiled it or will; where they
-    # are at it, this waits for them.
+    # Uses the features of the whole workspace, so that the build is shared with that of the Rust
+    # tests. If that build is running, this one waits for it.
     build = ["cargo", "build", "--quiet", "--locked", "--workspace", "--example", EXAMPLE]
     subprocess.run(build, cwd=PROJECT_ROOT, check=True, timeout=3600,
                    env=os.environ | {"CARGO_INCREMENTAL": "0"})
@@ -55,7 +55,7 @@ def trace_program() -> Path:
 
 
 def expected_of(program: Path, cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the simulator says of these cases."""
+    """Returns the simulator's results for these cases."""
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     with tempfile.NamedTemporaryFile("r") as output:
         done = subprocess.run([program, output.name], input=lines, capture_output=True, text=True,
@@ -81,11 +81,11 @@ class Host:
         cocotb.start_soon(self._watch())
 
     def take(self) -> None:
-        """Takes interrupts again, after its `taker` was cancelled."""
+        """Resumes taking interrupts, after `taker` was cancelled."""
         self.taker = cocotb.start_soon(self._take())
 
     def forget(self) -> None:
-        """After a reset: all that came before it."""
+        """Discards everything received before a reset."""
         self.taker.cancel()
         self.dut.rpl_ready_i.value = 0
         self.frames.clear()
@@ -93,7 +93,7 @@ class Host:
         self.take()
 
     async def _take(self) -> None:
-        """Takes beats, with pauses, and sometimes long ones between frames."""
+        """Takes beats with pauses, sometimes long ones between frames."""
         dut, rng, frame = self.dut, self.rng, b""
         while True:
             await ReadOnly()
@@ -107,7 +107,7 @@ class Host:
             dut.rpl_ready_i.value = 1
             await ReadOnly()
             beat, last = int(dut.rpl_data_o.value), int(dut.rpl_last_o.value)
-            assert int(dut.rpl_valid_o.value), "a beat that was offered is offered no more"
+            assert int(dut.rpl_valid_o.value), "an offered beat was withdrawn"
             await RisingEdge(dut.clk_i)
             dut.rpl_ready_i.value = 0
             frame += beat.to_bytes(8, "little")
@@ -164,7 +164,7 @@ class Host:
         await self.write(base + 4, number >> 32)
 
     async def peek(self, context: int, place: int) -> tuple[int, int]:
-        """A slot, past the window."""
+        """Reads a slot directly, bypassing the window."""
         self._peek_at(context << 9 | place)
         await self._edge
         bits = self._peeked()
@@ -173,7 +173,7 @@ class Host:
     async def load(self, context: int, program: dict[str, Any], clear: bool) -> None:
         if clear:
             await self.write(context * WINDOW + REGISTERS["instruction_offset"], 3)
-        # It waits where nothing is written, so that it does not run too early.
+        # The context waits at a place that is not written, so that it does not start early.
         await self.start(context, 0 if program["start"] else ISA.limits["instructions"] - 1)
         for place, kind, number in program["slots"]:
             await self.write_slot(context, place, kind, int(number or "0", 16))
@@ -186,7 +186,7 @@ class Host:
         await self.write(context * WINDOW + REGISTERS["instruction_pointer"], place)
 
     async def rest(self) -> None:
-        """Until no context is at work and all interrupts have been taken."""
+        """Waits until no context is active and all interrupts have been taken."""
         dut = self.dut
         for _ in range(3):
             await ReadOnly()
@@ -199,7 +199,7 @@ class Host:
             await RisingEdge(dut.clk_i)
             await ReadOnly()
         await RisingEdge(dut.clk_i)
-        assert int(dut.failed_o.value) == 0, "a memory tells of a flipped bit"
+        assert int(dut.failed_o.value) == 0, "a memory reports a flipped bit"
 
 
 async def begin(dut: Any, rng: random.Random, pause: float = 0.2) -> Host:
@@ -209,7 +209,7 @@ async def begin(dut: Any, rng: random.Random, pause: float = 0.2) -> Host:
 
 
 async def compare(host: Host, expected: dict[str, Any], what: str) -> None:
-    """All that is left behind by a case."""
+    """Compares the whole state after a case."""
     for context, wanted in enumerate(expected["contexts"]):
         name = f"{what}, context {context}"
         retired = [[pointer, following, word] for number, pointer, following, word in host.retired
@@ -280,7 +280,7 @@ def words_of(*instructions: tuple[Any, ...]) -> list[str]:
 
 
 async def load_words(host: Host, context: int, *instructions: tuple[Any, ...]) -> None:
-    """Behind a place where the context waits."""
+    """Writes instructions while the context waits at another place."""
     await host.start(context, 511)
     for place, word in enumerate(words_of(*instructions)):
         await host.write_instruction(context, place, word)
@@ -308,14 +308,14 @@ async def a_full_output_holds_its_own_context_alone(dut: Any) -> None:
     await host.start(1, 0)
     for _ in range(40_000):
         await RisingEdge(dut.clk_i)
-    assert len(host.retired) == blocked + 2 * 101, "the other context has not gone on"
+    assert len(host.retired) == blocked + 2 * 101, "the other context did not continue"
     assert (await host.peek(1, 1))[1] == numbers[0] * pow(2, 101, P) % P
     host.take()
     await host.rest()
     for index, frame in enumerate(host.frames[:20]):
         assert frame == (592).to_bytes(4, "little") + bytes((0, 2, 0, 0x80, index, 0, 0, 0, fe12, 0, 0, 0)) + \
             b"".join(number.to_bytes(48, "little") for number in numbers)
-    # The jump has stopped it: the error's frame comes last.
+    # The jump stopped the context: the error's frame comes last.
     assert len(host.frames) == 21 and host.frames[20][13] == 2
     assert await host.register(0, "error") == 1 << 31 | 20 << 16 | 2 << 8 | 2
 
@@ -347,7 +347,7 @@ async def a_start_waits_for_the_end_of_an_instruction(dut: Any) -> None:
 
 @cocotb.test()
 async def a_reset_ends_all(dut: Any) -> None:
-    """At any time; all that was there is gone, and the next programs do what they should."""
+    """Resets at any time discard all state, and the next programs run correctly."""
     cases = json.loads(file_of(setting("cases")).read_text())
     rng = random_source("reset")
     host = await begin(dut, rng)
@@ -374,7 +374,7 @@ async def a_reset_ends_all(dut: Any) -> None:
 
 # ---- The pytest side ------------------------------------------------------------------------------
 def file_of(number: str) -> Path:
-    """Cases, and what is expected of them."""
+    """The file of the cases and their expected results."""
     return PROJECT_ROOT / f"build/benches/coprocessor-{number}.json"
 
 
@@ -395,7 +395,7 @@ def run_cases(name: str, cases: Sequence[dict[str, Any]], contexts: int = CONTEX
         file.unlink()
 
 
-# In each run the lint of bls12_381_port has it.
+# The lint of bls12_381_port, which runs every time, includes the coprocessor.
 LINTS = in_sweep([Lint("bls_coprocessor", {"Contexts": contexts}) for contexts in (CONTEXTS, 1, 16)])
 
 
@@ -405,7 +405,7 @@ def test_programs() -> None:
 
 
 def test_multiples() -> None:
-    """Every digit, and an edge of the scalars that is another one each time."""
+    """Every digit, and an edge case of the scalars that differs each time."""
     rng = random_source("multiples")
     scalars = [DIGITS, 0, rng.choice(SCALARS), rng.getrandbits(rng.randrange(1, 32))]
     run_cases("multiples", [multiples_case(rng, CONTEXTS, scalars, 4),
@@ -439,7 +439,7 @@ SWEEP_INSTRUCTIONS = 100_000
 
 @pytest.mark.parametrize("weights", in_sweep(["cheap", "middle", "every"]))
 def test_many_programs(weights: str) -> None:
-    """100,000 instructions, most of them cheap."""
+    """100,000 instructions in total, most of them cheap."""
     rng = random_source(weights)
     table, length, share = {"cheap": (CHEAP, 60, 0.96), "middle": (MIDDLE, 40, 0.037),
                             "every": (EVERY, 10, 0.003)}[weights]
@@ -454,7 +454,7 @@ def test_many_programs(weights: str) -> None:
 
 @pytest.mark.parametrize("count", in_sweep([4]))
 def test_all_multiples(count: int) -> None:
-    """All edges of the scalars, and others."""
+    """All edge cases of the scalars, and others."""
     rng = random_source("all multiples")
     cases = [multiples_case(rng, SWEEP_CONTEXTS, [*SCALARS, *(rng.getrandbits(381) for _ in range(8))], 8)
              for _ in range(count)]
@@ -470,7 +470,8 @@ def test_long_window(contexts: int) -> None:
 
 @pytest.mark.parametrize("count", in_sweep([2]))
 def test_published(count: int) -> None:
-    """One context, without the extension: its instructions are unknown, its registers 0."""
+    """One context without the extension: its instructions are unknown, and its registers read as
+    0."""
     rng = random_source("published")
     cases = [random_case(rng, 1, CHEAP, 30) | {"extension": False} for _ in range(30 * count)]
     for case in cases:
@@ -483,7 +484,7 @@ def test_published(count: int) -> None:
 
 @cocotb.test()
 async def a_pairing(dut: Any) -> None:
-    """e(P, Q) of the golden model, its bytes in an interrupt."""
+    """Compares the bytes of e(P, Q) in an interrupt with the golden model."""
     p, q = model.multiply(model.G1, 12345), model.multiply(model.G2, 67891)
     assert p is not None and q is not None
     host = await begin(dut, random_source("pairing"))

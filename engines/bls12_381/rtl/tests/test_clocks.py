@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The clocks of the instructions: one data file, and the README's table of it."""
+"""Tests that the README's table matches the data file of the instructions' clocks."""
 
 from engines.bls12_381.rtl.clocks import README, kept_rows, with_table
 from engines.bls12_381.rtl.tests.coprocessor_cases import ISA

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a context sends to the host: a result, or why it has stopped.
+//! The messages of a context to the host: a result, or the reason why it stopped.
 
 use super::isa::{error_word, reply, Fault, Kind, VALUE_BYTES};
 use super::Slot;
@@ -9,19 +9,19 @@ const COMMAND: u32 = 0x8000_0200;
 /// Bytes before the slots.
 pub const HEADER_BYTES: usize = reply::PADDING.0 + reply::PADDING.1;
 
-/// Why a context has stopped, and where.
+/// Why and where a context stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorWord {
-    /// Why.
+    /// The reason.
     pub fault: Fault,
-    /// The code of the instruction; 0 where there was none to fetch.
+    /// The code of the instruction, or 0 if none could be fetched.
     pub opcode: u8,
     /// The place of the instruction.
     pub pointer: u16,
 }
 
 impl ErrorWord {
-    /// As the register and the reply have it.
+    /// Encodes the error as in the register and the reply.
     pub fn to_word(self) -> u32 {
         let pointer_mask = (1 << error_word::POINTER.1) - 1;
         (self.fault as u32) << error_word::CODE.0
@@ -30,7 +30,7 @@ impl ErrorWord {
             | 1 << error_word::PRESENT.0
     }
 
-    /// The error of a word; none where the word tells of none.
+    /// Decodes an error word; `None` if the word reports no error.
     pub fn from_word(word: u32) -> Option<Self> {
         let bits = |(low, count): (u32, u32)| word >> low & ((1 << count) - 1);
         let fault = Fault::ALL.into_iter().find(|fault| *fault as u32 == bits(error_word::CODE))?;
@@ -40,10 +40,10 @@ impl ErrorWord {
     }
 }
 
-/// What an interrupt tells.
+/// The content of an interrupt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// `SEND_INTERRUPT`: an element with its index.
+    /// An element and its index, sent by `SEND_INTERRUPT`.
     Element {
         /// Operand b.
         index: u16,
@@ -59,12 +59,12 @@ pub enum Message {
 pub struct Interrupt {
     /// The context that sends it.
     pub context: usize,
-    /// What it tells.
+    /// The content.
     pub message: Message,
 }
 
 impl Interrupt {
-    /// The frame on the card's stream.
+    /// Returns the frame on the card's stream.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (index, kind, error, slots): (u32, Kind, u8, &[Slot]) = match &self.message {
             Message::Element { index, slots } => {

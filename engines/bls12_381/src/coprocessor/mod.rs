@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The programmable coprocessor: its instructions, an assembler, and a simulator that does what the
-//! manual says (`engines/bls12_381/coprocessor/README.md`).
+//! The programmable coprocessor: its instructions, an assembler, and a simulator that implements
+//! the manual (`engines/bls12_381/coprocessor/README.md`).
 //!
 //! ```
 //! use halimede_bls12_381::coprocessor::{assemble, Machine, Message};

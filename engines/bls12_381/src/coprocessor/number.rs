@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers of 381 bits, which slots hold.
+//! Numbers of 381 bits, the contents of slots.
 
 use std::fmt;
 
 use super::isa::{DATA_BITS, VALUE_BYTES};
 
-/// Bits of the highest byte that a number has.
+/// The number of bits in the highest byte of a number.
 const HIGHEST_BITS: u32 = (DATA_BITS % 8) as u32;
 
 /// A number below 2³⁸¹.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number([u8; VALUE_BYTES]);
 
-/// Why a text is not a number of a slot.
+/// Why a text is not a number that fits in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
-    /// It has no digits.
-    #[error("a number has digits")]
+    /// The text has no digits.
+    #[error("the number has no digits")]
     Empty,
     /// A character is not a digit.
     #[error("{0:?} is not a digit")]
     Digit(char),
-    /// It is 2³⁸¹ or more.
-    #[error("a slot holds 381 bits")]
+    /// The number is 2³⁸¹ or more.
+    #[error("the number has more than 381 bits")]
     TooLarge,
 }
 
@@ -41,46 +41,46 @@ impl From<u64> for Number {
 }
 
 impl Number {
-    /// The number of little-endian bytes; none of 2³⁸¹ or more.
+    /// Creates a number from little-endian bytes; `None` if it is 2³⁸¹ or more.
     pub fn from_le_bytes(bytes: [u8; VALUE_BYTES]) -> Option<Self> {
         (bytes[VALUE_BYTES - 1] >> HIGHEST_BITS == 0).then_some(Self(bytes))
     }
 
-    /// The lowest 381 bits of little-endian bytes.
+    /// Creates a number from the lowest 381 bits of little-endian bytes.
     pub(crate) fn truncated(mut bytes: [u8; VALUE_BYTES]) -> Self {
         bytes[VALUE_BYTES - 1] &= (1 << HIGHEST_BITS) - 1;
         Self(bytes)
     }
 
-    /// The number of big-endian bytes; none of 2³⁸¹ or more.
+    /// Creates a number from big-endian bytes; `None` if it is 2³⁸¹ or more.
     pub fn from_be_bytes(mut bytes: [u8; VALUE_BYTES]) -> Option<Self> {
         bytes.reverse();
         Self::from_le_bytes(bytes)
     }
 
-    /// Little-endian bytes.
+    /// Returns the little-endian bytes.
     pub fn to_le_bytes(self) -> [u8; VALUE_BYTES] {
         self.0
     }
 
-    /// Big-endian bytes.
+    /// Returns the big-endian bytes.
     pub fn to_be_bytes(self) -> [u8; VALUE_BYTES] {
         let mut bytes = self.0;
         bytes.reverse();
         bytes
     }
 
-    /// Whether it is 0.
+    /// Returns `true` if the number is 0.
     pub fn is_zero(self) -> bool {
         self == Self::default()
     }
 
-    /// Its bits, from the highest of the 381 on.
+    /// Returns the 381 bits, from the highest on.
     pub(crate) fn bits(self) -> impl Iterator<Item = bool> {
         (0..DATA_BITS).rev().map(move |bit| self.0[bit / 8] >> (bit % 8) & 1 == 1)
     }
 
-    /// The number before it; that of 0 is 0.
+    /// Returns the number minus 1, or 0 for 0.
     pub(crate) fn before(self) -> Self {
         let mut bytes = self.0;
         if !self.is_zero() {
@@ -94,7 +94,7 @@ impl Number {
         Self(bytes)
     }
 
-    /// Reads a number: hexadecimal behind `0x`, otherwise decimal.
+    /// Parses a number: hexadecimal after `0x`, otherwise decimal.
     ///
     /// # Errors
     /// [`NumberError`].
@@ -125,7 +125,7 @@ impl Number {
     }
 }
 
-/// Hexadecimal, without zeros in front.
+/// Hexadecimal, without leading zeros.
 impl fmt::Display for Number {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits: String = self.to_be_bytes().iter().map(|byte| format!("{byte:02x}")).collect();

@@ -6,12 +6,12 @@ use super::Number;
 
 const KIND_SHIFT: u32 = (KIND_LOW % 8) as u32;
 
-/// A slot. After a reset it holds the scalar 0.
+/// A slot. It holds the scalar 0 after a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Of which the slot is an element, or a part of one.
+    /// The kind of the element that the slot belongs to.
     pub kind: Kind,
-    /// What it holds.
+    /// The content.
     pub number: Number,
 }
 
@@ -22,15 +22,15 @@ impl Default for Slot {
 }
 
 impl Slot {
-    /// As it lies in the window: bits 380:0 the number, 383:381 the lowest bits of the kind, and
-    /// apart from these the kind's highest bit.
+    /// Encodes the slot as in the window: bits 380:0 are the number, bits 383:381 the low bits of
+    /// the kind. The highest bit of the kind is returned separately.
     pub fn to_window(self) -> ([u8; VALUE_BYTES], bool) {
         let (mut bytes, code) = (self.number.to_le_bytes(), self.kind as u8);
         bytes[VALUE_BYTES - 1] |= code << KIND_SHIFT;
         (bytes, code >> 3 == 1)
     }
 
-    /// The slot of these bytes; none of an unknown kind.
+    /// Decodes a slot; `None` if the kind is unknown.
     pub fn from_window(bytes: [u8; VALUE_BYTES], is_high: bool) -> Option<Self> {
         let code = bytes[VALUE_BYTES - 1] >> KIND_SHIFT | u8::from(is_high) << 3;
         Kind::of_code(code).map(|kind| Self { kind, number: Number::truncated(bytes) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many proofs: e(A, B)·e(−X, γ)·e(−C, δ)·e(−α, β) = 1 for each, X the sum of the key's terms
-//! weighted by 1 and the inputs.
+//! Verifies batches of proofs: e(A, B)·e(−X, γ)·e(−C, δ)·e(−α, β) = 1 for each, where X is the sum
+//! of the key's terms weighted by 1 and the inputs.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
 use crate::pairing::{miller_product_of_few, pair, Pair};
 use crate::{Point, PointError};
 
-/// A proof whose points were read.
+/// A parsed proof.
 #[derive(Clone, Copy, Debug)]
 struct Read<'a> {
     a: Point<G1>,
@@ -23,7 +23,7 @@ struct Read<'a> {
     inputs: &'a [Fr],
 }
 
-/// A verdict for each.
+/// Returns a verdict for each proof.
 pub(super) fn verdicts(key: &VerifyingKey, proofs: &[Proof<'_>]) -> Vec<Result<(), Rejection>> {
     let read = read_all(key, proofs);
     let proofs = read.iter().filter_map(|read| read.as_ref().ok()).collect();
@@ -37,7 +37,7 @@ pub(super) fn verdicts(key: &VerifyingKey, proofs: &[Proof<'_>]) -> Vec<Result<(
         .collect()
 }
 
-/// Reads proofs, the points of all together.
+/// Parses proofs, with the points of all proofs together.
 fn read_all<'a>(key: &VerifyingKey, proofs: &[Proof<'a>]) -> Vec<Result<Read<'a>, Rejection>> {
     let part = |range: Range<usize>| -> Vec<&[u8]> {
         proofs.iter().map(|proof| proof.proof.get(range.clone()).unwrap_or_default()).collect()
@@ -59,7 +59,7 @@ fn read_all<'a>(key: &VerifyingKey, proofs: &[Proof<'a>]) -> Vec<Result<Read<'a>
     read.collect()
 }
 
-/// The pairs and the factor whose product is 1 where a proof is valid.
+/// Returns the pairs and the factor whose product is 1 if a proof is valid.
 pub(super) fn pairs(
     key: &VerifyingKey,
     proof: Proof<'_>,
@@ -71,7 +71,7 @@ pub(super) fn pairs(
     Ok((pairs, key.alpha_beta))
 }
 
-/// X: the sum of the key's terms, weighted by 1 and the inputs.
+/// Returns X: the sum of the key's terms, weighted by 1 and the inputs.
 fn sum_of_terms(key: &VerifyingKey, inputs: &[Fr]) -> Point<G1> {
     sum_of_products(&key.terms[1..], inputs).plus(&key.terms[0])
 }
@@ -91,7 +91,7 @@ struct Proofs<'a> {
 impl Proofs<'_> {
     fn pairs_of_all(&self, proofs: &[&Read<'_>], multipliers: &[Multiplier]) -> Vec<Pair> {
         let key = self.key;
-        // The weights of the key's terms, that of 1 first.
+        // The weights of the key's terms; that of 1 comes first.
         let mut weights = vec![Fr::from(0); key.terms.len()];
         for (proof, multiplier) in proofs.iter().zip(multipliers) {
             let multiplier = as_scalar(multiplier);

@@ -7,11 +7,11 @@ use crate::{CurvePoint, Point, PointError};
 
 use super::finite;
 
-/// Most bytes of a key: 699,000 public inputs.
+/// The maximum size of a key in bytes: enough for 699,000 public inputs.
 pub const KEY_LIMIT_BYTES: usize = 64 << 20;
 
 const G1_BYTES: usize = G1::UNCOMPRESSED_BYTES;
-/// α, β, δ in G1 and β, γ, δ in G2.
+/// The size of α, β, δ in G1 and β, γ, δ in G2.
 const FIXED_BYTES: usize = 3 * G1_BYTES + 3 * G2::UNCOMPRESSED_BYTES;
 const COUNT_BYTES: usize = 4;
 
@@ -24,53 +24,53 @@ pub struct VerifyingKey {
     pub(super) delta: Prepared,
     /// The Miller loop of −α and β.
     pub(super) alpha_beta: Miller,
-    /// Of 1, and of each public input.
+    /// The term of 1, and then those of the public inputs.
     pub(super) terms: Vec<Point<G1>>,
 }
 
 /// Why bytes are not a verifying key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// Too long.
+    /// The key is too long.
     #[error("the key has {got} bytes; the limit is {KEY_LIMIT_BYTES}")]
     TooLong {
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
-    /// Of another length than the number of its points asks for.
+    /// The length does not match the number of points.
     #[error("the key has {got} bytes, not {expected}")]
     Length {
-        /// Bytes needed.
+        /// The expected number of bytes.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
-    /// A key has a point for 1 at least.
+    /// The key lacks the term of 1.
     #[error("the key has no point for its inputs")]
     NoTerms,
-    /// A point is not one of its group, or is infinity.
+    /// A point is not in its group, or is infinity.
     #[error("{name}, from byte {offset} on: {error}")]
     Point {
-        /// As `bellman` calls it.
+        /// The name, as in `bellman`.
         name: &'static str,
-        /// Where it begins.
+        /// The offset of the point.
         offset: usize,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
 }
 
 impl VerifyingKey {
-    /// Public inputs that a proof has.
+    /// The number of public inputs of a proof.
     pub fn inputs(&self) -> usize {
         self.terms.len() - 1
     }
 
     /// Reads a key: `alpha_g1`, `beta_g1`, `beta_g2`, `gamma_g2`, `delta_g1`, `delta_g2`, the
-    /// number of terms in four bytes, big-endian, and the terms `ic`; points uncompressed.
+    /// number of terms in four bytes, big-endian, and the terms `ic`. Points are uncompressed.
     ///
     /// # Errors
-    /// [`KeyError`]. No point is infinity.
+    /// [`KeyError`]; among others, no point may be infinity.
     pub fn read(bytes: &[u8]) -> Result<Self, KeyError> {
         let got = bytes.len();
         if got > KEY_LIMIT_BYTES {
@@ -105,7 +105,7 @@ impl VerifyingKey {
     }
 }
 
-/// The points for the inputs, read together.
+/// Reads the points of the inputs together.
 fn terms(bytes: &[u8], start: usize) -> Result<Vec<Point<G1>>, KeyError> {
     let at = |number: usize| {
         let offset = start + G1_BYTES * number;
@@ -125,7 +125,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next point of the fixed part, whose length was checked.
+    /// Reads the next point of the fixed part, whose length was checked.
     fn next<C: Curve>(&mut self, name: &'static str) -> Result<Point<C>, KeyError> {
         let offset = self.offset;
         self.offset += C::UNCOMPRESSED_BYTES;

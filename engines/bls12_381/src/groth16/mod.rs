@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Groth16 proofs (eprint 2016/260) over BLS12-381, in the encoding of `bellman`: one, and many
-//! under one key with a verdict for each.
+//! Groth16 proofs (eprint 2016/260) over BLS12-381, in the encoding of `bellman`: verifies one
+//! proof, or many under one key with a verdict for each.
 
 mod batch;
 mod key;
@@ -19,43 +19,43 @@ pub const PROOF_BYTES: usize = 192;
 /// Why a proof is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// Of another length.
+    /// The length is wrong.
     #[error("a proof has {PROOF_BYTES} bytes, not {got}")]
     Length {
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
-    /// A part is not a point of its group, or is infinity.
+    /// An element of the proof is not a point of its group, or is infinity.
     #[error("{part}: {error}")]
     Point {
         /// `A`, `B` or `C`.
         part: &'static str,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
-    /// The key is for another number of public inputs.
+    /// The number of public inputs does not match the key.
     #[error("the key takes {expected} public inputs, not {got}")]
     Inputs {
-        /// Inputs that it takes.
+        /// The number of inputs that the key takes.
         expected: usize,
-        /// Inputs given.
+        /// The number of inputs given.
         got: usize,
     },
-    /// The proof does not prove the inputs.
+    /// The proof does not hold for these inputs.
     #[error("the proof does not match")]
     Mismatch,
 }
 
-/// A proof to be verified.
+/// A proof to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof<'a> {
-    /// [`PROOF_BYTES`].
+    /// The proof, [`PROOF_BYTES`] long.
     pub proof: &'a [u8],
     /// The public inputs.
     pub inputs: &'a [Fr],
 }
 
-/// The point, unless it is infinity.
+/// Returns the point, unless it is infinity.
 fn finite<C: Curve>(point: Point<C>) -> Result<Point<C>, PointError> {
     match point.is_infinity() {
         true => Err(PointError::Infinity),
@@ -71,8 +71,8 @@ pub fn verify(key: &VerifyingKey, proof: Proof<'_>) -> Result<(), Rejection> {
     verify_batch(key, &[proof]).pop().unwrap_or(Err(Rejection::Mismatch))
 }
 
-/// The pairs and the factor, a value before the final exponentiation, whose product is 1 where a proof
-/// is valid.
+/// Returns the pairs and the factor, a value before the final exponentiation, whose product is 1 if
+/// a proof is valid.
 pub(crate) fn pairs(
     key: &VerifyingKey,
     proof: Proof<'_>,
@@ -80,8 +80,8 @@ pub(crate) fn pairs(
     batch::pairs(key, proof)
 }
 
-/// Verifies proofs under one key together, over the threads of the current pool; a verdict for
-/// each.
+/// Verifies proofs under one key together, on the threads of the current pool. Returns a verdict
+/// for each.
 pub fn verify_batch(key: &VerifyingKey, proofs: &[Proof<'_>]) -> Vec<Result<(), Rejection>> {
     batch::verdicts(key, proofs)
 }

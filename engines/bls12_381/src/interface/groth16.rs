@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of Groth16 proofs.
+//! Verification of Groth16 proofs.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::groth16::{VerifyingKey, KEY_LIMIT_BYTES};
 use crate::operations::{ProofRequest, VerifyProof};
 use crate::{Point, G1, G2};
 
-/// The object that proofs need.
+/// The object that proofs refer to.
 pub const VERIFYING_KEY: &ObjectKind = &ObjectKind {
     name: "groth16-key",
     about: "The verifying key of a circuit, as `bellman` writes it. `inputs` is the number of a \
@@ -32,7 +32,7 @@ const KEY: Setting = Setting {
     default: None,
 };
 
-/// Points have three coordinates in memory, and two in a file.
+/// Points have three coordinates in memory, but two in a file.
 fn held_bytes(file_bytes: usize) -> usize {
     file_bytes.saturating_mul(2) + PREPARED_BYTES
 }
@@ -46,7 +46,8 @@ fn facts(key: &Object) -> Vec<(&'static str, u64)> {
     key.map(|key| ("inputs", key.inputs() as u64)).into_iter().collect()
 }
 
-/// A key without inputs, whose points are the generators: A·B = 1 + 1 + C, as multiples of theirs.
+/// A key without inputs whose points are the generators: a proof is valid if A·B = 1 + 1 + C, as
+/// multiples of the generators.
 fn key_of_generators() -> Vec<u8> {
     let g1 = Point::<G1>::generator().to_uncompressed();
     let g2 = Point::<G2>::generator().to_uncompressed();
@@ -62,7 +63,7 @@ impl Interface for Proofs {
     const ABOUT: &'static About = &About {
         name: "groth16.verify",
         path: "/v1/groth16/verify",
-        summary: "Checks of Groth16 proofs under a verifying key",
+        summary: "Verification of Groth16 proofs under a verifying key",
         settings: &[KEY],
         item: &[
             Field::bytes("proof", "The proof, compressed, in 192 bytes.", 0, 384)

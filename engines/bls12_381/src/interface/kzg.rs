@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of KZG openings (EIP-4844).
+//! Verification of KZG openings (EIP-4844).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::kzg::{OpeningError, Setup, BLOB_BYTES, BLOB_ELEMENTS, G2_POINTS, SETU
 use crate::operations::{OpeningRequest, OwnedOpening, VerifyOpening};
 use crate::{Point, G1, G2};
 
-/// The object that openings need.
+/// The object that openings refer to.
 pub const TRUSTED_SETUP: &ObjectKind = &ObjectKind {
     name: "kzg-setup",
     about:
@@ -35,7 +35,7 @@ const COMMITMENT: Field =
     Field::bytes("commitment", "The commitment.", 48, 48).or(Outcome::Commitment);
 const PROOF: Field = Field::bytes("proof", "The proof.", 48, 48).or(Outcome::Proof);
 
-/// τ times the generators of G1 and G2, of Ethereum's ceremony.
+/// τ times the generators of G1 and G2, from Ethereum's ceremony.
 const TAU: [&str; 2] = [
     "ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81",
     "b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2",
@@ -50,7 +50,7 @@ fn read(bytes: &[u8]) -> Result<Object, String> {
     Ok(Arc::new(Setup::read(text).map_err(|error| error.to_string())?))
 }
 
-/// What verification needs of the ceremony's setup; generators stand for the other points.
+/// The part of the ceremony's setup that verification needs; the other points are generators.
 fn ceremony() -> Vec<u8> {
     let g1 = hex::encode(Point::<G1>::generator().to_compressed());
     let g2 = hex::encode(Point::<G2>::generator().to_compressed());
@@ -71,7 +71,7 @@ impl Interface for Openings {
     const ABOUT: &'static About = &About {
         name: "kzg.verify_proof",
         path: "/v1/kzg/verify-proof",
-        summary: "Checks of KZG openings at a point",
+        summary: "Verification of KZG openings at a point",
         settings: &[SETUP],
         item: &[
             COMMITMENT,
@@ -116,7 +116,7 @@ impl Interface for BlobOpenings {
     const ABOUT: &'static About = &About {
         name: "kzg.verify_blob",
         path: "/v1/kzg/verify-blob",
-        summary: "Checks of KZG proofs of blobs",
+        summary: "Verification of KZG proofs of blobs",
         settings: &[SETUP],
         item: &[
             Field::bytes("blob", "The blob.", BLOB_BYTES, BLOB_BYTES).or(Outcome::Blob),

@@ -12,10 +12,10 @@ use halimede_arith::interface::Visitor;
 pub use groth16::VERIFYING_KEY;
 pub use kzg::TRUSTED_SETUP;
 
-/// Bytes of memory of the prepared lines of an object's points.
+/// The memory of the prepared lines of an object's points, in bytes.
 const PREPARED_BYTES: usize = 1 << 18;
 
-/// Most bytes of a message. The limit of a request's body is lower.
+/// The maximum length of a message in bytes. The limit of a request's body is lower.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
 
 /// Visits all interfaces of the engine.

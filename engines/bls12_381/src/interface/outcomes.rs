@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outcomes of signatures, openings and proofs, by the numbers and words of all engines.
+//! Outcomes of signatures, openings and proofs, with the numbers and words shared by all engines.
 
 use halimede_arith::interface::Outcome;
 

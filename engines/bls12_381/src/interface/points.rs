@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pairings, sums, hashes to the groups, and Ethereum's precompiles.
+//! Pairings, sums, hashing to the groups, and Ethereum's precompiles.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::operations::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
 use crate::pairing::GT_BYTES;
 use crate::{reduced, Curve, Fr, Point, G1, G2};
 
-/// Points have three coordinates in memory, and one where they are sent.
+/// Points have three coordinates in memory, but one in a request.
 const GROWTH: usize = 2;
 /// Bytes of a compressed point of G1.
 const G1_BYTES: usize = 48;
 /// Bytes of a compressed point of G2.
 const G2_BYTES: usize = 96;
-/// Most points of an item.
+/// The maximum number of points of an item.
 const MOST_POINTS: usize = 1 << 20;
 const GROUP: Setting = Setting {
     name: "group",
@@ -33,7 +33,7 @@ const G1_POINT: Field = Field::bytes("g1", "A point of G1, in 48 or 96 bytes.", 
 const G2_POINT: Field = Field::bytes("g2", "A point of G2, in 96 or 192 bytes.", 96, 192);
 const POINT: Field = Field::bytes("point", "A point of the group, compressed or not.", 48, 192);
 const PAIRS: &[Field] =
-    &[Field::list("pairs", "Points that are paired.", &[G1_POINT, G2_POINT], 0, MOST_POINTS)];
+    &[Field::list("pairs", "The points to pair.", &[G1_POINT, G2_POINT], 0, MOST_POINTS)];
 
 /// Visits the interfaces of points.
 pub fn visit(visitor: &mut impl Visitor) {
@@ -54,7 +54,7 @@ impl Interface for PairingChecks {
     const ABOUT: &'static About = &About {
         name: "bls12_381.pairing_check",
         path: "/v1/bls12-381/pairing-check",
-        summary: "Whether products of pairings are 1",
+        summary: "Checks that products of pairings are 1",
         settings: &[],
         item: PAIRS,
         reply: Reply::Verdict,
@@ -142,7 +142,7 @@ impl Interface for SumsOfMultiples {
     const ABOUT: &'static About = &About {
         name: "bls12_381.sum_of_multiples",
         path: "/v1/bls12-381/sum-of-multiples",
-        summary: "Sums of multiples of points of a group",
+        summary: "Multi-scalar multiplications in a group",
         settings: &[GROUP],
         item: &[Field::list(
             "terms",
@@ -175,7 +175,7 @@ impl Interface for HashesToCurve {
     const ABOUT: &'static About = &About {
         name: "bls12_381.hash_to_curve",
         path: "/v1/bls12-381/hash-to-curve",
-        summary: "Messages hashed to a group (RFC 9380)",
+        summary: "Hashing of messages to a group (RFC 9380)",
         settings: &[
             GROUP,
             Setting {
@@ -186,7 +186,7 @@ impl Interface for HashesToCurve {
             },
             Setting {
                 name: "encode",
-                about: "`encode_to_curve` and not `hash_to_curve`.",
+                about: "Use `encode_to_curve` instead of `hash_to_curve`.",
                 values: NO_YES,
                 default: Some("false"),
             },
@@ -230,11 +230,11 @@ impl Interface for MapsToCurve {
     const ABOUT: &'static About = &About {
         name: "bls12_381.map_to_curve",
         path: "/v1/bls12-381/map-to-curve",
-        summary: "Elements of the coordinates' field mapped to a group (RFC 9380)",
+        summary: "Mapping of elements of the coordinate field to a group (RFC 9380)",
         settings: &[GROUP],
         item: &[Field::bytes(
             "element",
-            "The element, most significant byte first; in G2 two, constant term first.",
+            "The element, most significant byte first; for G2 two, constant term first.",
             0,
             96,
         )],
@@ -304,7 +304,7 @@ impl Interface for Precompiles {
     }
 }
 
-/// The plan of a call whose answers have a number of bytes, or are verdicts.
+/// Returns the plan of a call that replies with `reply_bytes` bytes, or with a verdict.
 fn plan(
     reply_bytes: usize,
     read: impl Fn(Record) -> Result<Call, Invalid> + Send + Sync + 'static,
@@ -317,7 +317,7 @@ fn plan(
     Plan { growth: GROWTH, reply_bytes, ..Plan::new(read, answer) }
 }
 
-/// The plan of a call that gives a point of the group.
+/// Returns the plan of a call that replies with a point of the group.
 fn to_point(
     settings: &Settings,
     calls: [fn(Record) -> Result<Call, Invalid>; 2],
@@ -333,7 +333,7 @@ fn truth(byte: Vec<u8>) -> Answer {
     Answer::Verdict(if byte == [1] { Ok(()) } else { Err(reason()) })
 }
 
-/// Points of the group, read together, with their numbers in errors.
+/// Parses points of the group together; errors name the index of the point.
 fn points<C: Curve>(bytes: &[Vec<u8>]) -> Result<Vec<Point<C>>, Invalid> {
     let bytes: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
     let read = Point::all_from_bytes(&bytes).into_iter().enumerate();
@@ -341,7 +341,7 @@ fn points<C: Curve>(bytes: &[Vec<u8>]) -> Result<Vec<Point<C>>, Invalid> {
     read.map(|(index, point)| point.map_err(|error| named((index, error)))).collect()
 }
 
-/// The first fields of an item's records, a point of the group each.
+/// Parses the first field of each of an item's records as a point of the group.
 fn listed<C: Curve>(mut item: Record) -> Result<Vec<Point<C>>, Invalid> {
     points(&item.list().iter_mut().map(Record::bytes).collect::<Vec<_>>())
 }
@@ -356,7 +356,7 @@ fn terms<C: Curve>(mut item: Record) -> Result<Vec<(Point<C>, Fr)>, Invalid> {
     Ok(points(&bytes)?.into_iter().zip(factors.into_iter().map(factor)).collect())
 }
 
-/// Points that are paired.
+/// The points of one pairing.
 type Pair = (Point<G1>, Point<G2>);
 
 fn pairs(mut item: Record) -> Result<Vec<Pair>, Invalid> {

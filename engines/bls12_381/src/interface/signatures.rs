@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of BLS signatures.
+//! Verification of BLS signatures.
 
 use halimede_arith::interface::{
     About, Answer, Example, Field, Interface, Outcome, Plan, Record, Reply, Setting, Settings,
@@ -15,13 +15,13 @@ use crate::signature::{Group, Scheme, Suite};
 
 const GROUP: Setting = Setting {
     name: "group",
-    about: "Keys in G1 and signatures in G2, or the other way round.",
+    about: "The groups: keys in G1 and signatures in G2 (`min-pk`), or the reverse (`min-sig`).",
     values: Values::Choice(&["min-pk", "min-sig"]),
     default: Some("min-pk"),
 };
 const SCHEME: Setting = Setting {
     name: "scheme",
-    about: "Basic, message augmentation, or proof of possession, as Ethereum has it.",
+    about: "The scheme: basic, message augmentation, or proof of possession, as in Ethereum.",
     values: Values::Choice(&["basic", "aug", "pop"]),
     default: Some("pop"),
 };
@@ -29,7 +29,7 @@ const KEY: Field = Field::bytes("key", "The public key, compressed.", 0, 192).or
 const MESSAGE: Field = Field::bytes("message", "The message.", 0, MOST_BYTES);
 const SIGNATURE: Field =
     Field::bytes("signature", "The signature, compressed.", 0, 192).or(Outcome::Signature);
-/// Most keys of an aggregate.
+/// The maximum number of keys of an aggregate.
 const MOST_KEYS: usize = 1 << 16;
 
 /// Visits the interfaces of signatures.
@@ -40,7 +40,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<Possessions>();
 }
 
-/// The group of the keys.
+/// Returns the group of the keys.
 fn group(settings: &Settings) -> Group {
     match settings.get("group") {
         "min-sig" => Group::MinSig,
@@ -65,7 +65,7 @@ impl Interface for Signatures {
     const ABOUT: &'static About = &About {
         name: "bls12_381.verify_signature",
         path: "/v1/bls12-381/verify-signature",
-        summary: "Checks of BLS signatures",
+        summary: "Verification of BLS signatures",
         settings: &[GROUP, SCHEME],
         item: &[KEY, MESSAGE, SIGNATURE],
         reply: Reply::Verdict,
@@ -105,7 +105,7 @@ impl Interface for AggregateSignatures {
     const ABOUT: &'static About = &About {
         name: "bls12_381.verify_aggregate",
         path: "/v1/bls12-381/verify-aggregate",
-        summary: "Checks of sums of BLS signatures of one message (FastAggregateVerify)",
+        summary: "Verification of aggregate BLS signatures of one message (FastAggregateVerify)",
         settings: &[GROUP],
         item: &[
             Field::list(
@@ -157,7 +157,7 @@ impl Interface for AggregatesOfMessages {
     const ABOUT: &'static About = &About {
         name: "bls12_381.verify_aggregate_of_messages",
         path: "/v1/bls12-381/verify-aggregate-of-messages",
-        summary: "Checks of sums of BLS signatures of a message each (AggregateVerify)",
+        summary: "Verification of aggregate BLS signatures, one message per key (AggregateVerify)",
         settings: &[GROUP, SCHEME],
         item: &[
             Field::list("signers", "The signers.", &[KEY, MESSAGE], 0, MOST_KEYS).or(Outcome::Keys),
@@ -201,7 +201,7 @@ impl Interface for Possessions {
     const ABOUT: &'static About = &About {
         name: "bls12_381.verify_possession",
         path: "/v1/bls12-381/verify-possession",
-        summary: "Checks of proofs of possession of BLS secret keys (PopVerify)",
+        summary: "Verification of proofs of possession of BLS secret keys (PopVerify)",
         settings: &[GROUP],
         item: &[
             KEY,

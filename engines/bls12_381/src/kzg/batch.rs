@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many openings: e(C − y·g₁ + z·π, −g₂)·e(π, τ·g₂) = 1 for each.
+//! Verifies batches of openings: e(C − y·g₁ + z·π, −g₂)·e(π, τ·g₂) = 1 for each.
 
 use halimede_arith::Fr;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::multipliers::{as_scalar, Multiplier, MULTIPLIER_BITS};
 use crate::pairing::{miller_product_of_few, pair, Pair};
 use crate::{Point, PointError};
 
-/// An opening that was decoded: the committed polynomial is y at z.
+/// A decoded opening, which claims that the committed polynomial is y at z.
 #[derive(Clone, Copy, Debug)]
 struct Decoded {
     commitment: Point<G1>,
@@ -21,7 +21,7 @@ struct Decoded {
     proof: Point<G1>,
 }
 
-/// An answer for each.
+/// Returns an answer for each opening.
 pub(super) fn verdicts(setup: &Setup, openings: &[Opening<'_>]) -> Vec<Result<bool, OpeningError>> {
     let decoded = decode_all(openings);
     let openings = decoded.iter().filter_map(|decoded| decoded.as_ref().ok()).collect();
@@ -37,7 +37,7 @@ pub(super) fn verdicts(setup: &Setup, openings: &[Opening<'_>]) -> Vec<Result<bo
 
 type Read = Result<Point<G1>, PointError>;
 
-/// Decodes openings, the points of all together.
+/// Decodes openings, with the points of all openings together.
 fn decode_all(openings: &[Opening<'_>]) -> Vec<Result<Decoded, OpeningError>> {
     let encodings: Vec<&[u8]> = openings
         .iter()
@@ -81,7 +81,7 @@ impl Openings<'_> {
     }
 }
 
-/// The pairs whose product of pairings is 1 where an opening is right.
+/// Returns the pairs whose product of pairings is 1 if an opening is valid.
 pub(crate) fn pairs(setup: &Setup, opening: Opening<'_>) -> Result<[Pair; 2], OpeningError> {
     let mut decoded = decode_all(&[opening]);
     let opening = decoded.pop().unwrap_or(Err(OpeningError::Commitment(PointError::Infinity)))?;
@@ -89,7 +89,7 @@ pub(crate) fn pairs(setup: &Setup, opening: Opening<'_>) -> Result<[Pair; 2], Op
     Ok([pair(&left, &setup.generator.point), pair(&opening.proof, &setup.tau.point)])
 }
 
-/// C − y·g₁ + z·π.
+/// Returns C − y·g₁ + z·π.
 fn left_of(Decoded { commitment, z, y, proof }: &Decoded) -> Point<G1> {
     sum_of_products(&[*proof, Point::generator()], &[*z, -*y]).plus(commitment)
 }

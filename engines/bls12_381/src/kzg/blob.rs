@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blobs: polynomials by their values at the roots of unity, in bit-reversed order.
+//! Blobs: polynomials given by their values at the roots of unity, in bit-reversed order.
 
 use halimede_arith::lanes::{run, LANES};
 use halimede_arith::{Backend, Fr};
@@ -12,7 +12,7 @@ use crate::scalar::reduced;
 
 type Elements = [[u8; 32]; BLOB_ELEMENTS];
 
-/// The elements of a blob in bytes.
+/// Splits a blob into the bytes of its elements.
 ///
 /// # Errors
 /// [`OpeningError::Length`].
@@ -22,14 +22,14 @@ pub(super) fn elements(blob: &[u8]) -> Result<&Elements, OpeningError> {
     elements.try_into().ok().filter(|_| rest.is_empty()).ok_or_else(length)
 }
 
-/// A blob's values.
+/// Decodes a blob's values.
 fn values(blob: &Elements) -> Result<Vec<Fr>, OpeningError> {
     let read =
         |(index, bytes)| Fr::from_be_bytes(bytes).map_err(|_| OpeningError::BlobElement { index });
     blob.iter().enumerate().map(read).collect()
 }
 
-/// `compute_challenge`: where a blob's polynomial is opened.
+/// `compute_challenge`: the point at which a blob's polynomial is opened.
 pub(super) fn challenge(blob: &Elements, commitment: &[u8]) -> Fr {
     let mut hasher = Sha256::new();
     hasher.update(b"FSBLOBVERIFY_V1_");
@@ -39,28 +39,29 @@ pub(super) fn challenge(blob: &Elements, commitment: &[u8]) -> Fr {
     reduced(&hasher.finalize().into())
 }
 
-/// The value at z of a blob's polynomial.
+/// Evaluates a blob's polynomial at z.
 ///
 /// # Errors
 /// [`OpeningError::BlobElement`].
 pub(super) fn value(blob: &Elements, z: Fr) -> Result<Fr, OpeningError> {
     match run(Backend::active(), Evaluation::new(blob, z)) {
         Some(Some(folded)) => Ok(evaluate_folded(&folded, z)),
-        // Without lanes, or where an element is not canonical.
+        // Without lanes, or if an element is not canonical.
         _ => Ok(evaluate(&values(blob)?, z)),
     }
 }
 
-/// The value from what lanes have folded to one value each.
+/// Returns the value at z, given the values that the lanes have folded, one per lane.
 fn evaluate_folded(folded: &[Fr; LANES], z: Fr) -> Fr {
     evaluate(folded, z.pow(&[(BLOB_ELEMENTS / LANES) as u64]))
 }
 
-/// The polynomial's value at z.
+/// Evaluates the polynomial at z.
 ///
-/// With f(x) = e(x²) + x·o(x²), the values of e and o at w² are (f(w) ± f(−w))/2, that of o divided
-/// by w. So e + z·o, whose value at z² is f(z), has half as many values, which lie in the same
-/// order at the first half of the roots; and so on, down to a constant. The halves wait for the end.
+/// With f(x) = e(x²) + x·o(x²), the values at w² are (f(w) + f(−w))/2 for e, and (f(w) − f(−w))/2w
+/// for o. So e + z·o, whose value at z² is f(z), has half the number of values, in the same order at
+/// the first half of the roots. This is repeated down to a constant; the divisions by 2 are combined
+/// at the end.
 fn evaluate(values: &[Fr], mut z: Fr) -> Fr {
     let (inverse_roots, mut values) = (&*INVERSE_ROOTS, values.to_vec());
     while values.len() > 1 {
@@ -81,8 +82,8 @@ mod tests {
     use super::super::roots::ROOTS;
     use super::*;
 
-    /// The value by lanes, of both backends that have them, in the emulation and with this
-    /// processor's.
+    /// Evaluates in lanes: with both backends, in the emulation and, if this processor has them,
+    /// with its instructions.
     fn in_lanes(blob: &Elements, z: Fr) -> Option<Fr> {
         let mut answers = Vec::new();
         for backend in [Backend::Avx512, Backend::Avx512Ifma] {
@@ -95,7 +96,7 @@ mod tests {
         answers[0].map(|folded| evaluate_folded(&folded, z))
     }
 
-    /// Elements from a generator of numbers, some of them 0 or r − 1.
+    /// Returns pseudo-random elements, some of them 0 or r − 1.
     fn random_blob(mut seed: u64) -> Vec<[u8; 32]> {
         let mut word = move || {
             seed = seed
@@ -126,7 +127,7 @@ mod tests {
         }
         let most = [(-Fr::from(1)).to_be_bytes(); BLOB_ELEMENTS];
         assert_eq!(in_lanes(&most, Fr::from(3)), Some(-Fr::from(1)));
-        // Differences as large and as small as they can be.
+        // The largest and smallest possible differences.
         for odd in 0..FOLDED_PAIRS {
             let mut blob = most;
             for (number, element) in blob.iter_mut().enumerate() {
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Bits of an element's number.
+    /// The number of bits of an element's index.
     const FOLDED_PAIRS: u32 = BLOB_ELEMENTS.ilog2();
 
     #[test]
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_polynomial() {
-        // 3x⁴⁰⁹⁵ − 5x² + 11, at roots and elsewhere.
+        // 3x⁴⁰⁹⁵ − 5x² + 11, evaluated at the roots and elsewhere.
         let polynomial =
             |x: Fr| Fr::from(3) * x.pow(&[4095]) - Fr::from(5) * x.square() + Fr::from(11);
         let values: Vec<Fr> = ROOTS.iter().map(|root| polynomial(*root)).collect();

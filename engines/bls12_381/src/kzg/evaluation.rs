@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A blob's value at a point in eight lanes, from its bytes.
+//! Evaluates a blob's polynomial in eight lanes, directly from its bytes.
 //!
-//! The values at f's roots are folded as in `blob::evaluate`: e(w²) + z·o(w²)
-//! from f(w) and f(−w), without the halves. Lane l has an eighth of the values, one behind the
-//! other. Bit-reversed, the root of pair e of lane l is that of pair e of the first lane times one of
-//! the lane's own: so lane l folds with z divided by that, and the same roots as all others. Three
-//! folds leave an eighth of the values; nine of them one in each lane.
+//! The values are folded as in `blob::evaluate`: e(w²) + z·o(w²) from f(w) and f(−w), without the
+//! divisions by 2. Each lane holds a contiguous eighth of the values. In bit-reversed order, the
+//! root of pair e of lane l is that of pair e of the first lane times a factor of the lane: so lane
+//! l folds with z divided by that factor, and all lanes use the same roots. Three folds leave an
+//! eighth of the values; nine leave one per lane.
 //!
-//! Values are plain integers, and what they are multiplied by has the Montgomery factor. They need
-//! no conversion, only the test that they are below r.
+//! Values are plain integers, and their multipliers have the Montgomery factor. So values need no
+//! conversion, only the test that they are below r.
 
 use std::sync::LazyLock;
 
@@ -22,13 +22,13 @@ use halimede_arith::Fr;
 
 use super::roots::{BLOB_ELEMENTS, INVERSE_ROOTS};
 
-/// Values of a lane.
+/// The number of values per lane.
 const LANE_VALUES: usize = BLOB_ELEMENTS / LANES;
-/// Folds from one time that values are in memory to the next, each in half.
+/// The number of folds between a load of the values and the next store; each halves their number.
 const FOLDS: usize = 3;
-/// Values that become one.
+/// The number of values that become one.
 const FOLDED: usize = 1 << FOLDS;
-/// Times that all values are folded so.
+/// The number of passes over all values.
 const PASSES: usize = LANE_VALUES.ilog2() as usize / FOLDS;
 
 type Limbs = [u64; LIMBS];
@@ -38,17 +38,17 @@ fn limbs(x: Fr) -> Limbs {
     element::limbs_52((x * Fr::from(16)).montgomery_limbs())
 }
 
-/// 1 divided by the roots of the first lane's pairs, times 2²⁶⁰.
+/// The inverses of the roots of the first lane's pairs, times 2²⁶⁰.
 static ROOTS: LazyLock<Vec<Limbs>> =
     LazyLock::new(|| INVERSE_ROOTS[..LANE_VALUES / 2].iter().copied().map(limbs).collect());
 
-/// 2²⁶⁰ mod r: 1 as a factor.
+/// 2²⁶⁰ mod r: the multiplier 1.
 static ONE: LazyLock<Limbs> = LazyLock::new(|| limbs(Fr::from(1)));
 
-/// 2⁵¹⁶ mod r: what leads from an integer to 2²⁵⁶ times it.
+/// 2⁵¹⁶ mod r: the multiplier that maps an integer to 2²⁵⁶ times it.
 static INTO_FIELD: LazyLock<Limbs> = LazyLock::new(|| limbs(Fr::from(2).pow(&[256])));
 
-/// A multiple of r in limbs that are not carried.
+/// Returns a multiple of r in limbs without carry propagation.
 const fn multiple_of_modulus(multiple: u64) -> Limbs {
     let mut limbs = <Bls12381Scalar as LaneModulus>::LIMBS_52;
     let mut limb = 0;
@@ -59,20 +59,21 @@ const fn multiple_of_modulus(multiple: u64) -> Limbs {
     limbs
 }
 
-/// What is added to a difference of values, so that it is not negative.
+/// Offsets that keep a difference of values from being negative.
 ///
-/// Values are below 3.1r before the first fold: integers below r, or what one or two passes gave. A
-/// fold of values below B·r with an offset of C·r gives values below 2B·r + (B + C)·r·1.5r/2²⁶⁰ + r,
-/// where 2²⁶⁰ is 35r: they are below 7.5r and 16.7r after the first two. Sums and differences before
-/// the third are then below 34r, and so below 2²⁶⁰. The third fold is one sum of two products, below
-/// (33.4·1 + 33.7·1.5)·r²/2²⁶⁰ + r, or 3.4r; after the first pass 2.5r, and 3.1r after the second.
+/// Values are below 3.1r before the first fold: integers below r, or the result of one or two
+/// passes. A fold of values below B·r with an offset of C·r gives values below
+/// 2B·r + (B + C)·r·1.5r/2²⁶⁰ + r, where 2²⁶⁰ is 35r: they are below 7.5r and 16.7r after the first
+/// two. Sums and differences before the third are then below 34r, and so below 2²⁶⁰. The third fold
+/// is one sum of two products, below (33.4·1 + 33.7·1.5)·r²/2²⁶⁰ + r, or 3.4r; after the first pass 2.5r,
+/// and 3.1r after the second.
 const OFFSETS: [Limbs; FOLDS] =
     [multiple_of_modulus(4), multiple_of_modulus(8), multiple_of_modulus(17)];
 
-/// A blob's values folded to one in each lane.
+/// Folds a blob's values to one per lane.
 pub(super) struct Evaluation<'a> {
     blob: &'a [[u8; 32]; BLOB_ELEMENTS],
-    /// Where each lane's values are folded.
+    /// The evaluation point of each lane.
     points: [Fr; LANES],
 }
 
@@ -86,11 +87,11 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Values of the lanes in words, least significant first: the values of a block, each of all lanes.
+/// The values of a block, one per lane each, in words with the least significant first.
 type Words = [[[u64; LANES]; 4]; FOLDED];
 
-/// Reads a block of values. Not inlined, so that it is compiled without the lanes' instructions: the
-/// compiler would gather words, which takes longer than to load them one by one.
+/// Reads a block of values. Not inlined, so that it is compiled without vector instructions: the
+/// compiler would use gathers, which are slower than loading words one by one.
 #[inline(never)]
 fn read(blob: &[[u8; 32]; BLOB_ELEMENTS], block: usize) -> Words {
     let mut words = [[[0; LANES]; 4]; FOLDED];
@@ -105,7 +106,7 @@ fn read(blob: &[[u8; 32]; BLOB_ELEMENTS], block: usize) -> Words {
     words
 }
 
-/// A value of each lane; the signs stay set where it is below r.
+/// Loads one value per lane; the sign bits of `are_below` stay set where the value is below r.
 #[inline(always)]
 fn load<L: Lanes>([a, b, c, d]: &[[u64; LANES]; 4], are_below: &mut L) -> Columns<L> {
     let value = transfer::limbs_of_words([L::load(a), L::load(b), L::load(c), L::load(d)]);
@@ -133,14 +134,14 @@ fn minus<L: Lanes>(mut a: Columns<L>, b: &Columns<L>) -> Columns<L> {
     a
 }
 
-/// a·b as a factor.
+/// Returns a·b as a multiplier.
 #[inline(always)]
 fn product<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Factors<L> {
     factors(multiply::<L, Bls12381Scalar>(a, b))
 }
 
-/// Eight values folded to one with the point, its square and the fourth power; the roots are those
-/// of the first fold's first pair and of those after it.
+/// Folds eight values to one with the point, its square and its fourth power. `roots` are those of
+/// the first fold's first pair, and those after it.
 #[inline(always)]
 fn fold<L: Lanes>(
     values: &mut [Columns<L>; FOLDED],
@@ -172,7 +173,7 @@ fn fold<L: Lanes>(
 }
 
 impl Kernel for Evaluation<'_> {
-    /// `None` where a value is r or more.
+    /// `None` if a value is r or more.
     type Output = Option<[Fr; LANES]>;
 
     #[inline(always)]

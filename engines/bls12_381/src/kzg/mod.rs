@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! KZG openings of EIP-4844 (consensus specifications, Deneb, polynomial commitments): one, of a
-//! blob, and of many together with a verdict for each.
+//! KZG openings of EIP-4844 (consensus specifications, Deneb, polynomial commitments): verifies
+//! openings at a point, openings of blobs, and batches with a verdict for each.
 //!
-//! An answer is `Ok(true)`, `Ok(false)`, or an error for what cannot be decoded.
+//! An answer is `Ok(true)`, `Ok(false)`, or an error if the input cannot be decoded.
 
 mod batch;
 mod blob;
@@ -28,14 +28,14 @@ pub enum OpeningError {
     /// The proof is not a point of G1.
     #[error("proof: {0}")]
     Proof(PointError),
-    /// Of another length than it has.
+    /// The length is wrong.
     #[error("`{name}` has {expected} bytes, not {got}")]
     Length {
         /// `z`, `y` or `blob`.
         name: &'static str,
-        /// Bytes that it has.
+        /// The expected number of bytes.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
     },
     /// `z` or `y` is not below r.
@@ -47,22 +47,22 @@ pub enum OpeningError {
     /// An element of the blob is not below r.
     #[error("element {index} of the blob is not below the order of the groups")]
     BlobElement {
-        /// Its number, from 0.
+        /// The index of the element, from 0.
         index: usize,
     },
-    /// As many blobs, commitments and proofs are needed.
+    /// The numbers of blobs, commitments and proofs differ.
     #[error("there are {blobs} blobs, {commitments} commitments and {proofs} proofs")]
     Counts {
-        /// Blobs.
+        /// The number of blobs.
         blobs: usize,
-        /// Commitments.
+        /// The number of commitments.
         commitments: usize,
-        /// Proofs.
+        /// The number of proofs.
         proofs: usize,
     },
 }
 
-/// An opening to be verified, in bytes.
+/// An opening to verify, as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening<'a> {
     /// The polynomial's value at a point.
@@ -76,7 +76,7 @@ pub enum Opening<'a> {
         /// The proof, a compressed point of G1.
         proof: &'a [u8],
     },
-    /// The polynomial itself, by its values.
+    /// The polynomial itself, given by its values.
     Blob {
         /// [`BLOB_ELEMENTS`] values of 32 bytes each, big-endian.
         blob: &'a [u8],
@@ -100,7 +100,7 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// z and y.
+    /// Returns z and y.
     fn scalars(&self) -> Result<(Fr, Fr), OpeningError> {
         match *self {
             Self::Value { z, y, .. } => Ok((scalar("z", z)?, scalar("y", y)?)),
@@ -113,7 +113,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// `verify_kzg_proof`.
+/// Verifies an opening at a point: `verify_kzg_proof`.
 ///
 /// # Errors
 /// [`OpeningError`].
@@ -127,7 +127,7 @@ pub fn verify_kzg_proof(
     one(setup, Opening::Value { commitment, z, y, proof })
 }
 
-/// `verify_blob_kzg_proof`.
+/// Verifies the opening of a blob: `verify_blob_kzg_proof`.
 ///
 /// # Errors
 /// [`OpeningError`].
@@ -140,10 +140,10 @@ pub fn verify_blob_kzg_proof(
     one(setup, Opening::Blob { blob, commitment, proof })
 }
 
-/// `verify_blob_kzg_proof_batch`: whether all are valid.
+/// Returns `true` if all openings of blobs are valid: `verify_blob_kzg_proof_batch`.
 ///
 /// # Errors
-/// [`OpeningError`] of the first that cannot be decoded.
+/// [`OpeningError`] of the first opening that cannot be decoded.
 pub fn verify_blob_kzg_proof_batch(
     setup: &Setup,
     blobs: &[&[u8]],
@@ -162,7 +162,7 @@ pub fn verify_blob_kzg_proof_batch(
     Ok(verdicts.into_iter().all(|verdict| verdict))
 }
 
-/// Verifies openings together, over the threads of the current pool; an answer for each.
+/// Verifies openings together, on the threads of the current pool. Returns an answer for each.
 pub fn verify_batch(setup: &Setup, openings: &[Opening<'_>]) -> Vec<Result<bool, OpeningError>> {
     verdicts(setup, openings)
 }

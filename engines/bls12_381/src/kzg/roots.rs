@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The roots of unity at which a blob has its values.
+//! The roots of unity at which a blob's values are given.
 
 use std::sync::LazyLock;
 
 use halimede_arith::field::batch_inverse;
 use halimede_arith::Fr;
 
-/// Values of a polynomial.
+/// The number of values of a polynomial.
 pub const BLOB_ELEMENTS: usize = 4096;
 /// Bytes of a blob.
 pub const BLOB_BYTES: usize = 32 * BLOB_ELEMENTS;
@@ -42,7 +42,7 @@ pub(super) static ROOTS: LazyLock<Vec<Fr>> = LazyLock::new(|| {
     roots
 });
 
-/// 1 divided by the roots at even places: the roots at odd ones are their opposites.
+/// The inverses of the roots at even positions: those at odd positions are their opposites.
 pub(super) static INVERSE_ROOTS: LazyLock<Vec<Fr>> = LazyLock::new(|| {
     let mut inverses: Vec<Fr> = ROOTS.iter().step_by(2).copied().collect();
     batch_inverse(&mut inverses);

@@ -7,14 +7,14 @@ use crate::{Point, PointError};
 
 use super::BLOB_ELEMENTS;
 
-/// Most bytes of a setup's text: twice what the ceremony's has.
+/// The maximum size of a setup's text in bytes: twice that of the ceremony's.
 pub const SETUP_LIMIT_BYTES: usize = 2 << 20;
 
 const G1_POINTS: usize = BLOB_ELEMENTS;
-/// Points of G2 in a setup.
+/// The number of points of G2 in a setup.
 pub const G2_POINTS: usize = 65;
 
-/// What verification needs of a setup.
+/// The part of a setup that verification needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The generator of G2.
@@ -26,33 +26,33 @@ pub struct Setup {
 /// Why a text is not a setup.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// Too long.
+    /// The text is too long.
     #[error("the setup has {got} bytes; the limit is {limit}")]
     TooLong {
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
-        /// Most bytes.
+        /// The maximum number of bytes.
         limit: usize,
     },
-    /// The numbers of points, in the first two lines, are others.
+    /// The numbers of points, in the first two lines, are wrong.
     #[error("line {line}: the number of points is {got:?}, not {expected}")]
     Count {
         /// The line, from 1.
         line: usize,
-        /// What the setup of EIP-4844 has.
+        /// The number in the setup of EIP-4844.
         expected: usize,
-        /// The line, cut.
+        /// The line, truncated.
         got: String,
     },
-    /// Fewer or more lines.
+    /// The number of lines is wrong.
     #[error("the setup has {got} lines, not {expected}")]
     Lines {
-        /// Lines needed.
+        /// The expected number of lines.
         expected: usize,
-        /// Lines given.
+        /// The number of lines given.
         got: usize,
     },
-    /// A line is not a point's bytes.
+    /// A line is not the bytes of a point in hexadecimal.
     #[error("line {line}: {bytes} bytes as hexadecimal digits are expected")]
     Digits {
         /// The line, from 1.
@@ -65,19 +65,19 @@ pub enum SetupError {
     Point {
         /// The line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
-    /// The powers in G1 and G2 are not of one number.
+    /// The first powers in G1 and G2 belong to different secrets.
     #[error("the first powers in G1 and G2 are not those of one number")]
     Inconsistent,
 }
 
 impl Setup {
-    /// The setup whose τ times the generator of G2 is this.
+    /// Creates a setup from τ times the generator of G2.
     ///
     /// # Errors
-    /// [`PointError::Infinity`]: every proof would be valid for τ = z.
+    /// [`PointError::Infinity`]: for τ = 0, anyone could forge proofs.
     pub fn of_tau(tau: Point<G2>) -> Result<Self, PointError> {
         match tau.is_infinity() {
             true => Err(PointError::Infinity),
@@ -88,8 +88,9 @@ impl Setup {
     }
 
     /// Reads the ceremony's text: the numbers of points, 4096 and 65; that many points of G1 in
-    /// Lagrange's form and of G2, and the powers in G1. Verification needs one point, τ in G2: it
-    /// and τ in G1 are read as points and checked against each other, the others as digits.
+    /// Lagrange form and of G2, and the powers in G1. Verification needs only τ in G2: it is
+    /// decoded, and checked against τ in G1. The other points are only checked to be hexadecimal
+    /// digits.
     ///
     /// # Errors
     /// [`SetupError`].
@@ -133,7 +134,7 @@ impl Setup {
     }
 }
 
-/// The bytes of hexadecimal digits.
+/// Decodes hexadecimal digits.
 fn bytes(digits: &str) -> Vec<u8> {
     let value = |digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8;
     let pairs = digits.as_bytes().as_chunks::<2>().0.iter();

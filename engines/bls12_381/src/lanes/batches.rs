@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many pairings: which of them lanes compute, and how they are laid out.
+//! Batches of pairings: decides which are computed in lanes, and how they are laid out.
 
 use blst::blst_fp12;
 use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
@@ -11,13 +11,14 @@ use super::library;
 use super::miller::miller_loop;
 use super::transfer::{load_fp12, load_pairs, store_fp12, Pair};
 
-/// From how many lanes in use on eight side by side take less time than one after the other.
+/// The number of occupied lanes from which eight in parallel are faster than a sequential
+/// computation.
 const WORTH_LANES: usize = 2;
 
-/// From how many pairs on one product is cut over the lanes.
+/// The number of pairs from which one product is split over the lanes.
 const WORTH_CUTTING: usize = 2;
 
-/// A pair in each lane; a lane without one has a factor of 1.
+/// One pair per lane; a lane without a pair has the factor 1.
 pub(super) type Row<'a> = [Option<&'a Pair>; LANES];
 
 /// The product of the Miller loops of each lane's pairs.
@@ -55,15 +56,15 @@ impl IntegerKernel for FinalExponentiations<'_> {
     }
 }
 
-/// What runs kernels: the lanes of this process, or their emulation in tests.
+/// Runs kernels: in the lanes of this process, or in their emulation in tests.
 pub(super) trait Runner {
-    /// Whether kernels run.
+    /// Returns `true` if kernels can run.
     fn is_there(&self) -> bool;
-    /// The kernel's output, if it runs.
+    /// Returns the kernel's output if it runs.
     fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output>;
 }
 
-/// The lanes of this process, where it has some.
+/// The lanes of this process, if it has any.
 pub(super) struct Active;
 
 impl Runner for Active {
@@ -77,23 +78,23 @@ impl Runner for Active {
     }
 }
 
-/// Whether this process computes in lanes.
+/// Returns `true` if this process computes in lanes.
 pub(crate) fn has_lanes() -> bool {
     Backend::active() == Backend::Avx512Ifma
 }
 
-/// The products of the Miller loops of each lane's pairs, `None` without lanes.
+/// Returns the products of the Miller loops of each lane's pairs; `None` without lanes.
 fn miller_loops_in_lanes(rows: &[Row]) -> Option<[blst_fp12; LANES]> {
     let filler = library::filler();
     run_integers(Backend::active(), MillerLoops { rows, filler: &filler })
 }
 
-/// The pairs that have no infinity.
+/// Returns the pairs without infinity.
 fn finite(pairs: &[Pair]) -> Vec<&Pair> {
     pairs.iter().filter(|pair| !library::has_infinity(pair)).collect()
 }
 
-/// Lists of pairs of up to eight lanes, in rows.
+/// Arranges lists of pairs, one per lane for up to eight lanes, in rows.
 fn rows<'a>(lists: &[Vec<&'a Pair>]) -> Vec<Row<'a>> {
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
     let row = |number: usize| {
@@ -106,10 +107,10 @@ fn rows<'a>(lists: &[Vec<&'a Pair>]) -> Vec<Row<'a>> {
     (0..longest).map(row).collect()
 }
 
-/// Of each list the product of its Miller loops, before the final exponentiation; 1 of an empty
-/// one.
+/// Returns the product of the Miller loops of each list, before the final exponentiation; 1 for an
+/// empty list.
 ///
-/// Values differ from blst's by factors that the final exponentiation takes away.
+/// Values differ from blst's by factors that the final exponentiation removes.
 pub fn miller_products(lists: &[&[Pair]]) -> Vec<blst_fp12> {
     if let [pairs] = lists {
         return vec![miller_product(pairs)];
@@ -129,9 +130,10 @@ pub fn miller_products(lists: &[&[Pair]]) -> Vec<blst_fp12> {
     products
 }
 
-/// The product of the Miller loops of all pairs, before the final exponentiation; 1 of none.
+/// Returns the product of the Miller loops of all pairs, before the final exponentiation; 1 for no
+/// pairs.
 ///
-/// The value differs from blst's by factors that the final exponentiation takes away.
+/// The value differs from blst's by factors that the final exponentiation removes.
 pub fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     let pairs = finite(pairs);
     if pairs.len() < WORTH_CUTTING || !has_lanes() {
@@ -147,7 +149,8 @@ pub fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     }
 }
 
-/// The numbers to the power 3(p¹² − 1)/r, none of them 0: what blst's final exponentiation gives.
+/// Returns the numbers, which must not be 0, to the power 3(p¹² − 1)/r, as blst's final
+/// exponentiation does.
 pub fn final_exponentiations(numbers: &[blst_fp12]) -> Vec<blst_fp12> {
     let mut results = Vec::with_capacity(numbers.len());
     for numbers in numbers.chunks(LANES) {
@@ -169,13 +172,13 @@ pub fn final_exponentiations(numbers: &[blst_fp12]) -> Vec<blst_fp12> {
     results
 }
 
-/// The pairing of each pair, as blst has it: the optimal ate pairing to the power of three.
+/// Returns the pairing of each pair in blst's normalization: the cube of the optimal ate pairing.
 pub fn pairings(pairs: &[Pair]) -> Vec<blst_fp12> {
     let lists: Vec<&[Pair]> = pairs.iter().map(std::slice::from_ref).collect();
     final_exponentiations(&miller_products(&lists))
 }
 
-/// Whether the product of all pairings is 1; it is of none.
+/// Returns `true` if the product of all pairings is 1, as that of no pairings is.
 pub fn multi_pairing_check(pairs: &[Pair]) -> bool {
     library::final_exponentiation(&miller_product(pairs)) == library::one_12()
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of y² = x³ + b in Jacobian coordinates, (X/Z², Y/Z³), a point a lane, over Fp or Fp2.
+//! Points of y² = x³ + b in Jacobian coordinates, (X/Z², Y/Z³), one per lane, over Fp or Fp2.
 //!
-//! The formulas do not use b. An addition does not hold for equal or opposite points: Z is then 0,
-//! and a Z of 0 remains 0. So Z ≠ 0 at the end proves every step, and 0 says that a library must
-//! answer.
+//! The formulas do not use b. An addition fails for equal or opposite points: Z is then 0, and a Z
+//! of 0 remains 0. So Z ≠ 0 at the end proves that every step was right, and for Z = 0 a library
+//! must answer.
 
 use blst::{blst_fp, blst_fp2};
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Stored, Term};
@@ -14,9 +14,9 @@ use super::fp2::{reduce, Fp2, LARGEST};
 use super::miller::X;
 use super::transfer::{load_fp, load_fp2};
 
-/// Coordinates: elements whose bound is in the type, as that of [`Fp`] is.
+/// Coordinates: elements whose bound is part of the type, like that of [`Fp`].
 pub trait Coordinates<L: IntegerLanes> {
-    /// Elements of a bound.
+    /// An element with a bound.
     type Element<const B: u64>: Copy;
 
     fn one() -> Self::Element<1>;
@@ -37,7 +37,7 @@ pub trait Coordinates<L: IntegerLanes> {
         b: &Self::Element<B>,
     ) -> Self::Element<3>;
     fn square<const A: u64>(a: &Self::Element<A>) -> Self::Element<3>;
-    /// a·b + c·d.
+    /// Returns a·b + c·d.
     fn sum_of_products<const A: u64, const B: u64>(
         a: &Self::Element<A>,
         b: &Self::Element<B>,
@@ -45,18 +45,18 @@ pub trait Coordinates<L: IntegerLanes> {
         d: &Self::Element<3>,
     ) -> Self::Element<3>;
 
-    /// An element as the library has it.
+    /// An element in the library's format.
     type Constant: Copy;
-    /// The same element everywhere.
+    /// Returns the same element in all lanes.
     fn constant(a: &Self::Constant) -> Self::Element<3>;
 
     /// An element in memory.
     type Stored: Copy;
     fn stored(a: &Self::Element<3>) -> Self::Stored;
-    /// Each point's element of the table, by the point's digit.
+    /// Selects each point's element of the table by the point's digit.
     fn gathered(table: &[Self::Stored; ENTRIES], digits: &Digits) -> Self::Element<3>;
     fn negated<const A: u64>(a: &Self::Element<A>) -> Self::Element<A>;
-    /// The other element for points with a negative digit.
+    /// Returns the other element for points with a negative digit.
     fn replaced_where<const A: u64>(
         a: &Self::Element<A>,
         digits: &Digits,
@@ -64,13 +64,14 @@ pub trait Coordinates<L: IntegerLanes> {
     ) -> Self::Element<A>;
 }
 
-/// Entries of a table: the odd multiples of a point up to 15.
+/// The number of entries of a table: the odd multiples of a point up to 15.
 pub const ENTRIES: usize = 8;
 
-/// An odd digit in [−15, 15] of each point: of two a lane over Fp, of the first of them over Fp2.
+/// An odd digit in [−15, 15] of each point: two points per lane over Fp; over Fp2 one, in the first
+/// row.
 pub type Digits = [[i8; LANES]; 2];
 
-/// The elements of a table that digits name.
+/// Selects the elements of a table by digits.
 #[inline(always)]
 fn gathered<L: IntegerLanes>(table: [&Stored<3>; ENTRIES], digits: &[i8; LANES]) -> Fp<L, 3> {
     let mut sources = [table[0]; LANES];
@@ -80,7 +81,7 @@ fn gathered<L: IntegerLanes>(table: [&Stored<3>; ENTRIES], digits: &[i8; LANES])
     Fp::gathered(sources)
 }
 
-/// The other element where a digit is negative.
+/// Returns the other element where a digit is negative.
 #[inline(always)]
 fn replaced_where<L: IntegerLanes, const A: u64>(
     a: &Fp<L, A>,
@@ -94,10 +95,10 @@ fn replaced_where<L: IntegerLanes, const A: u64>(
     a.replaced_by_sign(L::load(&signs), other)
 }
 
-/// Coordinates in Fp, of two points a lane: their reductions take turns.
+/// Coordinates in Fp, of two points per lane, whose reductions are interleaved.
 pub enum OverFp {}
 
-/// Coordinates in Fp2, of one point a lane.
+/// Coordinates in Fp2, of one point per lane.
 pub enum OverFp2 {}
 
 impl<L: IntegerLanes> Coordinates<L> for OverFp {
@@ -303,7 +304,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Clone for Jacobian<L, C> {
 impl<L: IntegerLanes, C: Coordinates<L>> Copy for Jacobian<L, C> {}
 
 impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
-    /// The other points where a digit is negative.
+    /// Returns the other points where a digit is negative.
     #[inline(always)]
     pub fn replaced_where(&self, digits: &Digits, other: &Self) -> Self {
         Self {
@@ -313,14 +314,14 @@ impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
         }
     }
 
-    /// The point (x, y).
+    /// Creates the point (x, y).
     #[inline(always)]
     pub fn of(x: C::Element<27>, y: C::Element<27>) -> Self {
         Self { x, y, z: C::widened::<1, 6>(C::one()) }
     }
 
-    /// 2·self in three products and four squares: with A = X², B = Y², D = 4XB and E = 3A, X₃ is
-    /// E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ.
+    /// Returns 2·self in three multiplications and four squarings: with A = X², B = Y², D = 4XB and
+    /// E = 3A, X₃ is E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ.
     #[inline(always)]
     pub fn doubled(&self) -> Self {
         let b = C::square(&self.y);
@@ -336,13 +337,14 @@ impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
         }
     }
 
-    /// self + (x, y).
+    /// Returns self + (x, y).
     #[inline(always)]
     pub fn added(&self, x: &C::Element<27>, y: &C::Element<27>) -> Self {
         self.added_with_ratio(x, y).0
     }
 
-    /// self + (x, y) in eight products and three squares, and Z of the sum divided by Z.
+    /// Returns self + (x, y) in eight multiplications and three squarings, and Z of the sum divided
+    /// by Z.
     #[inline(always)]
     pub fn added_with_ratio(
         &self,
@@ -367,7 +369,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
         (sum, h)
     }
 
-    /// self + other in twelve products and four squares.
+    /// Returns self + other in twelve multiplications and four squarings.
     #[inline(always)]
     pub fn plus(&self, other: &Self) -> Self {
         let (zz, other_zz) = (C::square(&self.z), C::square(&other.z));
@@ -389,32 +391,32 @@ impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
         }
     }
 
-    /// −self.
+    /// Returns −self.
     #[inline(always)]
     pub fn negated(&self) -> Self {
         Self { y: C::negated(&self.y), ..*self }
     }
 
-    /// |x|·self, for the curve's |x|: (X, Y) is a point of an isomorphic curve, whose Z is the other
-    /// one divided by Z.
+    /// Returns |x|·self for the curve parameter x. (X, Y) is a point of an isomorphic curve, where
+    /// its multiple is computed; Z of the result is that multiple's Z times Z.
     #[inline(always)]
     pub fn times_x(&self) -> Self {
         self.of_isomorphic(Self::multiple_by_x(&self.x, &self.y))
     }
 
-    /// (|x| + 1)·self.
+    /// Returns (|x| + 1)·self.
     #[inline(always)]
     pub fn times_x_and_once(&self) -> Self {
         self.of_isomorphic(Self::multiple_by_x(&self.x, &self.y).added(&self.x, &self.y))
     }
 
-    /// The point that `point` is on the curve where self has Z = 1.
+    /// Maps a point of the curve on which self has Z = 1 to the curve of self.
     #[inline(always)]
     fn of_isomorphic(&self, point: Self) -> Self {
         Self { z: C::widened::<3, 6>(C::product(&point.z, &self.z)), ..point }
     }
 
-    /// |x|·(x, y), for the curve's |x|.
+    /// Returns |x|·(x, y) for the curve parameter x.
     #[inline(always)]
     pub fn multiple_by_x(x: &C::Element<27>, y: &C::Element<27>) -> Self {
         let mut sum = Self::of(*x, *y);

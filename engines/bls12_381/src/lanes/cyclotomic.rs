@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Squares and powers in the cyclotomic subgroup, where elements have order dividing p⁴ − p² + 1
-//! (Granger, Scott: "Faster squaring in the cyclotomic subgroup of sixth degree extensions", 2010).
+//! Squares and powers in the cyclotomic subgroup, whose elements have an order that divides
+//! p⁴ − p² + 1 (Granger, Scott: "Faster squaring in the cyclotomic subgroup of sixth degree
+//! extensions", 2010).
 
 use halimede_arith::lanes::bls12_381::{reduced_pair_of_sums, Sum, Term};
 use halimede_arith::lanes::IntegerLanes;
@@ -10,14 +11,14 @@ use super::fp12::{multiply, Fp12, Workspace};
 use super::fp2::{Fp2, Wide2, REDUCED};
 use super::miller::X;
 
-/// What is not carried: columns of three products.
+/// The bound of sums without carry propagation: columns of three products.
 const LOOSE: u64 = 32;
 
-/// Both parts of an element of Fp2, not carried.
+/// Both parts of an element of Fp2, without carry propagation.
 type Loose<L> = [Sum<L, LOOSE>; 2];
 
 outlined! {
-    /// (a + b·s)² for s² = ξ: a² + ξb² and 2ab, which is (a + b)² − a² − b².
+    /// Returns (a + b·s)² for s² = ξ: a² + ξb² and 2ab, which is (a + b)² − a² − b².
     fn square_4<L: IntegerLanes>(a: &Fp2<L, REDUCED>, b: &Fp2<L, REDUCED>) -> [Loose<L>; 2] {
         let (aa, bb) = (a.wide_square(), b.wide_square());
         let sum = a.plus::<_, 6>(b).wide_square();
@@ -26,7 +27,7 @@ outlined! {
         [reduced_pair_of_sums(&first, &second), reduced_pair_of_sums(&third, &fourth)]
     }
 
-    /// f = f² in 18 products of Fp, for f in the cyclotomic subgroup.
+    /// Squares f in place, in 18 products of Fp, for f in the cyclotomic subgroup.
     pub fn cyclotomic_square<L: IntegerLanes>(f: &mut Fp12<L>) {
         let [[z0, z4, z3], [z2, z1, z5]] = &mut f.0;
         let [t0, t1] = square_4(z0, z1);
@@ -62,7 +63,7 @@ fn odd<L: IntegerLanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -
     ])
 }
 
-/// f^x for the curve's negative x: the power by |x|, conjugated.
+/// Returns f^x for the negative curve parameter x: the power by |x|, conjugated.
 #[inline(always)]
 pub fn power_by_x<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let mut result = *f;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The final exponentiation to 3(p¹² − 1)/r, eight side by side.
+//! The final exponentiation to 3(p¹² − 1)/r, of eight numbers in parallel.
 //!
-//! The easy part, (p⁶ − 1)(p² + 1), needs one inversion; a library makes it for all lanes at once.
-//! The hard part is (x − 1)²(x + p)(x² + p² − 1) + 3 (Hayashida, Hayasaka, Teruya: "Efficient final
-//! exponentiation via cyclotomic structure for pairings over families of elliptic curves", 2020).
+//! The easy part, (p⁶ − 1)(p² + 1), needs one inversion, which a library computes for all lanes at
+//! once. The hard part is (x − 1)²(x + p)(x² + p² − 1) + 3 (Hayashida, Hayasaka, Teruya: "Efficient
+//! final exponentiation via cyclotomic structure for pairings over families of elliptic curves",
+//! 2020).
 
 use std::sync::OnceLock;
 
@@ -17,11 +18,11 @@ use super::fp2::{reduce, Fp2, REDUCED};
 use super::library;
 use super::transfer::{load_fp, load_fp2, store_fp};
 
-/// ξ^((pⁿ − 1)·k/6) for n = 1, 2 and the powers k of w, which is what wᵏ is multiplied by when it
-/// is raised to pⁿ.
+/// ξ^((pⁿ − 1)·k/6) for n = 1, 2 and the powers k of w: the factor by which the Frobenius map pⁿ
+/// multiplies wᵏ.
 pub type Frobenius = [[blst_fp2; 6]; 2];
 
-/// The constants of the Frobenius map.
+/// Returns the constants of the Frobenius map.
 pub fn frobenius_constants() -> &'static Frobenius {
     static CONSTANTS: OnceLock<Frobenius> = OnceLock::new();
     CONSTANTS.get_or_init(|| {
@@ -35,7 +36,7 @@ pub fn frobenius_constants() -> &'static Frobenius {
     })
 }
 
-/// f^(pⁿ).
+/// Returns f^(pⁿ).
 #[inline(always)]
 fn frobenius<L: IntegerLanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) -> Fp12<L> {
     let mut result = *f;
@@ -54,21 +55,21 @@ fn frobenius<L: IntegerLanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) 
     result
 }
 
-/// 1/a in each lane by one inversion of a library; 0 for 0.
+/// Returns 1/a in each lane with one inversion of the library; 0 for 0.
 #[inline(always)]
 fn inverses<L: IntegerLanes, const B: u64>(a: &Fp<L, B>) -> Fp<L, REDUCED> {
     let [a, b, c, d, e, f, g, h]: &[blst_fp; LANES] = &library::inverses(store_fp(a));
     load_fp([a, b, c, d, e, f, g, h])
 }
 
-/// 1/a.
+/// Returns 1/a.
 #[inline(always)]
 fn inverse_2<L: IntegerLanes>(a: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
     let norm = a.0[0].squared().plus::<_, 6>(&a.0[1].squared());
     a.conjugate().scaled(&inverses(&norm.carried()))
 }
 
-/// 1/n for n of Fp6.
+/// Returns 1/n for n in Fp6.
 #[inline(always)]
 fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
     let [n0, n1, n2] = n;
@@ -81,7 +82,7 @@ fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
     [a.product(&inverse), b.product(&inverse), c.product(&inverse)]
 }
 
-/// 1/f: (a − bw)/(a² − vb²).
+/// Returns 1/f = (a − bw)/(a² − vb²).
 #[inline(always)]
 fn inverse<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let [a, b] = &f.0;
@@ -95,7 +96,7 @@ fn inverse<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     Fp12([product_6(a, &inverse, space), product_6(b, &inverse, space)]).conjugate()
 }
 
-/// f^(3(p¹² − 1)/r), for f other than 0.
+/// Returns f^(3(p¹² − 1)/r), for f other than 0.
 #[inline(always)]
 pub fn final_exponentiation<L: IntegerLanes>(
     f: &Fp12<L>,

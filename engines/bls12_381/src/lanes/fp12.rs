@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fp6 = Fp2\[v\]/(v³ − ξ) and Fp12 = Fp6\[w\]/(w² − v), ξ = 1 + u, an element a lane.
+//! Fp6 = Fp2\[v\]/(v³ − ξ) and Fp12 = Fp6\[w\]/(w² − v), ξ = 1 + u, one element per lane.
 //!
-//! Products of Fp2 are added before they are reduced: a product of Fp12 has 54 products of Fp and
-//! 12 reductions (Aranha, Karabina, Longa, Gebotys, López: "Faster explicit formulas for computing
-//! pairings over ordinary curves", 2011).
+//! Products in Fp2 are added before they are reduced: a product in Fp12 takes 54 products and 12
+//! reductions in Fp (Aranha, Karabina, Longa, Gebotys, López: "Faster explicit formulas for
+//! computing pairings over ordinary curves", 2011).
 
 use halimede_arith::lanes::bls12_381::COLUMNS;
 use halimede_arith::lanes::IntegerLanes;
@@ -14,17 +14,17 @@ use super::fp2::{reduce_into, Fp2, Wide2, REDUCED, WIDEST};
 /// c₀ + c₁v + c₂v², a part of an element of Fp12.
 pub type Fp6<L> = [Fp2<L, REDUCED>; 3];
 
-/// The products that a part of an unreduced product of Fp6 has at most.
+/// The maximum number of products in a part of an unreduced product in Fp6.
 const WIDE_6: u32 = 21;
 
 /// An unreduced element of Fp6.
 type Wide6<L> = [Wide2<L, WIDE_6>; 3];
 
-/// a + bw, its coefficients as products give them.
+/// a + bw, with coefficients in the range of products.
 #[derive(Clone, Copy, Debug)]
 pub struct Fp12<L>(pub [Fp6<L>; 2]);
 
-/// Where unreduced numbers are kept: made once, since filling it with zeros takes as long as several
+/// Space for unreduced numbers. Create it once: filling it with zeros takes as long as several
 /// products.
 pub struct Workspace<L> {
     low: Wide6<L>,
@@ -34,7 +34,7 @@ pub struct Workspace<L> {
 }
 
 impl<L: IntegerLanes> Workspace<L> {
-    /// An empty one.
+    /// Creates an empty workspace.
     #[inline(always)]
     pub fn new() -> Self {
         let empty = [Wide2::zero(); 3];
@@ -51,14 +51,14 @@ fn sum_6<L: IntegerLanes, const B: u64>(a: &Fp6<L>, b: &[Fp2<L, B>; 3]) -> [Fp2<
 }
 
 impl<L: IntegerLanes> Fp12<L> {
-    /// 1 in each lane.
+    /// Returns 1 in each lane.
     #[inline(always)]
     pub fn one() -> Self {
         let zero = Fp2::zero();
         Self([[Fp2::one().widened(), zero, zero], [zero; 3]])
     }
 
-    /// a − bw, the conjugate over Fp6: the inverse of an element of norm 1.
+    /// Returns a − bw, the conjugate over Fp6: the inverse of an element of norm 1.
     #[inline(always)]
     pub fn conjugate(&self) -> Self {
         let [a, b] = &self.0;
@@ -81,7 +81,7 @@ macro_rules! with_v_times {
 }
 
 outlined! {
-    /// a·b by Karatsuba: 6 products of Fp2.
+    /// Computes a·b by Karatsuba: 6 products in Fp2.
     fn wide_product_6<L: IntegerLanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
@@ -115,7 +115,7 @@ outlined! {
         }
     }
 
-    /// a·(b₀ + b₁v): 5 products of Fp2.
+    /// Computes a·(b₀ + b₁v): 5 products in Fp2.
     fn wide_product_by_two<L: IntegerLanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
@@ -148,7 +148,7 @@ outlined! {
         }
     }
 
-    /// c₁v·a: 3 products of Fp2.
+    /// Computes c₁v·a: 3 products in Fp2.
     fn wide_product_by_v<L: IntegerLanes>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
         let last = a[2].wide_product(c1);
         let (first, second) = (a[0].wide_product(c1), a[1].wide_product(c1));
@@ -163,7 +163,7 @@ outlined! {
         }
     }
 
-    /// f = (low + v·high) + (sums − low − high)w.
+    /// Computes f = (low + v·high) + (sums − low − high)w.
     fn join<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let Workspace { low, high, sums, wide } = space;
         for coefficient in 0..3 {
@@ -189,7 +189,7 @@ outlined! {
         }
     }
 
-    /// f = f·b.
+    /// Computes f = f·b.
     pub fn multiply<L: IntegerLanes>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
         let ([a0, a1], [b0, b1]) = (&f.0, &b.0);
         wide_product_6(&mut space.low, a0, b0);
@@ -198,7 +198,7 @@ outlined! {
         join(f, space);
     }
 
-    /// f = f²: (a + b)(a + vb) − ab − vab + 2abw, 36 products of Fp.
+    /// Computes f = f² as (a + b)(a + vb) − ab − vab + 2abw, in 36 products in Fp.
     pub fn square<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let [a, b] = &f.0;
         wide_product_6(&mut space.low, a, b);
@@ -225,7 +225,7 @@ outlined! {
         }
     }
 
-    /// f = f·(c₀ + c₁v + c₂vw), what a line is: 39 products of Fp.
+    /// Computes f = f·(c₀ + c₁v + c₂vw), the product with a line, in 39 products in Fp.
     pub fn multiply_by_line<L: IntegerLanes>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
         let ([a, b], Line { c0, c1, c2 }) = (&f.0, line);
         wide_product_by_two(&mut space.low, a, c0, c1);
@@ -235,7 +235,7 @@ outlined! {
     }
 }
 
-/// a·b.
+/// Returns a·b.
 #[inline(always)]
 pub fn product<L: IntegerLanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let mut result = *a;
@@ -243,7 +243,7 @@ pub fn product<L: IntegerLanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<
     result
 }
 
-/// a·b of Fp6.
+/// Returns a·b in Fp6.
 #[inline(always)]
 pub fn product_6<L: IntegerLanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<L>) -> Fp6<L> {
     wide_product_6(&mut space.low, a, b);
@@ -257,7 +257,7 @@ pub fn product_6<L: IntegerLanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<
 /// The largest bound of a line's constant coefficient.
 pub const LINE: u64 = 78;
 
-/// A line through points of the twist at a point of the curve, c₀ + c₁v + c₂vw.
+/// A line through points of the twist, evaluated at a point of the curve: c₀ + c₁v + c₂vw.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<L> {
     pub c0: Fp2<L, LINE>,

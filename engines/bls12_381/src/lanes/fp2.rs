@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fp2 = Fp\[u\]/(u² + 1), an element a lane, and its products before their reduction.
+//! Fp2 = Fp\[u\]/(u² + 1), one element per lane, and its unreduced products.
 
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Term, Wide};
 use halimede_arith::lanes::{IntegerLanes, LANES};
 use halimede_arith::outlined;
 
-/// What products give.
+/// The bound of products.
 pub const REDUCED: u64 = 3;
-/// The largest bound of what is multiplied: sums of two are then below the largest sum.
+/// The largest bound of a factor: sums of two are then below the largest sum.
 pub const LARGEST: u64 = 255;
-/// The products that the sums of this module may have before they are reduced.
+/// The maximum number of products in the sums of this module before they are reduced.
 pub const WIDEST: u32 = 126;
 
 /// c₀ + c₁u, each in [0, B·p].
@@ -17,13 +17,13 @@ pub const WIDEST: u32 = 126;
 #[repr(transparent)]
 pub struct Fp2<L, const B: u64>(pub [Fp<L, B>; 2]);
 
-/// A sum of at most N products of either part, not reduced.
+/// An unreduced sum of at most N products in each part.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Wide2<L, const N: u32>(pub [Wide<L, N>; 2]);
 
 impl<L: IntegerLanes> Fp2<L, 1> {
-    /// 1 in each lane.
+    /// Returns 1 in each lane.
     #[inline(always)]
     pub fn one() -> Self {
         Self([Fp::one(), Fp::zero()])
@@ -31,19 +31,19 @@ impl<L: IntegerLanes> Fp2<L, 1> {
 }
 
 impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
-    /// 0 in each lane.
+    /// Returns 0 in each lane.
     #[inline(always)]
     pub fn zero() -> Self {
         Self([Fp::zero(); 2])
     }
 
-    /// The same, of a type with a larger bound.
+    /// Returns the same element as a type with a larger bound.
     #[inline(always)]
     pub fn widened<const C: u64>(self) -> Fp2<L, C> {
         Fp2([self.0[0].widened(), self.0[1].widened()])
     }
 
-    /// The same in place.
+    /// As [`Self::widened`], to the largest bound and in place.
     #[inline(always)]
     fn widest(&self) -> &Fp2<L, LARGEST> {
         let parts: &[Fp<L, LARGEST>; 2] = Fp::all_widened(&self.0);
@@ -91,26 +91,26 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
         Fp2([c0.minus::<_, C>(c1).carried(), c0.plus::<_, C>(c1).carried()])
     }
 
-    /// A congruent number in [0, 2p] of either part.
+    /// Returns a congruent number in [0, 2p] for each part.
     #[inline(always)]
     pub fn reduced(&self) -> Fp2<L, 2> {
         Fp2([self.0[0].sum::<A>().reduced(), self.0[1].sum::<A>().reduced()])
     }
 
-    /// Negative where the element is 0.
+    /// Returns negative signs where the element is 0.
     #[inline(always)]
     pub fn zero_signs(&self) -> L {
         self.0[0].zero_signs().and(self.0[1].zero_signs())
     }
 
-    /// Lane by lane `negative` where a sign is negative, else self.
+    /// Returns `negative` in the lanes with a negative sign, self in the others.
     #[inline(always)]
     pub fn replaced_by_sign(&self, signs: L, negative: &Self) -> Self {
         let ([a0, a1], [b0, b1]) = (&self.0, &negative.0);
         Self([a0.replaced_by_sign(signs, b0), a1.replaced_by_sign(signs, b1)])
     }
 
-    /// Which lanes are 0.
+    /// Returns `true` for the lanes that are 0.
     #[inline(always)]
     pub fn is_zero(&self) -> [bool; LANES] {
         let [mut zero, imaginary] = [self.0[0].is_zero(), self.0[1].is_zero()];
@@ -120,13 +120,13 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
         zero
     }
 
-    /// self·other, not reduced.
+    /// Returns self·other, unreduced.
     #[inline(always)]
     pub fn wide_product<const B: u64>(&self, other: &Fp2<L, B>) -> Wide2<L, 3> {
         wide_product(self.widest(), other.widest())
     }
 
-    /// self², not reduced.
+    /// Returns self², unreduced.
     #[inline(always)]
     pub fn wide_square(&self) -> Wide2<L, 1> {
         wide_square(self.widest())
@@ -144,7 +144,7 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
         reduce(self.wide_square().widest())
     }
 
-    /// self times an element of Fp.
+    /// Returns self times an element of Fp.
     #[inline(always)]
     pub fn scaled<const B: u64>(&self, factor: &Fp<L, B>) -> Fp2<L, REDUCED> {
         let [factor] = Fp::all_widened(std::array::from_ref(factor));
@@ -153,13 +153,13 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
 }
 
 impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
-    /// 0 in each lane: for sums that are made column by column.
+    /// Returns 0 in each lane, for sums that are computed column by column.
     #[inline(always)]
     pub fn zero() -> Self {
         Self([Wide::zero(); 2])
     }
 
-    /// The same in place, of the type that is reduced.
+    /// Returns the same sum in place, as the type that `reduce` takes.
     #[inline(always)]
     pub fn widest(&self) -> &Wide2<L, WIDEST> {
         let parts: &[Wide<L, WIDEST>; 2] = Wide::all_widened(&self.0);
@@ -193,7 +193,7 @@ impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
     }
 }
 
-/// Karatsuba's products of two elements: 3 of Fp.
+/// Multiplies two elements by Karatsuba: 3 products in Fp.
 #[inline(always)]
 fn products<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
     let ([a0, a1], [b0, b1]) = (&a.0, &b.0);
@@ -205,7 +205,7 @@ fn products<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<
     Wide2([real, sums.0.product(&sums.1).minus(&both)])
 }
 
-/// (c₀ + c₁)(c₀ − c₁) + 2c₀c₁u.
+/// Returns (c₀ + c₁)(c₀ − c₁) + 2c₀c₁u.
 #[inline(always)]
 fn squares<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
     let [a0, a1] = &a.0;
@@ -228,12 +228,12 @@ outlined! {
         Wide2([a.0[0].factor().product(&factor), a.0[1].factor().product(&factor)])
     }
 
-    /// The sum divided by 2⁴¹⁶, in place.
+    /// Divides the sum by 2⁴¹⁶, modulo p, into `result`.
     pub fn reduce_into<L: IntegerLanes>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
         *result = Fp2(reduced_pair(&wide.0[0], &wide.0[1]));
     }
 
-    /// The sum divided by 2⁴¹⁶.
+    /// Returns the sum divided by 2⁴¹⁶, modulo p.
     pub fn reduce<L: IntegerLanes>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
         Fp2(reduced_pair(&wide.0[0], &wide.0[1]))
     }

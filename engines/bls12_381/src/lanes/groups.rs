@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which points of the curves are in the groups of order r, by their endomorphisms.
+//! Tests whether points of the curves are in the groups of order r, by their endomorphisms.
 
 use std::sync::OnceLock;
 
@@ -14,12 +14,12 @@ use super::fp2::Fp2;
 use super::library;
 use super::transfer::{load_fp, load_fp2, load_g1, load_g2, POINTS_OF_G1};
 
-/// What a comparison with a multiple by x finds.
+/// The result of a comparison with a multiple by x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Equal,
     Different,
-    /// The formulas did not hold.
+    /// The formulas failed.
     Unknown,
 }
 
@@ -38,8 +38,8 @@ impl Answer {
     }
 }
 
-/// Whether −x²·(x, y) is (βx, y), of two points a lane: what tells G1 (Scott: "A note on group
-/// membership tests for G1, G2 and GT on BLS pairing-friendly curves", 2021).
+/// Checks that −x²·(x, y) is (βx, y), for two points per lane: the criterion for G1 (Scott: "A note
+/// on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", 2021).
 #[inline(always)]
 fn compare_g1<L: IntegerLanes>(
     x: &[Fp<L, 3>; 2],
@@ -49,7 +49,7 @@ fn compare_g1<L: IntegerLanes>(
     type Points<L> = Jacobian<L, OverFp>;
     let (wide_x, wide_y) = ([x[0].widened(), x[1].widened()], [y[0].widened(), y[1].widened()]);
     let once: Points<L> = Jacobian::multiple_by_x(&wide_x, &wide_y);
-    // (X, Y) is a point of an isomorphic curve, whose Z is the other one divided by Z.
+    // (X, Y) is a point of an isomorphic curve; Z of the result is the multiple's Z times Z.
     let twice: Points<L> = Jacobian::multiple_by_x(&once.x, &once.y);
     let z = <OverFp as Coordinates<L>>::product(&twice.z, &once.z);
     let zz = <OverFp as Coordinates<L>>::square(&z);
@@ -65,7 +65,7 @@ fn compare_g1<L: IntegerLanes>(
     answers
 }
 
-/// Whether x·(x, y) is ψ(x, y), the twist's Frobenius map (c₀x̄, c₁ȳ): what tells G2.
+/// Checks that x·(x, y) is ψ(x, y), the twist's Frobenius map (c₀x̄, c₁ȳ): the criterion for G2.
 #[inline(always)]
 fn compare_g2<L: IntegerLanes>(
     x: &Fp2<L, 3>,
@@ -83,7 +83,7 @@ fn compare_g2<L: IntegerLanes>(
     Answer::of(multiple.z.is_zero(), same_x, same_y)
 }
 
-/// Comparisons of sixteen points.
+/// The comparisons of sixteen points.
 pub(super) struct InG1<'a> {
     pub points: &'a [blst_p1_affine; POINTS_OF_G1],
     pub beta: &'a blst_fp,
@@ -99,7 +99,7 @@ impl IntegerKernel for InG1<'_> {
     }
 }
 
-/// Comparisons of eight points.
+/// The comparisons of eight points.
 pub(super) struct InG2<'a> {
     pub points: &'a [blst_p2_affine; LANES],
     pub constants: &'a [blst_fp2; 2],
@@ -117,23 +117,23 @@ impl IntegerKernel for InG2<'_> {
     }
 }
 
-/// β: x of x²G divided by x of the generator G.
+/// Returns β: x of x²G divided by x of the generator G.
 pub(super) fn beta() -> &'static blst_fp {
     static BETA: OnceLock<blst_fp> = OnceLock::new();
     BETA.get_or_init(library::beta)
 }
 
-/// c₀ and c₁ of ψ: the coordinates of xG divided by those of the generator's conjugate.
+/// Returns c₀ and c₁ of ψ: the coordinates of xG divided by those of the generator's conjugate.
 pub(super) fn psi() -> &'static [blst_fp2; 2] {
     static PSI: OnceLock<[blst_fp2; 2]> = OnceLock::new();
     PSI.get_or_init(library::psi)
 }
 
-/// From how many points on lanes take less time than one point at a time.
+/// The number of points from which lanes are faster than one point at a time.
 const WORTH_LANES_G1: usize = 3;
 const WORTH_LANES_G2: usize = 2;
 
-/// Which points of the curve are in G1; infinity is.
+/// Returns which points of the curve are in G1, as infinity is.
 pub fn in_g1(points: &[blst_p1_affine]) -> Vec<bool> {
     let mut results = Vec::with_capacity(points.len());
     for points in points.chunks(POINTS_OF_G1) {
@@ -156,7 +156,7 @@ pub fn in_g1(points: &[blst_p1_affine]) -> Vec<bool> {
     results
 }
 
-/// Which points of the twist are in G2; infinity is.
+/// Returns which points of the twist are in G2, as infinity is.
 pub fn in_g2(points: &[blst_p2_affine]) -> Vec<bool> {
     let mut results = Vec::with_capacity(points.len());
     for points in points.chunks(LANES) {
@@ -179,8 +179,8 @@ pub fn in_g2(points: &[blst_p2_affine]) -> Vec<bool> {
     results
 }
 
-/// What the lanes found, or what the library says where they found nothing: infinity has Z = 0, and
-/// points of small order do.
+/// Returns the answer of the lanes or, if it is unknown, that of the library: infinity and points
+/// of small order have Z = 0.
 fn decided<P>(point: &P, answer: Answer, by_library: fn(&P) -> bool) -> bool {
     match answer {
         Answer::Equal => true,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `hash_to_curve` of RFC 9380, section 3: sixteen messages at a time for G1, eight for G2.
 //!
-//! A message's two points are added on E1' or E2' before the one map to E1 or E2, which is a
-//! homomorphism. Clearing the cofactor is a product by 1 − x in G1 (section 8.8.1), and by
-//! x² − x − 1 + (x − 1)ψ + 2ψ² in G2 (section G.3; Budroni, Pintore: "Efficient hash maps to G2 on BLS
-//! curves", 2017): with s = ψ(P) + xP, that is ψ²(2P) − P − (|x| + 1)s.
+//! A message's two points are added on E1' or E2', before a single map to E1 or E2, which is a
+//! homomorphism. Clearing the cofactor is a multiplication by 1 − x in G1 (section 8.8.1), and by
+//! x² − x − 1 + (x − 1)ψ + 2ψ² in G2 (section G.3; Budroni, Pintore: "Efficient hash maps to G2 on
+//! BLS curves", 2017): with s = ψ(P) + xP, that is ψ²(2P) − P − (|x| + 1)s.
 
 use blst::{blst_fp, blst_fp2, blst_p1, blst_p2};
 use halimede_arith::lanes::bls12_381::{of_halves, Fp, Words};
@@ -22,10 +22,10 @@ use super::powers::Two;
 use super::transfer::{load_fp2, store_fp, store_fp2, POINTS_OF_G1};
 use crate::library::{Curve, G1, G2};
 
-/// Bytes from which an element of Fp is reduced.
+/// The number of bytes that are reduced to an element of Fp.
 const BYTES: usize = 64;
 
-/// A number of 512 bits for each lane, in halves.
+/// One number of 512 bits per lane, in halves.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers([[Words; LANES]; 2]);
 
@@ -47,12 +47,12 @@ impl Numbers {
     }
 }
 
-/// Both elements of sixteen messages, two messages a lane.
+/// Both elements of sixteen messages, two messages per lane.
 pub(super) type ElementsG1 = [[Numbers; 2]; 2];
-/// Both elements of eight messages, the parts of each.
+/// Both elements of eight messages, with the two parts of each.
 pub(super) type ElementsG2 = [[Numbers; 2]; 2];
 
-/// Points of G1 for two elements each.
+/// Computes points of G1 from two elements each.
 pub(super) struct HashG1<'a> {
     pub elements: &'a ElementsG1,
     pub map: &'a Map<blst_fp>,
@@ -83,7 +83,7 @@ impl IntegerKernel for HashG1<'_> {
     }
 }
 
-/// Points of G2 for two elements each.
+/// Computes points of G2 from two elements each.
 pub(super) struct HashG2<'a> {
     pub elements: &'a ElementsG2,
     pub map: &'a Map<blst_fp2>,
@@ -114,7 +114,7 @@ impl IntegerKernel for HashG2<'_> {
     }
 }
 
-/// ψ(P).
+/// Returns ψ(P).
 #[inline(always)]
 fn twisted<L: IntegerLanes>(
     point: &Jacobian<L, OverFp2>,
@@ -128,18 +128,18 @@ fn twisted<L: IntegerLanes>(
 }
 
 outlined! {
-    /// |x|·P.
+    /// Returns |x|·P.
     fn times_x<L: IntegerLanes>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         point.times_x()
     }
 
-    /// P + Q.
+    /// Returns P + Q.
     fn sum<L: IntegerLanes>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         p.plus(q)
     }
 }
 
-/// The multiple of a point of the twist that is in G2.
+/// Clears the cofactor: returns the multiple of a point of the twist that is in G2.
 #[inline(always)]
 fn cleared<L: IntegerLanes>(
     point: &Jacobian<L, OverFp2>,
@@ -152,11 +152,12 @@ fn cleared<L: IntegerLanes>(
     sum(&twice, &rest.negated())
 }
 
-/// From how many messages on lanes take less time than one message at a time.
+/// The number of messages from which lanes are faster than one message at a time.
 const WORTH_LANES_G1: usize = 3;
 const WORTH_LANES_G2: usize = 2;
 
-/// Hashes to G1 in Jacobian coordinates, each of a prefix and a message behind it.
+/// Hashes prefixed messages to G1, in Jacobian coordinates. Each entry is a prefix and the message
+/// after it.
 pub fn hashes_g1(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<blst_p1> {
     hashes_g1_by(&Active, domain, messages)
 }
@@ -184,7 +185,7 @@ pub(super) fn hashes_g1_by(
         };
         for (place, (prefix, message)) in messages.iter().enumerate() {
             let in_lanes = together.as_ref().map(|together| together[place]);
-            // Z is 0 where a formula did not hold, and of infinity.
+            // Z is 0 for infinity, and where a formula failed.
             let found = in_lanes.filter(|found| found.z != blst_fp::default());
             results.push(found.unwrap_or_else(|| G1::hash(domain, prefix, message)));
         }
@@ -192,7 +193,7 @@ pub(super) fn hashes_g1_by(
     results
 }
 
-/// Hashes to G2, as [`hashes_g1`].
+/// Hashes messages to G2, as [`hashes_g1`] does to G1.
 pub fn hashes_g2(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<blst_p2> {
     hashes_g2_by(&Active, domain, messages)
 }

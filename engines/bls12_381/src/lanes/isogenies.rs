@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The maps of RFC 9380, appendix E, from E1' and E2' to E1 and E2.
+//! The isogenies of RFC 9380, appendix E, from E1' and E2' to E1 and E2.
 //!
-//! A map sends (x, y) to (f(x)/h(x)², y·g(x)/h(x)³), and so a point (X, Y, Z) in Jacobian coordinates,
-//! with W = Z² and homogeneous polynomials in X and W, to (f, Y·g, Z·h): the degrees of f and g are
-//! those of h² and h³ and one more for f, and no denominator is evaluated.
+//! An isogeny maps (x, y) to (f(x)/h(x)², y·g(x)/h(x)³). So with W = Z² and homogeneous polynomials
+//! in X and W, it maps a point (X, Y, Z) in Jacobian coordinates to (f, Y·g, Z·h). f has the degree
+//! of h² plus one, and g that of h³; no denominator is evaluated.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ use super::library;
 /// The largest degree of a polynomial.
 const LARGEST_DEGREE: usize = 15;
 
-/// f, g and h of a map, constant terms first.
+/// f, g and h of an isogeny, constant terms first.
 pub struct Isogeny<T> {
     f: Vec<T>,
     g: Vec<T>,
@@ -25,7 +25,7 @@ pub struct Isogeny<T> {
 }
 
 impl<T> Isogeny<T> {
-    /// The image of a point, with Z = 0 where it is infinity.
+    /// Returns the image of a point, with Z = 0 if it is infinity.
     #[inline(always)]
     pub fn image<L: IntegerLanes, C: Coordinates<L, Constant = T>>(
         &self,
@@ -43,7 +43,7 @@ impl<T> Isogeny<T> {
     }
 }
 
-/// The homogeneous polynomial at X and W, whose powers from W¹ on are given.
+/// Evaluates the homogeneous polynomial at X and W; the powers of W are given from W¹ on.
 #[inline(always)]
 fn value<L: IntegerLanes, C: Coordinates<L>>(
     coefficients: &[C::Constant],
@@ -59,7 +59,7 @@ fn value<L: IntegerLanes, C: Coordinates<L>>(
     value
 }
 
-/// The map of degree 11 from E1' to E1.
+/// Returns the isogeny of degree 11 from E1' to E1.
 pub fn isogeny_to_e1() -> &'static Isogeny<blst_fp> {
     static ISOGENY: OnceLock<Isogeny<blst_fp>> = OnceLock::new();
     ISOGENY.get_or_init(|| {
@@ -74,8 +74,8 @@ pub fn isogeny_to_e1() -> &'static Isogeny<blst_fp> {
     })
 }
 
-/// The map of degree 3 from E2' to E2, with the numerators of x and y times 9 and 27, and h three
-/// times x − x₀ for x₀ = −6 + 6u.
+/// Returns the isogeny of degree 3 from E2' to E2, with the numerators of x and y times 9 and 27,
+/// and h three times x − x₀ for x₀ = −6 + 6u.
 pub fn isogeny_to_e2() -> &'static Isogeny<blst_fp2> {
     static ISOGENY: OnceLock<Isogeny<blst_fp2>> = OnceLock::new();
     ISOGENY.get_or_init(|| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers of RFC 9380, sections 8.8.1 and E.2: E1' : y² = x³ + A'x + B' and its map of degree 11
-//! to E1, constant terms first, each number's highest word first.
+//! Numbers of RFC 9380, sections 8.8.1 and E.2: E1' : y² = x³ + A'x + B' and its isogeny of degree
+//! 11 to E1. Constant terms come first, and the highest word of each number.
 
 /// An element of Fp as six words.
 pub type Words = [u64; 6];
@@ -257,8 +257,9 @@ pub const Y_NUMERATOR: [Words; 16] = [
     ],
 ];
 
-/// The polynomial whose square is the denominator of x (k₍₂,ᵢ₎) and whose cube is that of y (k₍₄,ᵢ₎),
-/// but for its first coefficient, which is 1. Its zeros are x of the points that are mapped to infinity.
+/// The polynomial whose square is the denominator of x (k₍₂,ᵢ₎) and whose cube is that of y
+/// (k₍₄,ᵢ₎), except for its first coefficient, which is 1. Its zeros are the x of the points that
+/// are mapped to infinity.
 pub const KERNEL: [Words; 5] = [
     [
         0x1333_41fb_0962_a34c,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The functions of blst that lanes begin and end with, and that answer where lanes do not gain.
+//! The functions of blst that are used before and after the lanes, and where lanes are not faster.
 
 use blst::{blst_fp, blst_fp12, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use halimede_arith::lanes::LANES;
 
 use super::transfer::Pair;
 
-/// 1 of Fp.
+/// Returns 1 in Fp.
 pub fn one() -> blst_fp {
     let (mut one, words) = (blst_fp::default(), [1, 0, 0, 0, 0, 0]);
     // SAFETY: both are valid, and a number has six words.
@@ -14,7 +14,7 @@ pub fn one() -> blst_fp {
     one
 }
 
-/// a·b.
+/// Returns a·b.
 fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
     let mut result = blst_fp::default();
     // SAFETY: all are valid.
@@ -22,7 +22,7 @@ fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
     result
 }
 
-/// The element of a number below p, its highest word first.
+/// Converts a number below p, highest word first, to an element.
 pub fn of_words(words: &[u64; 6]) -> blst_fp {
     let (mut element, mut lowest_first) = (blst_fp::default(), *words);
     lowest_first.reverse();
@@ -31,7 +31,7 @@ pub fn of_words(words: &[u64; 6]) -> blst_fp {
     element
 }
 
-/// The element of Fp2 of two small numbers, constant term first.
+/// Converts two small numbers, constant term first, to an element of Fp2.
 pub fn small_of_fp2(parts: &[i64; 2]) -> blst_fp2 {
     let mut element = blst_fp2::default();
     for (part, number) in element.fp.iter_mut().zip(parts) {
@@ -42,8 +42,8 @@ pub fn small_of_fp2(parts: &[i64; 2]) -> blst_fp2 {
     element
 }
 
-/// The bytes of `expand_message_xmd` with SHA-256 (RFC 9380, section 5.3.1) of `prefix` and
-/// `message`, one behind the other.
+/// Returns the bytes of `expand_message_xmd` with SHA-256 (RFC 9380, section 5.3.1) for the
+/// concatenation of `prefix` and `message`.
 pub fn expanded<const N: usize>(domain: &[u8], prefix: &[u8], message: &[u8]) -> [u8; N] {
     const { assert!(N.is_multiple_of(32) && N <= 255 * 32, "whole digests, and not too many of them") };
     let joined;
@@ -69,7 +69,7 @@ pub fn expanded<const N: usize>(domain: &[u8], prefix: &[u8], message: &[u8]) ->
     bytes
 }
 
-/// 1/a.
+/// Returns 1/a.
 pub fn inverse(a: &blst_fp) -> blst_fp {
     let mut result = blst_fp::default();
     // SAFETY: both are valid.
@@ -77,7 +77,7 @@ pub fn inverse(a: &blst_fp) -> blst_fp {
     result
 }
 
-/// √−n, for −n that is a square.
+/// Returns √−n, for a square −n.
 pub fn root_of_minus(n: u64) -> blst_fp {
     let (number, mut opposite) = (of_words(&[0, 0, 0, 0, 0, n]), blst_fp::default());
     let mut root = blst_fp::default();
@@ -90,7 +90,7 @@ pub fn root_of_minus(n: u64) -> blst_fp {
     root
 }
 
-/// 1/a of each number by one inversion, 0 for 0.
+/// Returns 1/a of each number with one inversion; 0 for 0.
 pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
     let zero = blst_fp::default();
     let mut products = [one(); LANES + 1];
@@ -110,7 +110,7 @@ pub fn inverses(numbers: [blst_fp; LANES]) -> [blst_fp; LANES] {
     inverses
 }
 
-/// f^(pⁿ).
+/// Returns f^(pⁿ).
 pub fn frobenius(f: &blst_fp12, power: usize) -> blst_fp12 {
     let mut result = blst_fp12::default();
     // SAFETY: both are valid.
@@ -118,13 +118,13 @@ pub fn frobenius(f: &blst_fp12, power: usize) -> blst_fp12 {
     result
 }
 
-/// 1 of Fp12.
+/// Returns 1 in Fp12.
 pub fn one_12() -> blst_fp12 {
     // SAFETY: it is a constant of the library.
     unsafe { *blst::blst_fp12_one() }
 }
 
-/// a·b.
+/// Returns a·b.
 pub fn product_12(a: &blst_fp12, b: &blst_fp12) -> blst_fp12 {
     let mut result = blst_fp12::default();
     // SAFETY: all are valid.
@@ -132,7 +132,7 @@ pub fn product_12(a: &blst_fp12, b: &blst_fp12) -> blst_fp12 {
     result
 }
 
-/// The product of the Miller loops of pairs, none of which has infinity.
+/// Returns the product of the Miller loops of pairs without infinity.
 pub fn miller_product(pairs: &[&Pair]) -> blst_fp12 {
     if pairs.is_empty() {
         return one_12();
@@ -142,12 +142,12 @@ pub fn miller_product(pairs: &[&Pair]) -> blst_fp12 {
     let qs: Vec<*const blst_p2_affine> =
         pairs.iter().map(|pair| std::ptr::from_ref(&pair.1)).collect();
     let mut result = blst_fp12::default();
-    // SAFETY: both lists have as many valid pointers as the count says.
+    // SAFETY: both lists have `pairs.len()` valid pointers.
     unsafe { blst::blst_miller_loop_n(&mut result, qs.as_ptr(), ps.as_ptr(), pairs.len()) };
     result
 }
 
-/// f^(3(p¹² − 1)/r).
+/// Returns f^(3(p¹² − 1)/r).
 pub fn final_exponentiation(f: &blst_fp12) -> blst_fp12 {
     let mut result = blst_fp12::default();
     // SAFETY: both are valid.
@@ -155,36 +155,36 @@ pub fn final_exponentiation(f: &blst_fp12) -> blst_fp12 {
     result
 }
 
-/// Whether a pair counts as 1.
+/// Returns `true` if a pair counts as 1.
 pub fn has_infinity((p, q): &Pair) -> bool {
     // SAFETY: both are valid.
     unsafe { blst::blst_p1_affine_is_inf(p) || blst::blst_p2_affine_is_inf(q) }
 }
 
-/// Whether a point of the curve is in G1; infinity is.
+/// Returns `true` if a point of the curve is in G1, as infinity is.
 pub fn in_g1(point: &blst_p1_affine) -> bool {
     // SAFETY: it is valid.
     unsafe { blst::blst_p1_affine_in_g1(point) }
 }
 
-/// Whether a point of the twist is in G2; infinity is.
+/// Returns `true` if a point of the twist is in G2, as infinity is.
 pub fn in_g2(point: &blst_p2_affine) -> bool {
     // SAFETY: it is valid.
     unsafe { blst::blst_p2_affine_in_g2(point) }
 }
 
-/// A pair for lanes that have none: P is (0, 0), Q the generator of G2.
+/// Returns a pair for lanes that have none: P is (0, 0), Q the generator of G2.
 pub fn filler() -> Pair {
     // SAFETY: it is a constant of the library.
     (blst_p1_affine::default(), unsafe { *blst::blst_p2_affine_generator() })
 }
 
-/// |x| as the library reads scalars.
+/// Returns |x| in the library's format of scalars.
 fn scalar_x() -> [u8; 8] {
     super::miller::X.to_le_bytes()
 }
 
-/// x of x²G, divided by x of the generator G of G1.
+/// Returns x of x²G, divided by x of the generator G of G1.
 pub fn beta() -> blst_fp {
     let (mut point, mut affine) = (blst_p1::default(), blst_p1_affine::default());
     let (mut inverse, x) = (blst_fp::default(), scalar_x());
@@ -199,7 +199,7 @@ pub fn beta() -> blst_fp {
     product(&affine.x, &inverse)
 }
 
-/// a/ā′ for the conjugate ā′ of a′.
+/// Returns a/ā′ for the conjugate ā′ of a′.
 fn quotient_by_conjugate(a: &blst_fp2, other: &blst_fp2) -> blst_fp2 {
     let (mut inverse, mut result) = (*other, blst_fp2::default());
     // SAFETY: all are valid.
@@ -212,7 +212,7 @@ fn quotient_by_conjugate(a: &blst_fp2, other: &blst_fp2) -> blst_fp2 {
     result
 }
 
-/// The coordinates of xG, divided by the conjugates of those of the generator G of G2.
+/// Returns the coordinates of xG, divided by the conjugates of those of the generator G of G2.
 pub fn psi() -> [blst_fp2; 2] {
     let (mut point, mut affine) = (blst_p2::default(), blst_p2_affine::default());
     let x = scalar_x();
@@ -227,7 +227,7 @@ pub fn psi() -> [blst_fp2; 2] {
     [quotient_by_conjugate(&affine.x, &generator.x), quotient_by_conjugate(&affine.y, &generator.y)]
 }
 
-/// A point of G1 times a number.
+/// Returns a point of G1 times a number.
 pub fn multiple_g1(point: &blst_p1_affine, number: u128) -> blst_p1 {
     let (mut jacobian, mut result) = (blst_p1::default(), blst_p1::default());
     // SAFETY: all are valid, and a scalar of 128 bits has 16 bytes.
@@ -238,7 +238,7 @@ pub fn multiple_g1(point: &blst_p1_affine, number: u128) -> blst_p1 {
     result
 }
 
-/// A point of G2 times a number.
+/// Returns a point of G2 times a number.
 pub fn multiple_g2(point: &blst_p2_affine, number: u128) -> blst_p2 {
     let (mut jacobian, mut result) = (blst_p2::default(), blst_p2::default());
     // SAFETY: all are valid, and a scalar of 128 bits has 16 bytes.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The simplified map of Shallue, van de Woestijne and Ulas to E1' and E2' (RFC 9380, section
-//! 6.6.2), without an inversion.
+//! The simplified Shallue–van de Woestijne–Ulas map to E1' and E2' (RFC 9380, section 6.6.2),
+//! without an inversion.
 //!
-//! x₁ is a quotient, and so is x₁³ + A'x₁ + B' = U/V. Over Fp the power of UV³ to (p − 3)/4 gives
-//! √(U/V) or √(−U/V). Over Fp2, U/V is a/n with a = U·V̄ and n = N(V) in Fp: with s² = N(a), or
-//! N(Z·a) where that is no square, 2d = a₀ + s and r = κ·n·(2d·n³)^((p − 3)/4), z = 2d·r + a₁r·u has
-//! z² = ±a/n, as in `roots`.
+//! x₁ is a quotient, and so is x₁³ + A'x₁ + B' = U/V. Over Fp, the power of UV³ to (p − 3)/4 gives
+//! √(U/V) or √(−U/V). Over Fp2, U/V is a/n with a = U·V̄ and n = N(V) in Fp. With s² = N(a), or
+//! N(Z·a) if N(a) is not a square, and with 2d = a₀ + s and r = κ·n·(2d·n³)^((p − 3)/4),
+//! z = 2d·r + a₁r·u has z² = ±a/n, as in `roots`.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,8 @@ use super::transfer::load_fp2;
 pub struct Map<T> {
     a: T,
     b: T,
-    /// Of −11 for E1', of −5 for E2': of the opposite of Z or of its norm.
+    /// The root of −11 for E1' and of −5 for E2': of the opposite of Z, or of the opposite of its
+    /// norm.
     root: blst_fp,
     kappa: blst_fp,
 }
@@ -33,7 +34,7 @@ pub struct Map<T> {
 /// Z of E1'.
 const Z1: u64 = 11;
 
-/// The map to E1'.
+/// Returns the map to E1'.
 pub fn map_to_e1() -> &'static Map<blst_fp> {
     static MAP: OnceLock<Map<blst_fp>> = OnceLock::new();
     MAP.get_or_init(|| {
@@ -42,7 +43,7 @@ pub fn map_to_e1() -> &'static Map<blst_fp> {
     })
 }
 
-/// The map to E2'.
+/// Returns the map to E2'.
 pub fn map_to_e2() -> &'static Map<blst_fp2> {
     static MAP: OnceLock<Map<blst_fp2>> = OnceLock::new();
     MAP.get_or_init(|| Map {
@@ -53,7 +54,7 @@ pub fn map_to_e2() -> &'static Map<blst_fp2> {
     })
 }
 
-/// Lane by lane `other` of two points where a sign is negative.
+/// Returns `other` in the lanes with a negative sign, of two points per lane.
 #[inline(always)]
 fn replaced<L: IntegerLanes, const B: u64>(
     a: &[Fp<L, B>; 2],
@@ -64,7 +65,7 @@ fn replaced<L: IntegerLanes, const B: u64>(
 }
 
 impl Map<blst_fp> {
-    /// The points of two elements a lane.
+    /// Maps two elements per lane to points.
     #[inline(always)]
     pub fn points<L: IntegerLanes>(&self, u: &Two<L>) -> Jacobian<L, OverFp> {
         let (a, b) = (constants(&self.a), constants(&self.b));
@@ -85,7 +86,7 @@ impl Map<blst_fp> {
         let uv = products(&right, &v);
         let y = products(&uv, &power(&products(&uv, &squares(&v))));
         let square = products(&squares(&y), &v);
-        // Zu²·x₁ and its y, where U/V is not a square.
+        // Zu²·x₁ and its y, used if U/V is not a square.
         let other_x = products(&zuu, &x);
         let scale = products(&products(&zuu, u), &constants(&self.root));
         let other_y = products(&y, &scale);
@@ -109,13 +110,13 @@ impl Map<blst_fp> {
     }
 }
 
-/// The same element everywhere.
+/// Returns the same element in all lanes.
 #[inline(always)]
 fn constants<L: IntegerLanes>(a: &blst_fp) -> Two<L> {
     <OverFp as Coordinates<L>>::constant(a)
 }
 
-/// Z·a for Z = −2 − u.
+/// Returns Z·a for Z = −2 − u.
 #[inline(always)]
 fn times_z2<L: IntegerLanes>(a: &Fp2<L, 3>) -> Fp2<L, 9> {
     let [a0, a1] = &a.0;
@@ -123,7 +124,8 @@ fn times_z2<L: IntegerLanes>(a: &Fp2<L, 3>) -> Fp2<L, 9> {
     Fp2([a1.minus::<_, 9>(&a0.times::<2, 6>()).carried(), imaginary])
 }
 
-/// Negative where a number is odd by RFC 9380, section 4.1: by its first part that is not 0.
+/// Returns negative signs where a number is odd by RFC 9380, section 4.1: by its first nonzero
+/// part.
 #[inline(always)]
 fn odd_signs<L: IntegerLanes>(a: &Fp2<L, 3>) -> L {
     let [a0, a1] = &a.0;
@@ -131,7 +133,7 @@ fn odd_signs<L: IntegerLanes>(a: &Fp2<L, 3>) -> L {
     is_real_zero.select_by_sign(a1.odd_multiple_signs::<1>(), a0.odd_multiple_signs::<1>())
 }
 
-/// A point that is not finished: x and y² as quotients.
+/// An unfinished point: x and y² as quotients.
 #[derive(Clone, Copy)]
 struct Quotients<L> {
     /// Zu².
@@ -143,7 +145,7 @@ struct Quotients<L> {
 }
 
 impl Map<blst_fp2> {
-    /// The points of two elements a lane.
+    /// Maps two elements per lane to points.
     #[inline(always)]
     pub fn points<L: IntegerLanes>(&self, u: &Two2<L>) -> [Jacobian<L, OverFp2>; 2] {
         let first = Quotients {
@@ -163,7 +165,7 @@ impl Map<blst_fp2> {
         let (square, other_s) = (squares(&s), products(&s, &constants(&self.root)));
         let mut are_other = [L::splat(0); 2];
         for number in 0..2 {
-            // Z times what is not a square is one.
+            // Z times a nonsquare is a square.
             let sum = square[number].plus::<_, 6>(&norms_of_a[number]).carried();
             are_other[number] = sum.zero_signs();
             let other = times_z2(&a[number]).reduced().widened();
@@ -196,7 +198,7 @@ impl Map<blst_fp2> {
         points
     }
 
-    /// x₁ as a quotient, and y² times the norm of its denominator's cube.
+    /// Returns x₁ as a quotient, and y² times the norm of its denominator's cube.
     #[inline(always)]
     fn quotients<L: IntegerLanes>(&self, u: &Fp2<L, 3>) -> (Quotients<L>, Fp2<L, 3>) {
         let (a, b) = (load_fp2([&self.a; LANES]), load_fp2([&self.b; LANES]));

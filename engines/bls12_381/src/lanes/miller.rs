@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Miller's loop of the optimal ate pairing, f_{|x|,Q}(P) conjugated, for the curve's x = −|x|.
+//! The Miller loop of the optimal ate pairing, f_{|x|,Q}(P) conjugated, for the curve parameter
+//! x = −|x|.
 //!
 //! The multiple of Q is in homogeneous projective coordinates on the twist y² = x³ + 4ξ (Costello,
-//! Lange, Naehrig: "Faster pairing computations on curves with high-degree twists", 2010): no
-//! inversions. Factors of lines that lie in Fp2 are left out or added, since the final
-//! exponentiation takes them away. For the same reason a pair whose P is (0, 0) counts as 1, which
-//! is what fills lanes that have no pair.
+//! Lange, Naehrig: "Faster pairing computations on curves with high-degree twists", 2010), so that
+//! no inversion is needed. Factors of lines that lie in Fp2 are left out or added, since the final
+//! exponentiation removes them. For the same reason a pair with P = (0, 0) counts as 1; such pairs
+//! fill lanes that have no pair.
 
 use halimede_arith::lanes::bls12_381::Fp;
 use halimede_arith::lanes::IntegerLanes;
@@ -17,21 +18,21 @@ use super::fp2::{reduce, Fp2, REDUCED};
 /// |x|; x itself is negative.
 pub const X: u64 = 0xd201_0000_0001_0000;
 
-/// A point of the curve a lane, ready for lines: x and −y.
+/// A point of the curve per lane, prepared for lines: x and −y.
 #[derive(Clone, Copy)]
 pub struct PointOfLines<L> {
     pub x: Fp<L, REDUCED>,
     pub negative_y: Fp<L, REDUCED>,
 }
 
-/// An affine point of the twist a lane.
+/// An affine point of the twist per lane.
 #[derive(Clone, Copy)]
 pub struct TwistPoint<L> {
     pub x: Fp2<L, REDUCED>,
     pub y: Fp2<L, REDUCED>,
 }
 
-/// (X/Z, Y/Z) on the twist.
+/// A point (X/Z, Y/Z) of the twist.
 #[derive(Clone, Copy)]
 pub struct Projective<L> {
     x: Fp2<L, REDUCED>,
@@ -39,7 +40,7 @@ pub struct Projective<L> {
     z: Fp2<L, REDUCED>,
 }
 
-/// A line before P is put in: c₀ + c₁·x·v − c₂·y·vw.
+/// A line before it is evaluated at P: c₀ + c₁·x·v − c₂·y·vw.
 #[derive(Clone, Copy)]
 pub struct Coefficients<L> {
     c0: Fp2<L, LINE>,
@@ -48,7 +49,7 @@ pub struct Coefficients<L> {
 }
 
 impl<L: IntegerLanes> Coefficients<L> {
-    /// The line at a point.
+    /// Evaluates the line at a point.
     #[inline(always)]
     fn at(&self, point: &PointOfLines<L>) -> Line<L> {
         Line { c0: self.c0, c1: self.c1.scaled(&point.x), c2: self.c2.scaled(&point.negative_y) }
@@ -56,7 +57,7 @@ impl<L: IntegerLanes> Coefficients<L> {
 }
 
 outlined! {
-    /// Doubles a point and gives the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
+    /// Doubles a point and returns the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
     /// H = 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is
     /// E − B + 3X²·x·v − H·y·vw.
     fn doubled<L: IntegerLanes>(point: &mut Projective<L>) -> Coefficients<L> {
@@ -82,9 +83,10 @@ outlined! {
         tangent
     }
 
-    /// Adds an affine point and gives the line through both. With Θ = Y − yZ, Λ = X − xZ, E = Λ³,
-    /// G = XΛ² and H = E + ZΘ² − 2G: X₃ = ΛH, Y₃ = Θ(G − H) − EY, Z₃ = ZE, and the line is
-    /// Λy − Θx + Θ·x·v − Λ·y·vw, x and y of Q in its constant, of P in the others.
+    /// Adds an affine point and returns the line through both points. With Θ = Y − yZ, Λ = X − xZ,
+    /// E = Λ³, G = XΛ² and H = E + ZΘ² − 2G: X₃ = ΛH, Y₃ = Θ(G − H) − EY, Z₃ = ZE, and the line is
+    /// Λy − Θx + Θ·x·v − Λ·y·vw, where x and y are those of Q in the constant term and those of P
+    /// in the other terms.
     fn added<L: IntegerLanes>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let theta = y.minus::<_, 6>(&other.y.product(&z));
@@ -113,14 +115,15 @@ outlined! {
     }
 }
 
-/// Pairs of points, one a lane.
+/// One pair of points per lane.
 #[derive(Clone, Copy)]
 pub struct LanePair<L> {
     pub p: PointOfLines<L>,
     pub q: TwistPoint<L>,
 }
 
-/// The product of the Miller loops of all pairs of a lane, which share the squares of Fp12.
+/// Returns the product of the Miller loops of all pairs of a lane, which share the squarings in
+/// Fp12.
 #[inline(always)]
 pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
     let mut points = Vec::with_capacity(pairs.len());

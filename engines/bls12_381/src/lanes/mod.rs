@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pairings of many points, eight side by side with AVX-512 IFMA; by blst without it, and where
-//! there are too few for lanes to gain.
+//! Pairings of many points, in eight lanes with AVX-512 IFMA. blst computes them on other
+//! processors, and if there are too few for lanes to be faster.
 //!
-//! Values are blst's. Points are on their curves and in their groups: the caller checks that first,
-//! and other points give values without meaning, as blst's functions do. Infinity is allowed in
-//! either place, and pairs to 1. All data is public: time depends on it.
+//! Values have blst's format. Points must be on their curves and in their groups, which the caller
+//! checks first: other points give meaningless values, as with blst's functions. Infinity is allowed
+//! on either side, and pairs to 1. All data are public: the running time depends on them.
 //!
 //! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
-//! - `miller`: Miller's loop. `final_exponentiation`: the power that follows it.
-//! - `curve`: points in Jacobian coordinates. `groups`: which of them are in G1 or G2.
-//!   `multiples`: each point times a number. `buckets`: sums of multiples of many points.
+//! - `miller`: the Miller loop. `final_exponentiation`: the power that follows it.
+//! - `curve`: points in Jacobian coordinates. `groups`: tests for membership of G1 and G2.
+//!   `multiples`: each point times a number. `buckets`: multi-scalar multiplication.
 //! - `powers`, `roots`: square roots, and points from compressed encodings.
-//! - `maps`, `isogenies`, `hashes`: hashes to the groups.
-//! - `batches`: the functions for callers. `transfer`: into lanes and out of them. `library`: what
-//!   blst does.
+//! - `maps`, `isogenies`, `hashes`: hashing to the groups.
+//! - `batches`: the functions for callers. `transfer`: loads and stores of lanes. `library`: the
+//!   functions of blst.
 
 mod batches;
 mod buckets;

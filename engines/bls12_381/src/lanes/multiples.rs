@@ -2,10 +2,10 @@
 //! Multiples of independent points by numbers of 128 bits, such as a batch's random multipliers:
 //! sixteen points of G1 at a time, eight of G2.
 //!
-//! A number is 33 signed odd digits of four bits, none of them 0 and the first of them 1; of an even
-//! number, those of the next one, and the point is taken away at the end. Each point has a table of
-//! its odd multiples up to 15, brought to one Z without an inversion: the formulas hold on that
-//! isomorphic curve as they do on the curve.
+//! A number is written as 33 signed odd digits of four bits, the first of them 1. An even number
+//! has the digits of the next number, and the point is subtracted at the end. Each point has a
+//! table of its odd multiples up to 15, scaled to a common Z without an inversion: the formulas
+//! also hold on that isomorphic curve.
 
 use blst::{blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
@@ -16,25 +16,25 @@ use super::curve::{Coordinates, Digits, Jacobian, OverFp, OverFp2, ENTRIES};
 use super::library;
 use super::transfer::{load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
 
-/// Digits of a number but the first.
+/// The number of digits of a number, except the first digit.
 const WINDOWS: usize = 32;
 
-/// Numbers of a kernel's points as digits, the last window first.
+/// The numbers of a kernel's points as digits, the last window first.
 pub(super) struct Numbers {
     windows: [Digits; WINDOWS],
-    /// −1 where the point is taken away at the end.
+    /// −1 where the point is subtracted at the end.
     even: Digits,
 }
 
 impl Numbers {
-    /// Digits of numbers, of the first LANES points in the first row.
+    /// Returns the digits of numbers; the first row holds those of the first LANES points.
     pub(super) fn new(numbers: &[u128]) -> Self {
         let mut result = Self { windows: [[[1; LANES]; 2]; WINDOWS], even: [[0; LANES]; 2] };
         for (point, number) in numbers.iter().enumerate() {
             let (row, lane) = (point / LANES, point % LANES);
             result.even[row][lane] = if number % 2 == 0 { -1 } else { 0 };
-            // The odd number d − 16 with d the lowest five bits; what is left is odd again. One bit
-            // more than 128 is needed: that of the number itself is always 1.
+            // Subtracts the odd digit d − 16, where d is the lowest five bits; the rest divided by
+            // 16 is odd again. After the last window it is 1, the first digit.
             let mut rest = number | 1;
             for window in 0..WINDOWS {
                 let digit = (rest & 31) as i8 - 16;
@@ -46,7 +46,7 @@ impl Numbers {
     }
 }
 
-/// A table of the odd multiples of points, all of one Z.
+/// A table of the odd multiples of points, all with the same Z.
 struct Table<L: IntegerLanes, C: Coordinates<L>> {
     x: [C::Stored; ENTRIES],
     y: [C::Stored; ENTRIES],
@@ -64,7 +64,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
             C::widened::<3, 27>(C::product(&x, &zz)),
             C::widened::<3, 27>(C::product(&y, &zzz)),
         );
-        // On the curve where 2·P has Z = 1.
+        // On this curve 2·P has Z = 1.
         let mut entries = [first; ENTRIES];
         let mut ratios = [C::widened::<1, 30>(C::one()); ENTRIES];
         for entry in 1..ENTRIES {
@@ -89,7 +89,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
         table
     }
 
-    /// The points that digits name.
+    /// Selects points by digits.
     #[inline(always)]
     fn points(&self, digits: &Digits) -> [C::Element<27>; 2] {
         let y = C::gathered(&self.y, digits);
@@ -98,7 +98,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
     }
 }
 
-/// The multiples of points, Z = 0 where the formulas did not hold.
+/// Returns the multiples of points; Z is 0 where the formulas failed.
 #[inline(always)]
 fn multiples<L: IntegerLanes, C: Coordinates<L>>(
     x: &C::Element<3>,
@@ -121,7 +121,7 @@ fn multiples<L: IntegerLanes, C: Coordinates<L>>(
     Jacobian { z: C::widened::<3, 6>(C::product(&sum.z, &table.z)), ..sum }
 }
 
-/// Multiples of sixteen points.
+/// Computes multiples of sixteen points.
 pub(super) struct MultiplesG1<'a> {
     pub points: &'a [blst_p1_affine; POINTS_OF_G1],
     pub numbers: &'a Numbers,
@@ -146,7 +146,7 @@ impl IntegerKernel for MultiplesG1<'_> {
     }
 }
 
-/// Multiples of eight points.
+/// Computes multiples of eight points.
 pub(super) struct MultiplesG2<'a> {
     pub points: &'a [blst_p2_affine; LANES],
     pub numbers: &'a Numbers,
@@ -168,14 +168,14 @@ impl IntegerKernel for MultiplesG2<'_> {
     }
 }
 
-/// From how many points on lanes take less time than one point at a time.
+/// The number of points from which lanes are faster than one point at a time.
 const WORTH_LANES_G1: usize = 3;
 const WORTH_LANES_G2: usize = 2;
 
-/// Each point of G1 times its number, in Jacobian coordinates.
+/// Returns each point of G1 times its number, in Jacobian coordinates.
 ///
 /// # Panics
-/// Unless there are as many numbers as points.
+/// If the numbers of points and factors differ.
 pub fn multiples_g1(points: &[blst_p1_affine], numbers: &[u128]) -> Vec<blst_p1> {
     assert_eq!(points.len(), numbers.len(), "a number for each point");
     let mut results = Vec::with_capacity(points.len());
@@ -192,7 +192,7 @@ pub fn multiples_g1(points: &[blst_p1_affine], numbers: &[u128]) -> Vec<blst_p1>
         };
         let found = |place: usize| together.as_ref().map(|together| together[place]);
         for (place, (point, number)) in points.iter().zip(numbers).enumerate() {
-            // Z is 0 of infinity, of 0 times a point, and of no other multiple of a point of G1.
+            // For points of G1, Z is 0 only if the point is infinity or the number is 0.
             let in_lanes = found(place).filter(|found| found.z != blst::blst_fp::default());
             results.push(in_lanes.unwrap_or_else(|| library::multiple_g1(point, *number)));
         }
@@ -200,10 +200,10 @@ pub fn multiples_g1(points: &[blst_p1_affine], numbers: &[u128]) -> Vec<blst_p1>
     results
 }
 
-/// Each point of G2 times its number, in Jacobian coordinates.
+/// Returns each point of G2 times its number, in Jacobian coordinates.
 ///
 /// # Panics
-/// Unless there are as many numbers as points.
+/// If the numbers of points and factors differ.
 pub fn multiples_g2(points: &[blst_p2_affine], numbers: &[u128]) -> Vec<blst_p2> {
     assert_eq!(points.len(), numbers.len(), "a number for each point");
     let mut results = Vec::with_capacity(points.len());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The power of Fp from which square roots are made, of two elements a lane.
+//! The power in Fp from which square roots are computed, of two elements per lane.
 //!
-//! With e = (p − 3)/4, an element a and r = aᵉ: a·r² is 1 where a is a square and −1 where it is not
-//! (0 for 0), so that a·r is a root of a or of −a, and ±r is its reciprocal.
+//! With e = (p − 3)/4, an element a and r = aᵉ: a·r² is 1 if a is a square and −1 if it is not (0
+//! for 0). So a·r is a root of a or of −a, and ±r is its reciprocal.
 
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp};
 use halimede_arith::lanes::IntegerLanes;
@@ -10,11 +10,11 @@ use halimede_arith::outlined;
 
 use super::curve::{Coordinates, OverFp};
 
-/// An element of two points a lane.
+/// The elements of two points per lane.
 pub type Two<L> = [Fp<L, 3>; 2];
 
 outlined! {
-    /// a^(2ⁿ).
+    /// Returns a^(2ⁿ).
     fn squared_times<L: IntegerLanes>(a: &Two<L>, n: u32) -> Two<L> {
         let mut result = *a;
         for _ in 0..n {
@@ -23,7 +23,7 @@ outlined! {
         result
     }
 
-    /// a^(|x|/2¹⁶) for the curve's |x| = 1101001000000001₂·2⁴⁸ + 2¹⁶.
+    /// Returns a^(|x|/2¹⁶) for the curve parameter |x| = 1101001000000001₂·2⁴⁸ + 2¹⁶.
     fn power_by_upper_x<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
         let mut result = *a;
         for n in [1, 2, 3, 9, 32] {
@@ -32,11 +32,12 @@ outlined! {
         result
     }
 
-    /// a^((p − 3)/4) in 383 squares and 47 products, by p = (u + 1)²(u⁴ − u² + 1)/3 − u for u = |x|.
+    /// Returns a^((p − 3)/4) in 383 squarings and 47 multiplications, using
+    /// p = (u + 1)²(u⁴ − u² + 1)/3 − u for u = |x|.
     ///
     /// With m = (u − 2)/3, v = u/4 and t = mv + ⌊m/4⌋, h = (u + 1)²/3 is 4(mv + m) + 3, and e is
-    /// (u + 1)(u − 1)·uv·h + t. m is 100011₂, nine zeros, sixteen times 01₂, eight times 10₂; ⌊m/4⌋
-    /// comes up on the way to it.
+    /// (u + 1)(u − 1)·uv·h + t. In binary, m is 100011₂, nine zeros, sixteen times 01₂, eight times
+    /// 10₂; ⌊m/4⌋ is an intermediate result.
     pub fn power<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
         let a2 = squares(a);
         let a3 = products(&a2, a);
@@ -67,7 +68,7 @@ outlined! {
     }
 }
 
-/// a·b.
+/// Returns a·b.
 #[inline(always)]
 pub fn products<L: IntegerLanes, const A: u64, const B: u64>(
     a: &[Fp<L, A>; 2],
@@ -76,13 +77,13 @@ pub fn products<L: IntegerLanes, const A: u64, const B: u64>(
     <OverFp as Coordinates<L>>::product(a, b)
 }
 
-/// a².
+/// Returns a².
 #[inline(always)]
 pub fn squares<L: IntegerLanes, const A: u64>(a: &[Fp<L, A>; 2]) -> Two<L> {
     <OverFp as Coordinates<L>>::square(a)
 }
 
-/// a^(2ⁿ)·b.
+/// Returns a^(2ⁿ)·b.
 #[inline(always)]
 fn then<L: IntegerLanes>(a: &Two<L>, n: u32, b: &Two<L>) -> Two<L> {
     products(&squared_times(a, n), b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Single operations of the fields, many times over: for benchmarks and for tests against blst.
+//! Repeats single operations of the fields many times, for benchmarks and for tests against blst.
 
 use blst::{blst_fp, blst_fp12};
 use halimede_arith::lanes::bls12_381::Fp;
@@ -11,13 +11,13 @@ use super::cyclotomic::cyclotomic_square;
 use super::fp12::{multiply, square, Workspace};
 use super::transfer::{load_fp, load_fp12, store_fp, store_fp12};
 
-/// Registers of lanes that are multiplied side by side.
+/// The number of registers of lanes that are multiplied in parallel.
 const SIDE_BY_SIDE: usize = 8;
 
-/// Elements of Fp that are multiplied side by side.
+/// The number of elements of Fp that are multiplied in parallel.
 pub const FP_ELEMENTS: usize = SIDE_BY_SIDE * LANES;
 
-/// a·bⁿ of elements of Fp.
+/// Computes a·bⁿ for elements of Fp.
 pub(super) struct FpPowers<'a> {
     pub a: &'a [blst_fp; FP_ELEMENTS],
     pub b: &'a blst_fp,
@@ -50,7 +50,7 @@ impl IntegerKernel for FpPowers<'_> {
     }
 }
 
-/// An operation of Fp12.
+/// An operation in Fp12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// a·b.
@@ -61,7 +61,7 @@ pub enum Operation {
     CyclotomicSquare,
 }
 
-/// Operations of Fp12, each on the result of the one before.
+/// Operations in Fp12, each on the result of the one before.
 pub(super) struct Fp12Operations<'a> {
     pub operation: Operation,
     pub a: &'a [blst_fp12; LANES],
@@ -87,13 +87,13 @@ impl IntegerKernel for Fp12Operations<'_> {
     }
 }
 
-/// a·bⁿ of elements of Fp; `None` without lanes.
+/// Returns a·bⁿ for elements of Fp; `None` without lanes.
 pub fn fp_powers(a: &[blst_fp; FP_ELEMENTS], b: &blst_fp, times: u32) -> Option<Vec<blst_fp>> {
     run_integers(Backend::active(), FpPowers { a, b, times })
 }
 
-/// An operation of Fp12 on eight numbers, each time on the result of the time before; `None`
-/// without lanes.
+/// Repeats an operation in Fp12 on eight numbers, each time on the previous result; `None` without
+/// lanes.
 pub fn fp12_operations(
     operation: Operation,
     [a, b]: [&[blst_fp12; LANES]; 2],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Square roots, and with them points from their compressed encodings, sixteen at a time: x, and
-//! which of the two roots y is.
+//! Square roots, and the decompression of points, sixteen at a time. A compressed point is x and a
+//! bit that selects one of the two roots as y.
 //!
-//! An element a of Fp2 is a square where its norm N is one of Fp. With s² = N, one of 2d = c₀ ± s is
-//! twice a square, and the root is √d + c₁/(2√d)·u. Two powers of Fp give all of it (after Scott: "A
-//! note on the calculation of some functions in finite fields: tricks of the trade", 2020): s is
-//! N·N^e for e = (p − 3)/4, and with r = κ·(2d)^e for κ² = −1/2, z = 2d·r + c₁r·u has z² = ±a. Where
-//! it is −a, −uz is the root, and the other sign of s need not be tried.
+//! An element a of Fp2 is a square if its norm N is a square in Fp. With s² = N, one of 2d = c₀ ± s
+//! is twice a square, and the root is √d + c₁/(2√d)·u. Two powers in Fp give all of it (after
+//! Scott: "A note on the calculation of some functions in finite fields: tricks of the trade",
+//! 2020): s is N·N^e for e = (p − 3)/4, and with r = κ·(2d)^e for κ² = −1/2, z = 2d·r + c₁r·u has
+//! z² = ±a. If it is −a, the root is −uz, and the other sign of s need not be tried.
 
 use std::sync::OnceLock;
 
@@ -22,19 +22,19 @@ use super::powers::{power, products, squares, Two};
 use super::transfer::{load_fp, store_fp, store_fp2, POINTS_OF_G1};
 use crate::library::{Curve, G1, G2};
 
-/// Points of either curve that a kernel takes: two a lane.
+/// The number of points of either curve that a kernel takes: two per lane.
 const POINTS: usize = POINTS_OF_G1;
 
-/// Elements of Fp2 of two points a lane.
+/// Elements of Fp2 of two points per lane.
 pub type Two2<L> = [Fp2<L, 3>; 2];
 
-/// κ with κ² = −1/2.
+/// Returns κ with κ² = −1/2.
 pub fn kappa() -> &'static blst_fp {
     static KAPPA: OnceLock<blst_fp> = OnceLock::new();
     KAPPA.get_or_init(|| library::inverse(&library::root_of_minus(2)))
 }
 
-/// The norms c₀² + c₁² of two elements a lane.
+/// Returns the norms c₀² + c₁² of two elements per lane.
 #[inline(always)]
 pub fn norms<L: IntegerLanes>(a: &Two2<L>) -> Two<L> {
     let [[a0, a1], [b0, b1]] = [&a[0].0, &a[1].0];
@@ -44,7 +44,7 @@ pub fn norms<L: IntegerLanes>(a: &Two2<L>) -> Two<L> {
     )
 }
 
-/// 2d = c₀ + s, or c₀ − s where that is 0.
+/// Returns 2d = c₀ + s, or c₀ − s if that is 0.
 #[inline(always)]
 pub fn twice_squares<L: IntegerLanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
     let mut result = *s;
@@ -56,7 +56,7 @@ pub fn twice_squares<L: IntegerLanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
     result
 }
 
-/// 2d·r + c₁r·u.
+/// Returns 2d·r + c₁r·u.
 #[inline(always)]
 pub fn candidates<L: IntegerLanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> Two2<L> {
     let real = products(twice, r);
@@ -64,7 +64,7 @@ pub fn candidates<L: IntegerLanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> T
     [Fp2([real[0], imaginary[0]]), Fp2([real[1], imaginary[1]])]
 }
 
-/// −uz where a sign is negative, else z.
+/// Returns −uz where a sign is negative, otherwise z.
 #[inline(always)]
 pub fn turned_where<L: IntegerLanes>(z: &Fp2<L, 3>, signs: L) -> Fp2<L, 3> {
     let [real, imaginary] = &z.0;
@@ -72,7 +72,7 @@ pub fn turned_where<L: IntegerLanes>(z: &Fp2<L, 3>, signs: L) -> Fp2<L, 3> {
 }
 
 outlined! {
-    /// A root of each element, and which lanes have one, as negative signs.
+    /// Returns a root of each element, and negative signs for the lanes that have one.
     pub fn square_roots<L: IntegerLanes>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
         let norms = norms(a);
         let s = products(&norms, &power(&norms));
@@ -91,7 +91,7 @@ outlined! {
     }
 }
 
-/// Encodings of sixteen points with coordinates of N elements of Fp.
+/// The encodings of sixteen points whose coordinates have N elements of Fp.
 pub(super) struct Encodings<const N: usize> {
     /// The elements of x, constant term first.
     x: [[Words; POINTS]; N],
@@ -100,8 +100,8 @@ pub(super) struct Encodings<const N: usize> {
 }
 
 impl<const N: usize> Encodings<N> {
-    /// Up to sixteen encodings of 48·N bytes, the highest elements first; the last of them once
-    /// more where there are fewer.
+    /// Reads up to sixteen encodings of 48·N bytes, the highest elements first. The last encoding
+    /// fills unused lanes.
     fn new(encodings: &[&[u8]]) -> Self {
         let mut result = Self { x: [[[0; 6]; POINTS]; N], larger: [[0; LANES]; 2] };
         let repeated = encodings.iter().chain(encodings.iter().rev().take(1).cycle());
@@ -118,7 +118,7 @@ impl<const N: usize> Encodings<N> {
         result
     }
 
-    /// An element of x of two points a lane.
+    /// Returns an element of x of two points per lane.
     #[inline(always)]
     fn load<L: IntegerLanes>(&self, part: usize) -> Two<L> {
         let mut result = [Fp::zero(); 2];
@@ -131,10 +131,10 @@ impl<const N: usize> Encodings<N> {
     }
 }
 
-/// Sixteen points, and whether they are on the curve.
+/// Sixteen points, and `true` for those on the curve.
 type Found<P> = ([P; POINTS], [[bool; LANES]; 2]);
 
-/// Which signs are negative.
+/// Returns `true` for negative signs.
 #[inline(always)]
 pub fn are_negative<L: IntegerLanes>(signs: L) -> [bool; LANES] {
     let mut result = [false; LANES];
@@ -144,7 +144,7 @@ pub fn are_negative<L: IntegerLanes>(signs: L) -> [bool; LANES] {
     result
 }
 
-/// Points of the curve from x.
+/// Decompresses points of the curve.
 pub(super) struct UncompressG1<'a>(pub &'a Encodings<1>);
 
 impl IntegerKernel for UncompressG1<'_> {
@@ -175,7 +175,7 @@ impl IntegerKernel for UncompressG1<'_> {
     }
 }
 
-/// Points of the twist from x.
+/// Decompresses points of the twist.
 pub(super) struct UncompressG2<'a> {
     pub encodings: &'a Encodings<2>,
     pub kappa: &'a blst_fp,
@@ -214,14 +214,14 @@ impl IntegerKernel for UncompressG2<'_> {
     }
 }
 
-/// From how many points on lanes take less time than one point at a time.
+/// The number of points from which lanes are faster than one point at a time.
 const WORTH_LANES: usize = 4;
 
-/// The points of the curve of compressed encodings whose flags and ranges were checked, none of
-/// them infinity; none where there is no point with this x.
+/// Decompresses points of the curve. Flags and ranges must have been checked, and infinity is not
+/// allowed. Returns `None` for encodings whose x belongs to no point.
 ///
 /// # Panics
-/// Unless each has 48 bytes.
+/// If an encoding does not have 48 bytes.
 pub fn uncompress_g1(encodings: &[&[u8]]) -> Vec<Option<blst_p1_affine>> {
     uncompress_g1_by(&Active, encodings)
 }
@@ -234,10 +234,10 @@ pub(super) fn uncompress_g1_by(
     uncompress::<G1>(encodings, kernel)
 }
 
-/// The points of the twist, as [`uncompress_g1`].
+/// Decompresses points of the twist, as [`uncompress_g1`] does those of the curve.
 ///
 /// # Panics
-/// Unless each has 96 bytes.
+/// If an encoding does not have 96 bytes.
 pub fn uncompress_g2(encodings: &[&[u8]]) -> Vec<Option<blst_p2_affine>> {
     uncompress_g2_by(&Active, encodings)
 }
@@ -253,7 +253,8 @@ pub(super) fn uncompress_g2_by(
     uncompress::<G2>(encodings, kernel)
 }
 
-/// Points by a kernel, or by the library where there are few or the kernel does not run.
+/// Decompresses points with a kernel, or with the library if there are few points or the kernel
+/// does not run.
 fn uncompress<C: Curve>(
     encodings: &[&[u8]],
     kernel: impl Fn(&[&[u8]]) -> Option<Found<C::Affine>>,

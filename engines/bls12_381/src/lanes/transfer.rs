@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! blst's values into lanes and out of them.
+//! Loads blst's values into lanes, and stores them.
 
 use blst::{blst_fp, blst_fp12, blst_fp2, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::bls12_381::{of_montgomery_384, to_montgomery_384, Fp};
@@ -9,20 +9,20 @@ use super::fp12::Fp12;
 use super::fp2::{Fp2, REDUCED};
 use super::miller::{LanePair, PointOfLines, TwistPoint};
 
-/// Points of G1 that a kernel takes: two a lane.
+/// The number of points of G1 that a kernel takes: two per lane.
 pub const POINTS_OF_G1: usize = 2 * LANES;
 
-/// A point of either group, as blst has them.
+/// A point of each group, in blst's format.
 pub type Pair = (blst_p1_affine, blst_p2_affine);
 
-/// One element of Fp a lane.
+/// Loads one element of Fp per lane.
 #[inline(always)]
 pub fn load_fp<L: IntegerLanes>(elements: [&blst_fp; LANES]) -> Fp<L, REDUCED> {
     let [a, b, c, d, e, f, g, h] = elements;
     of_montgomery_384([&a.l, &b.l, &c.l, &d.l, &e.l, &f.l, &g.l, &h.l])
 }
 
-/// The elements of the lanes.
+/// Stores the elements of the lanes.
 #[inline(always)]
 pub fn store_fp<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [blst_fp; LANES] {
     let mut elements = [blst_fp::default(); LANES];
@@ -32,7 +32,7 @@ pub fn store_fp<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [blst_fp; 
     elements
 }
 
-/// One element of Fp2 a lane.
+/// Loads one element of Fp2 per lane.
 #[inline(always)]
 pub fn load_fp2<L: IntegerLanes>(elements: [&blst_fp2; LANES]) -> Fp2<L, REDUCED> {
     let mut parts = [Fp::zero(); 2];
@@ -52,7 +52,7 @@ pub fn load_fp2<L: IntegerLanes>(elements: [&blst_fp2; LANES]) -> Fp2<L, REDUCED
     Fp2(parts)
 }
 
-/// The elements of the lanes.
+/// Stores the elements of the lanes.
 #[inline(always)]
 pub fn store_fp2<L: IntegerLanes, const B: u64>(element: &Fp2<L, B>) -> [blst_fp2; LANES] {
     let mut elements = [blst_fp2::default(); LANES];
@@ -64,7 +64,7 @@ pub fn store_fp2<L: IntegerLanes, const B: u64>(element: &Fp2<L, B>) -> [blst_fp
     elements
 }
 
-/// One element of Fp12 a lane.
+/// Loads one element of Fp12 per lane.
 #[inline(always)]
 pub fn load_fp12<L: IntegerLanes>(elements: &[blst_fp12; LANES]) -> Fp12<L> {
     let mut result = Fp12([[Fp2::zero(); 3]; 2]);
@@ -80,7 +80,7 @@ pub fn load_fp12<L: IntegerLanes>(elements: &[blst_fp12; LANES]) -> Fp12<L> {
     result
 }
 
-/// The elements of the lanes.
+/// Stores the elements of the lanes.
 #[inline(always)]
 pub fn store_fp12<L: IntegerLanes>(element: &Fp12<L>) -> [blst_fp12; LANES] {
     let mut elements = [blst_fp12::default(); LANES];
@@ -94,7 +94,7 @@ pub fn store_fp12<L: IntegerLanes>(element: &Fp12<L>) -> [blst_fp12; LANES] {
     elements
 }
 
-/// One pair a lane; a lane without one has a pair that counts as 1.
+/// Loads one pair per lane; a lane without a pair gets one that counts as 1.
 #[inline(always)]
 pub fn load_pairs<L: IntegerLanes>(pairs: &[Option<&Pair>; LANES], filler: &Pair) -> LanePair<L> {
     let mut lanes = [filler; LANES];
@@ -118,7 +118,7 @@ pub fn load_pairs<L: IntegerLanes>(pairs: &[Option<&Pair>; LANES], filler: &Pair
     LanePair { p, q }
 }
 
-/// Sixteen points of the curve, two a lane: x and y.
+/// Loads sixteen points of the curve, two per lane: x and y.
 #[inline(always)]
 pub fn load_g1<L: IntegerLanes>(
     points: &[blst_p1_affine; POINTS_OF_G1],
@@ -134,7 +134,7 @@ pub fn load_g1<L: IntegerLanes>(
     (x, y)
 }
 
-/// Eight points of the twist, one a lane: x and y.
+/// Loads eight points of the twist, one per lane: x and y.
 #[inline(always)]
 pub fn load_g2<L: IntegerLanes>(
     points: &[blst_p2_affine; LANES],

@@ -8,12 +8,12 @@ use blst::{blst_fp, blst_fp2, BLST_ERROR};
 
 use crate::lanes::Factors;
 
-/// A scalar's bits for a multiplication: little-endian bytes, and how many bits of them count.
+/// Scalars as little-endian bytes, of which a number of bits count.
 #[derive(Clone, Copy, Debug)]
 pub struct Ladder<'a> {
-    /// Scalars, one behind the other, of `bits / 8` bytes each, rounded up.
+    /// The scalars, consecutive, of `bits / 8` bytes each, rounded up.
     pub scalars: &'a [u8],
-    /// Bits of each, from 1 to 256.
+    /// The number of bits of each scalar, from 1 to 256.
     pub bits: usize,
 }
 
@@ -22,7 +22,7 @@ impl Ladder<'_> {
         self.bits.div_ceil(8)
     }
 
-    /// What the library relies on.
+    /// Checks the sizes that the library relies on.
     fn assert_holds(self, scalars: usize) {
         assert!(
             (1..=256).contains(&self.bits) && self.scalars.len() == scalars * self.bytes_each()
@@ -32,79 +32,83 @@ impl Ladder<'_> {
 
 /// A curve of BLS12-381 with its group of order r: [`G1`] or [`G2`].
 ///
-/// Functions take any point of the curve, unless they say that it must be of the group.
+/// Functions accept any point of the curve, unless they say that it must be in the group.
 pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 'static {
-    /// An affine point, infinity all zero.
+    /// An affine point; infinity is all zeros.
     type Affine: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
-    /// A point X/Z², Y/Z³.
+    /// A point (X/Z², Y/Z³).
     type Jacobian: Copy + Debug + Default + Send + Sync + 'static;
-    /// An element of the field of the coordinates.
+    /// An element of the coordinate field.
     type Coordinate: Copy + Send + Sync + 'static;
 
     /// `G1` or `G2`.
     const NAME: &'static str;
-    /// Elements of Fp in a coordinate: 1 or 2.
+    /// The number of elements of Fp in a coordinate: 1 or 2.
     const DEGREE: usize;
     /// Bytes of a compressed point, which has one coordinate.
     const COMPRESSED_BYTES: usize = 48 * Self::DEGREE;
     /// Bytes of an uncompressed point, which has two.
     const UNCOMPRESSED_BYTES: usize = 96 * Self::DEGREE;
 
-    /// The group's generator.
+    /// Returns the group's generator.
     fn generator() -> Self::Affine;
-    /// Reads a compressed point whose flags and ranges were checked; none off the curve.
+    /// Decodes a compressed point whose flags and ranges were checked; `None` if it is off the
+    /// curve.
     fn uncompress(bytes: &[u8]) -> Option<Self::Affine>;
-    /// Reads compressed points whose flags and ranges were checked, none of them infinity; none off
-    /// the curve.
+    /// Decodes compressed points whose flags and ranges were checked, and which are not infinity;
+    /// `None` for those off the curve.
     fn uncompress_all(encodings: &[&[u8]]) -> Vec<Option<Self::Affine>>;
-    /// Reads an uncompressed point whose flags and ranges were checked; none off the curve.
+    /// Decodes an uncompressed point whose flags and ranges were checked; `None` if it is off the
+    /// curve.
     fn deserialize(bytes: &[u8]) -> Option<Self::Affine>;
-    /// Writes [`Self::COMPRESSED_BYTES`].
+    /// Encodes a point in [`Self::COMPRESSED_BYTES`].
     fn compress(point: &Self::Affine) -> Vec<u8>;
-    /// Writes [`Self::UNCOMPRESSED_BYTES`].
+    /// Encodes a point in [`Self::UNCOMPRESSED_BYTES`].
     fn serialize(point: &Self::Affine) -> Vec<u8>;
-    /// Which points of the curve have an order that divides r; infinity has.
+    /// Returns, for each point of the curve, `true` if its order divides r, as that of infinity
+    /// does.
     fn in_group(points: &[Self::Affine]) -> Vec<bool>;
-    /// Whether it is the point at infinity.
+    /// Returns `true` for the point at infinity.
     fn is_infinity(point: &Self::Affine) -> bool;
-    /// −P.
+    /// Returns −P.
     fn negate(point: &Self::Affine) -> Self::Affine;
-    /// The same point with Z = 1.
+    /// Converts the point to Jacobian coordinates with Z = 1.
     fn to_jacobian(point: &Self::Affine) -> Self::Jacobian;
-    /// The points with Z divided out, by one inversion for all.
+    /// Converts points to affine coordinates, with one inversion for all.
     fn to_affine(points: &[Self::Jacobian]) -> Vec<Self::Affine>;
-    /// P + Q, also where they are equal or opposite.
+    /// Returns P + Q, which may be equal or opposite.
     fn add(p: &Self::Jacobian, q: &Self::Jacobian) -> Self::Jacobian;
-    /// P + Q, also where they are equal or opposite.
+    /// Returns P + Q, which may be equal or opposite.
     fn add_affine(p: &Self::Jacobian, q: &Self::Affine) -> Self::Jacobian;
-    /// The sum of multiples of points of the group, by buckets, on this thread. One scalar a point.
+    /// Returns the sum of points of the group times their scalars, computed with buckets on this
+    /// thread. Each point has one scalar.
     fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian;
-    /// The multiple of a point of the group.
+    /// Returns a point of the group times a scalar.
     fn multiply(point: &Self::Affine, ladder: Ladder<'_>) -> Self::Jacobian;
-    /// Each point of the group times its number.
+    /// Multiplies each point of the group by its number.
     fn multiples(points: &[Self::Affine], numbers: &[u128]) -> Vec<Self::Jacobian>;
-    /// The sum of points of the group, none of them infinity, times their factors, in lanes on this
-    /// thread; `None` where [`Self::sum_of_products`] takes no longer.
+    /// Returns the sum of points of the group, none of them infinity, times their factors, computed
+    /// in lanes on this thread; `None` if [`Self::sum_of_products`] is at least as fast.
     fn sum_in_lanes(points: &[Self::Affine], factors: Factors<'_>) -> Option<Self::Jacobian>;
-    /// `hash_to_curve` of RFC 9380, of `prefix` and `message`, one behind the other.
+    /// Hashes the concatenation of `prefix` and `message` with `hash_to_curve` of RFC 9380.
     fn hash(domain: &[u8], prefix: &[u8], message: &[u8]) -> Self::Jacobian;
-    /// `hash_to_curve` of many messages, each with its prefix.
+    /// Hashes many messages, each with its prefix, with `hash_to_curve`.
     fn hashes(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Vec<Self::Jacobian>;
-    /// `encode_to_curve` of RFC 9380.
+    /// Hashes a message with `encode_to_curve` of RFC 9380.
     fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian;
-    /// `clear_cofactor(map_to_curve(u))` of RFC 9380.
+    /// Maps u to the group: `clear_cofactor(map_to_curve(u))` of RFC 9380.
     fn map(u: &Self::Coordinate) -> Self::Jacobian;
-    /// An element of the coordinates' field, its elements of Fp constant term first.
+    /// Creates an element of the coordinate field from its elements of Fp, constant term first.
     fn coordinate(elements: &[blst_fp]) -> Self::Coordinate;
 }
 
-/// Whether the library read a point of the curve. It reads (0, ±2) of E1, and says of them alone
-/// that they are not in the group.
+/// Returns `true` if the library read a point of the curve. For the points (0, ±2) of E1, and only
+/// those, it reports that they are not in the group.
 fn was_read(error: BLST_ERROR) -> bool {
     matches!(error, BLST_ERROR::BLST_SUCCESS | BLST_ERROR::BLST_POINT_NOT_IN_GROUP)
 }
 
-/// A curve by the library's functions for it.
+/// Implements a curve with the library's functions for it.
 macro_rules! curve {
     (
         $curve:ident, $name:literal, $degree:literal, $coordinate:ty,
@@ -128,7 +132,7 @@ macro_rules! curve {
             const DEGREE: usize = $degree;
 
             fn generator() -> Self::Affine {
-                // SAFETY: the library points to a constant that lives for ever.
+                // SAFETY: the library points to a constant that lives forever.
                 let generator = unsafe { *blst::$generator() };
                 Self::to_affine(&[generator])[0]
             }
@@ -192,8 +196,8 @@ macro_rules! curve {
                 let mut affine = vec![Self::Affine::default(); points.len()];
                 if !points.is_empty() {
                     let list = [points.as_ptr(), ptr::null()];
-                    // SAFETY: after a null pointer the library takes points that follow the last,
-                    // as many as it is told, and writes as many.
+                    // SAFETY: after a null pointer, the library expects the points contiguous with
+                    // the last pointer; it reads and writes `points.len()` of them.
                     unsafe {
                         blst::$to_affine(affine.as_mut_ptr(), list.as_ptr(), points.len());
                     }
@@ -247,8 +251,9 @@ macro_rules! curve {
                 let mut scratch = vec![0u64; bytes.div_ceil(8)];
                 let list = [points.as_ptr(), ptr::null()];
                 let scalars = [ladder.scalars.as_ptr(), ptr::null()];
-                // SAFETY: after a null pointer the library takes points and scalars that follow the
-                // last, as many as it is told; the scratch has the size that it asked for.
+                // SAFETY: after a null pointer, the library expects the points and scalars
+                // contiguous with the last pointers, and reads `points.len()` of each; the scratch
+                // has the size that it requires.
                 unsafe {
                     blst::$sum(
                         &mut sum,
@@ -380,6 +385,6 @@ curve!(
 );
 
 mod sealed {
-    /// No curve but those of this crate.
+    /// Only the curves of this crate implement `Curve`.
     pub trait Sealed {}
 }

@@ -10,12 +10,12 @@ const MODULUS: [u8; 48] = [
     0x1e, 0xab, 0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab,
 ];
 
-/// Whether a big-endian number is below p.
+/// Returns `true` if a big-endian number is below p.
 pub(crate) fn is_canonical_fp(bytes: &[u8; 48]) -> bool {
     *bytes < MODULUS
 }
 
-/// The element of a big-endian number below p; none for another.
+/// Converts a big-endian number to an element; `None` if it is not below p.
 pub(crate) fn fp_from_be(bytes: &[u8; 48]) -> Option<blst_fp> {
     if !is_canonical_fp(bytes) {
         return None;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points by their coordinates, which need not be those of a point of the curve.
+//! Points given by coordinates, which need not be on the curve.
 
 use blst::blst_fp;
 
 use super::curve::{Curve, G1, G2};
 
-/// Points of a curve by their elements of Fp: x, y or X, Y, Z, constant terms first.
+/// Conversion of points from and to elements of Fp: x, y or X, Y, Z, constant terms first.
 pub(crate) trait Coordinates: Curve {
-    /// The affine point of 2·[`Curve::DEGREE`] elements.
+    /// Creates an affine point from 2·[`Curve::DEGREE`] elements.
     fn affine_of(elements: &[blst_fp]) -> Self::Affine;
-    /// The Jacobian point of 3·[`Curve::DEGREE`] elements.
+    /// Creates a Jacobian point from 3·[`Curve::DEGREE`] elements.
     fn jacobian_of(elements: &[blst_fp]) -> Self::Jacobian;
-    /// The elements of an affine point.
+    /// Returns the elements of an affine point.
     fn affine_elements(point: &Self::Affine) -> Vec<blst_fp>;
-    /// The elements of a Jacobian point.
+    /// Returns the elements of a Jacobian point.
     fn jacobian_elements(point: &Self::Jacobian) -> Vec<blst_fp>;
-    /// Whether Z is 0.
+    /// Returns `true` if Z is 0.
     fn is_infinite(point: &Self::Jacobian) -> bool;
-    /// Whether it is on the curve; infinity is.
+    /// Returns `true` if the point is on the curve, as infinity is.
     fn is_on_curve(point: &Self::Jacobian) -> bool;
-    /// Whether two points of the curve are the same.
+    /// Returns `true` if two points of the curve are equal.
     fn is_same(p: &Self::Jacobian, q: &Self::Jacobian) -> bool;
 }
 

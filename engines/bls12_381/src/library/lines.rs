@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Miller's loop at points of G2 whose lines were computed before.
+//! Miller loops with precomputed lines.
 
 use std::ptr;
 
@@ -9,25 +9,25 @@ use super::Miller;
 use crate::lanes::library::one_12;
 use crate::lanes::X;
 
-/// Tangents, one for each bit of |x| but the first, and lines through two points, one for each
-/// further bit that is 1.
+/// The number of lines: tangents, one for each bit of |x| except the first, and lines through two
+/// points, one for each further bit that is 1.
 const COUNT: usize = (X.ilog2() + X.count_ones() - 1) as usize;
 
-/// The lines of a finite point Q of G2, as the library has them: (a, b, c) for
-/// a − 2b·x·v + 2c·y·vw at the point (x, y) of G1.
+/// The lines of a finite point Q of G2, in the library's form: (a, b, c) for a − 2b·x·v + 2c·y·vw
+/// at the point (x, y) of G1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lines(Box<[blst_fp6; COUNT]>);
 
 impl Lines {
     pub(crate) fn of(q: &blst_p2_affine) -> Self {
         let mut lines = Box::new([blst_fp6::default(); COUNT]);
-        // SAFETY: the library reads one point and writes as many lines as the list has.
+        // SAFETY: the library reads one point and writes `COUNT` lines, the length of the list.
         unsafe { blst::blst_precompute_lines(lines.as_mut_ptr(), q) };
         Self(lines)
     }
 }
 
-/// (−2x, 2y) of a point.
+/// Returns (−2x, 2y) of a point.
 fn doubled_coordinates(point: &blst_p1_affine) -> [blst_fp; 2] {
     let mut doubled = [blst_fp::default(); 2];
     let [x, y] = &mut doubled;
@@ -41,8 +41,8 @@ fn doubled_coordinates(point: &blst_p1_affine) -> [blst_fp; 2] {
     doubled
 }
 
-/// The product of the Miller loops of finite points of G1 and points with lines; the loops share
-/// their squares.
+/// Returns the product of the Miller loops of finite points of G1 and points with lines; the loops
+/// share their squarings.
 pub(crate) fn miller_product_at_lines(pairs: &[(&blst_p1_affine, &Lines)]) -> Miller {
     let points: Vec<[blst_fp; 2]> =
         pairs.iter().map(|(point, _)| doubled_coordinates(point)).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values before the final exponentiation.
+//! Values of Miller loops, before the final exponentiation.
 
 use blst::blst_fp12;
 
@@ -13,25 +13,25 @@ pub const FP12_BYTES: usize = 576;
 pub(crate) struct Miller(pub(crate) blst_fp12);
 
 impl Miller {
-    /// The value of no pairs.
+    /// The value for an empty list of pairs.
     pub(crate) fn one() -> Self {
         Self(one_12())
     }
 
-    /// The product of two.
+    /// Returns the product of two values.
     pub(crate) fn times(&self, other: &Self) -> Self {
         Self(product_12(&self.0, &other.0))
     }
 
-    /// Whether the final exponentiation gives 1.
+    /// Returns `true` if the final exponentiation gives 1.
     pub(crate) fn is_one(&self) -> bool {
         let one = Self::one();
         // SAFETY: the library reads two elements.
         unsafe { blst::blst_fp12_finalverify(&self.0, &one.0) }
     }
 
-    /// The final exponentiation, as bytes: twelve elements of Fp, big-endian, those of c₀ (of 1,
-    /// v, v²: each constant term first) before those of c₁ (the multiples of w).
+    /// Returns the final exponentiation as bytes: twelve elements of Fp, big-endian, those of c₀
+    /// (of 1, v, v²: each constant term first) before those of c₁ (the multiples of w).
     pub(crate) fn to_bytes(self) -> [u8; FP12_BYTES] {
         let result = final_exponentiation(&self.0);
         let mut bytes = [0; FP12_BYTES];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is asked of the library `blst`, behind safe functions: but for that of
-//! [`lanes`](crate::lanes) the only unsafe code of this crate.
+//! Safe wrappers of functions of the library `blst`. Besides [`lanes`](crate::lanes), only this
+//! module has unsafe code.
 //!
-//! Points are affine, as the library has them: coordinates in Montgomery form (R = 2³⁸⁴), the point
-//! at infinity all zero. A Jacobian point has Z = 0 there.
+//! Points are affine, in the library's format: coordinates in Montgomery form (R = 2³⁸⁴), with
+//! infinity all zeros. In a Jacobian point, infinity has Z = 0.
 
 mod curve;
 mod field;

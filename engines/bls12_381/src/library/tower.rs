@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic in the tower of fields. An element of Fp, Fp2 or Fp6 is one of Fp12 whose other
-//! coefficients are 0: sums, products, inverses and Frobenius maps stay in the smaller field.
+//! Arithmetic in the tower of fields. An element of Fp, Fp2 or Fp6 is represented as an element of
+//! Fp12 whose other coefficients are 0: sums, products, inverses and Frobenius maps stay in the
+//! smaller field.
 
 use blst::{blst_fp, blst_fp12, blst_fp2, blst_fp6};
 
 pub(crate) use crate::lanes::library::{frobenius, product_12};
 
-/// The big-endian number of an element.
+/// Returns an element as a big-endian number.
 pub(crate) fn fp_to_be(element: &blst_fp) -> [u8; 48] {
     let mut bytes = [0; 48];
     // SAFETY: the library reads one element and writes 48 bytes.
@@ -14,7 +15,7 @@ pub(crate) fn fp_to_be(element: &blst_fp) -> [u8; 48] {
     bytes
 }
 
-/// The coefficients over Fp: those of Fp2 of 1, v, v², w, vw, v²w, constant terms first.
+/// Returns the coefficients over Fp: those of Fp2 of 1, v, v², w, vw, v²w, constant terms first.
 pub(crate) fn coefficients(element: &blst_fp12) -> [blst_fp; 12] {
     let mut all = [blst_fp::default(); 12];
     let parts = element.fp6.iter().flat_map(|half| &half.fp2).flat_map(|pair| &pair.fp);
@@ -29,7 +30,7 @@ pub(crate) fn zero_12() -> blst_fp12 {
     blst_fp12 { fp6: Default::default() }
 }
 
-/// The element of up to twelve coefficients; further ones are 0.
+/// Creates an element from up to twelve coefficients; the remaining ones are 0.
 pub(crate) fn from_coefficients(coefficients: &[blst_fp]) -> blst_fp12 {
     let mut element = zero_12();
     let parts = element.fp6.iter_mut().flat_map(|half| &mut half.fp2);
@@ -77,7 +78,7 @@ pub(crate) fn square_12(a: &blst_fp12) -> blst_fp12 {
     square
 }
 
-/// 1/a, 0 for 0.
+/// Returns 1/a, or 0 for 0.
 pub(crate) fn inverse_12(a: &blst_fp12) -> blst_fp12 {
     let mut inverse = blst_fp12::default();
     // SAFETY: the library reads one element and writes one.
@@ -85,7 +86,7 @@ pub(crate) fn inverse_12(a: &blst_fp12) -> blst_fp12 {
     inverse
 }
 
-/// The same with w negated.
+/// Returns the conjugate: a with w negated.
 pub(crate) fn conjugate_12(a: &blst_fp12) -> blst_fp12 {
     let mut conjugate = *a;
     // SAFETY: the library negates half of an element in place.
@@ -140,7 +141,7 @@ impl Fp2 {
         self.times(self)
     }
 
-    /// n·a of a small n, by additions.
+    /// Returns n·a for a small n, by additions.
     pub(crate) fn small_multiple(&self, number: u32) -> Self {
         let mut multiple = Self(blst_fp2::default());
         for bit in (0..u32::BITS - number.leading_zeros()).rev() {
@@ -152,14 +153,14 @@ impl Fp2 {
         multiple
     }
 
-    /// (1 + u)·a.
+    /// Returns (1 + u)·a.
     pub(crate) fn times_xi(&self) -> Self {
         let [constant, multiple] = self.0.fp;
         let turned = Self(blst_fp2 { fp: [negative(&multiple), constant] });
         self.plus(&turned)
     }
 
-    /// b·a of an element of Fp.
+    /// Returns b·a for an element b of Fp.
     pub(crate) fn scaled(&self, factor: &blst_fp) -> Self {
         let mut scaled = self.0;
         for part in &mut scaled.fp {

@@ -9,7 +9,7 @@ use crate::signature::{
     aggregate_verify, verify_aggregates, verify_possessions, Aggregate, Group, Rejection, Suite,
 };
 
-/// The check of one signature of one message by several keys (FastAggregateVerify).
+/// The check of an aggregate signature of one message by several keys (FastAggregateVerify).
 pub struct VerifyAggregate;
 
 /// A request of [`VerifyAggregate`], under proof of possession.
@@ -61,7 +61,7 @@ impl Compute for VerifyAggregate {
     }
 }
 
-/// The check of one signature of a message each (AggregateVerify).
+/// The check of an aggregate signature with one message per key (AggregateVerify).
 pub struct VerifyAggregateOfMessages;
 
 /// A request of [`VerifyAggregateOfMessages`].
@@ -94,7 +94,7 @@ impl Compute for VerifyAggregateOfMessages {
     }
 }
 
-/// The check of a proof that someone has the secret key of a public key (PopVerify).
+/// The check of a proof that a signer has the secret key of a public key (PopVerify).
 pub struct VerifyPossession;
 
 /// A request of [`VerifyPossession`].

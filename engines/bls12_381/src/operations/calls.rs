@@ -15,12 +15,12 @@ use crate::{sum_of_products, Point, G1, G2};
 /// An operation on points.
 pub struct Evaluate;
 
-/// A request of [`Evaluate`]; its reply is the encoding of what comes out.
+/// A request of [`Evaluate`]. Its reply is the encoding of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
     /// The product of pairings.
     PairingProduct(Vec<(Point<G1>, Point<G2>)>),
-    /// Whether the product of pairings is 1: a byte, 1 or 0.
+    /// The check that a product of pairings is 1. The reply is one byte, 1 or 0.
     IsPairingProductOne(Vec<(Point<G1>, Point<G2>)>),
     /// The sum of points of G1, compressed.
     AddG1(Vec<Point<G1>>),
@@ -40,14 +40,14 @@ pub enum Call {
     HashG2(Hash),
 }
 
-/// A message to be hashed to a group.
+/// A message to hash to a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hash {
     /// The domain separation tag.
     pub domain: Arc<[u8]>,
     /// The message.
     pub message: Vec<u8>,
-    /// `encode_to_curve`, and not `hash_to_curve`.
+    /// Use `encode_to_curve` instead of `hash_to_curve`.
     pub encode: bool,
 }
 
@@ -61,7 +61,7 @@ impl Hash {
 }
 
 impl Call {
-    /// Points that are read or made.
+    /// The number of points that are read or computed.
     fn points(&self) -> usize {
         match self {
             Self::PairingProduct(pairs) | Self::IsPairingProductOne(pairs) => pairs.len(),
@@ -106,7 +106,7 @@ fn sum_of_terms<C: Curve>(terms: &[(Point<C>, Fr)]) -> Vec<u8> {
     sum_of_products(&points, &scalars).to_compressed()
 }
 
-/// A precompile's run.
+/// The run of a precompile.
 pub struct RunPrecompile;
 
 /// A request of [`RunPrecompile`].
@@ -114,7 +114,7 @@ pub struct RunPrecompile;
 pub struct PrecompileRequest {
     /// The precompile.
     pub precompile: Precompile,
-    /// Its input.
+    /// The input.
     pub input: Vec<u8>,
 }
 

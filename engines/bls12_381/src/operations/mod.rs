@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their implementation on this processor.
 
 mod aggregates;
 mod calls;
@@ -18,7 +18,7 @@ pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent,
 pub use proofs::{ProofRequest, VerifyProof};
 pub use signatures::{SignatureRequest, VerifySignature};
 
-/// Replies to neighbors that belong together, each run of them at once.
+/// Answers each run of neighboring requests that belong together with one call.
 fn grouped<Request, Reply>(
     batch: &[Request],
     belong_together: impl Fn(&Request, &Request) -> bool,

@@ -7,7 +7,7 @@ use halimede_arith::operation_over;
 use super::grouped;
 use crate::kzg::{verify_batch, Opening, OpeningError, Setup};
 
-/// An opening's check.
+/// The check of an opening.
 pub struct VerifyOpening;
 
 /// A request of [`VerifyOpening`].
@@ -45,7 +45,7 @@ pub enum OwnedOpening {
 }
 
 impl OwnedOpening {
-    /// The same, borrowed.
+    /// Borrows the opening.
     pub fn borrow(&self) -> Opening<'_> {
         match self {
             Self::Value { commitment, z, y, proof } => Opening::Value { commitment, z, y, proof },
@@ -88,7 +88,7 @@ impl Compute for VerifyOpening {
         verify_batch(&row.setup, &[row.opening.borrow()]).pop().unwrap_or(Ok(false))
     }
 
-    /// The rows of a setup are verified together.
+    /// Requests with the same setup are verified together.
     fn compute_batch(batch: &[OpeningRequest]) -> Vec<Result<bool, OpeningError>> {
         grouped(
             batch,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the coprocessor.
+//! Programs of the coprocessor as operations.
 
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
@@ -10,13 +10,13 @@ use halimede_arith::operation_over;
 use crate::coprocessor::isa::{INSTRUCTIONS, SLOTS, VALUE_BYTES};
 use crate::coprocessor::{ErrorWord, Machine, Message, Program, Slot, State};
 
-/// Most bytes of what a program sends: of each element 8, and 48 a slot.
+/// The maximum number of bytes that a program may send: each element counts 8, and 48 per slot.
 pub const RESULT_BYTES: usize = 8_128;
 
-/// Bytes of an element that is sent, beside its slots.
+/// Bytes of a sent element, in addition to its slots.
 const ELEMENT_BYTES: usize = 8;
 
-/// A program's run, in a context that holds nothing else.
+/// The run of a program, in a fresh context.
 pub struct RunProgram;
 
 /// A request of [`RunProgram`].
@@ -24,20 +24,20 @@ pub struct RunProgram;
 pub struct ProgramRequest {
     /// The program, its data and its start.
     pub program: Program,
-    /// Most instructions that are done.
+    /// The maximum number of instructions to execute.
     pub limit: NonZeroU32,
 }
 
-/// What comes of a program: the reply of [`RunProgram`].
+/// The outcome of a program: the reply of [`RunProgram`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What its `SEND_INTERRUPT`s have sent, in their order.
+    /// The elements sent by `SEND_INTERRUPT`, in order.
     pub results: Vec<Sent>,
-    /// How it has ended.
+    /// How the program ended.
     pub end: End,
-    /// Instructions that were done.
+    /// The number of instructions executed.
     pub instructions: u32,
-    /// Clocks that a card took; none where it ran on a processor.
+    /// The number of clocks on a card; `None` if the program ran on a processor.
     pub clocks: Option<u32>,
 }
 
@@ -50,43 +50,43 @@ pub struct Sent {
     pub slots: Vec<Slot>,
 }
 
-/// How a program has ended.
+/// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It waits at this place.
+    /// The program waits at this place.
     Waiting(u16),
-    /// It has stopped with an error.
+    /// The program stopped with an error.
     Stopped(ErrorWord),
 }
 
-/// Why a program is not run, or has no outcome.
+/// Why a program is rejected, or has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
     /// Too many instructions.
-    #[error("the program has {got} instructions; {INSTRUCTIONS} are the most")]
+    #[error("the program has {got} instructions; the limit is {INSTRUCTIONS}")]
     Instructions {
-        /// Instructions given.
+        /// The number of instructions given.
         got: usize,
     },
     /// Too many slots.
-    #[error("the program's data fill {got} slots; {SLOTS} are the most")]
+    #[error("the program's data fill {got} slots; the limit is {SLOTS}")]
     Slots {
-        /// Slots given.
+        /// The number of slots given.
         got: usize,
     },
     /// A slot that does not exist.
-    #[error("there is no slot {place}; {SLOTS} are the most")]
+    #[error("slot {place} does not exist; the limit is {SLOTS} slots")]
     Slot {
-        /// Its place.
+        /// The number of the slot.
         place: usize,
     },
-    /// A start where no instruction can be.
-    #[error("the program starts at {start}; the last place is {}", INSTRUCTIONS - 1)]
+    /// The start address is out of range.
+    #[error("the program starts at {start}; the last address is {}", INSTRUCTIONS - 1)]
     Start {
-        /// Where.
+        /// The start address.
         start: u16,
     },
-    /// More was sent than is kept.
+    /// The program sent more than is kept.
     #[error("the program sends more than {RESULT_BYTES} bytes")]
     Results,
 }
@@ -109,7 +109,7 @@ impl Compute for RunProgram {
 }
 
 impl ProgramRequest {
-    /// Whether there is room for all of it.
+    /// Checks that the program fits.
     ///
     /// # Errors
     /// [`ProgramError`].
@@ -130,7 +130,7 @@ impl ProgramRequest {
         }
     }
 
-    /// Runs it in the simulator of the instruction set.
+    /// Runs the program in the simulator of the instruction set.
     ///
     /// # Errors
     /// [`ProgramError`].
@@ -165,7 +165,7 @@ impl ProgramRequest {
 }
 
 impl Sent {
-    /// Bytes that it takes of [`RESULT_BYTES`].
+    /// The number of bytes that the element counts against [`RESULT_BYTES`].
     pub fn bytes(&self) -> usize {
         ELEMENT_BYTES + self.slots.len() * VALUE_BYTES
     }
@@ -215,11 +215,11 @@ mod tests {
         assert_eq!(error, Err(ProgramError::Slots { got: 257 }));
         assert_eq!(changed(|program| program.start = 512), Err(ProgramError::Start { start: 512 }));
         assert_eq!(changed(|program| program.start = 511), Ok(0));
-        // 145 times 56 bytes are the most.
+        // At most 145 elements of 56 bytes fit.
         let text = "SEND_INTERRUPT 0, 1\n";
         assert_eq!(request(&text.repeat(145), 512).run().map(|all| all.results.len()), Ok(145));
         assert_eq!(request(&text.repeat(146), 512).run(), Err(ProgramError::Results));
-        // A loop without an end is ended by what it sends: its instructions would take hours.
+        // An endless loop ends when it has sent too much; its instruction limit would take hours.
         let text = ".data 0 SCALAR 1\n.data 1 SCALAR 1\nSEND_INTERRUPT 0, 7\nJUMP 0\n";
         assert_eq!(request(text, u32::MAX).run(), Err(ProgramError::Results));
     }

@@ -9,7 +9,7 @@ use halimede_arith::{operation_over, Fr};
 use super::grouped;
 use crate::groth16::{verify, verify_batch, Proof, Rejection, VerifyingKey};
 
-/// A proof's check.
+/// The check of a proof.
 pub struct VerifyProof;
 
 /// A request of [`VerifyProof`].
@@ -45,7 +45,7 @@ impl Compute for VerifyProof {
         verify(&row.key, row.borrow())
     }
 
-    /// The rows that share a key are verified together.
+    /// Requests that share a key are verified together.
     fn compute_batch(batch: &[ProofRequest]) -> Vec<Result<(), Rejection>> {
         grouped(
             batch,

@@ -6,10 +6,10 @@ use halimede_arith::operation_over;
 
 use crate::signature::{verify, verify_batch, Rejection, Signed, Suite};
 
-/// A signature's check.
+/// The check of a signature.
 pub struct VerifySignature;
 
-/// A request of [`VerifySignature`] that is kept.
+/// A kept request of [`VerifySignature`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureRequest {
     /// The suite.
@@ -31,7 +31,7 @@ operation_over!(
 );
 
 impl SignatureRequest {
-    /// Key, message and signature.
+    /// Borrows key, message and signature.
     pub fn signed(&self) -> Signed<'_> {
         Signed { key: &self.key, message: &self.message, signature: &self.signature }
     }
@@ -45,7 +45,7 @@ impl Compute for VerifySignature {
         verify(row.suite, row.signed())
     }
 
-    /// The rows of a suite are verified together.
+    /// Requests of the same suite are verified together.
     fn compute_batch(batch: &[SignatureRequest]) -> Vec<Result<(), Rejection>> {
         let mut replies = vec![Err(Rejection::Mismatch); batch.len()];
         for suite in Suite::ALL {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Aggregates: one signature for several keys (the draft, sections 2.8, 2.9 and 3.3.4).
+//! Aggregate signatures: one signature for several keys (the draft, sections 2.8, 2.9 and 3.3.4).
 
 use std::collections::HashMap;
 
@@ -13,21 +13,21 @@ use crate::library::Curve;
 use crate::pairing::is_product_one;
 use crate::{Point, PointError};
 
-/// A signature of one message by several keys.
+/// An aggregate signature of one message by several keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
-    /// Their public keys, each with a proof of possession that was verified.
+    /// The public keys, each with a proof of possession that was verified.
     pub keys: &'a [&'a [u8]],
     /// The message.
     pub message: &'a [u8],
-    /// The sum of their signatures.
+    /// The sum of the signatures.
     pub signature: &'a [u8],
 }
 
-/// The sum of signatures, compressed.
+/// Returns the sum of signatures, compressed.
 ///
 /// # Errors
-/// [`Rejection::NoKeys`] where there are no signatures, [`Rejection::SignatureOf`].
+/// [`Rejection::NoKeys`] if the list is empty, [`Rejection::SignatureOf`].
 pub fn aggregate(group: Group, signatures: &[&[u8]]) -> Result<Vec<u8>, Rejection> {
     match group {
         Group::MinPk => Ok(sum_of::<MinPk>(signatures)?.to_compressed()),
@@ -46,7 +46,7 @@ fn sum_of<V: Variant>(signatures: &[&[u8]]) -> Result<Point<V::Signature>, Rejec
     Ok(sum(&points))
 }
 
-/// Verifies the sum of signatures of a message each.
+/// Verifies an aggregate signature with one message per key.
 ///
 /// # Errors
 /// [`Rejection`].
@@ -98,15 +98,15 @@ fn aggregate_verify_of<V: Variant>(
     }
 }
 
-/// Verifies the sum of signatures of one message, under proof of possession.
+/// Verifies an aggregate signature of one message, under proof of possession.
 ///
 /// # Errors
-/// [`Rejection`]. A sum of keys that is infinity is [`PointError::Infinity`].
+/// [`Rejection`]; if the keys add up to infinity, with [`PointError::Infinity`].
 pub fn fast_aggregate_verify(group: Group, aggregate: Aggregate<'_>) -> Result<(), Rejection> {
     verify_aggregates(group, &[aggregate]).pop().unwrap_or(Err(Rejection::NoKeys))
 }
 
-/// [`fast_aggregate_verify`] of many together, a verdict for each.
+/// Verifies many aggregate signatures, as [`fast_aggregate_verify`] does, with a verdict for each.
 pub fn verify_aggregates(group: Group, aggregates: &[Aggregate<'_>]) -> Vec<Result<(), Rejection>> {
     match group {
         Group::MinPk => verify_aggregates_of::<MinPk>(group, aggregates),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A batch of signatures: e(key, H(message))·e(−g, signature) = 1 for each, g the generator of the
-//! keys' group.
+//! Verifies batches of signatures: e(key, H(message))·e(−g, signature) = 1 for each, where g is the
+//! generator of the keys' group.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,12 +17,12 @@ use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
 use crate::pairing::Pair;
 use crate::{Point, PointError};
 
-/// What a [`Suite`] comes to, or a proof of possession.
+/// The parameters of a [`Suite`], or of proofs of possession.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ciphersuite {
     pub(super) group: Group,
     domain: &'static [u8],
-    /// Whether the compressed key stands before the message.
+    /// `true` if the compressed key is signed before the message.
     augmented: bool,
 }
 
@@ -32,13 +32,13 @@ impl Ciphersuite {
         Self { group: suite.group, domain: suite.domain(), augmented }
     }
 
-    /// What is signed is the compressed key alone.
+    /// The ciphersuite of proofs of possession, in which only the compressed key is signed.
     pub(super) fn of_possession(group: Group) -> Self {
         Self { group, domain: group.possession_domain(), augmented: true }
     }
 }
 
-/// A verdict for each row.
+/// Returns a verdict for each row.
 pub(super) fn verdicts(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     match suite.group {
         Group::MinPk => verdicts_of::<MinPk>(suite, rows),
@@ -59,7 +59,7 @@ fn verdicts_of<V: Variant>(suite: Ciphersuite, rows: &[Signed<'_>]) -> Vec<Resul
     check::<V>(suite, read.collect(), &messages)
 }
 
-/// The pairs whose product of pairings is 1 where a signature is valid.
+/// Returns the pairs whose product of pairings is 1 if a signature is valid.
 pub(super) fn pairs(suite: Ciphersuite, row: Signed<'_>) -> Result<[Pair; 2], Rejection> {
     match suite.group {
         Group::MinPk => pairs_of::<MinPk>(suite, row),
@@ -82,7 +82,7 @@ fn pairs_of<V: Variant>(suite: Ciphersuite, row: Signed<'_>) -> Result<[Pair; 2]
 pub(super) type Read<V> =
     Result<(Point<<V as Variant>::Key>, Point<<V as Variant>::Signature>), Rejection>;
 
-/// Verdicts of rows whose keys and signatures were read.
+/// Returns verdicts of rows with parsed keys and signatures.
 pub(super) fn check<V: Variant>(
     suite: Ciphersuite,
     read: Vec<Read<V>>,
@@ -113,7 +113,7 @@ pub(super) fn check<V: Variant>(
     verdicts
 }
 
-/// Keys: points of the group, and not infinity.
+/// Decodes keys: points of the group except infinity.
 pub(super) fn read_keys<V: Variant>(keys: &[&[u8]]) -> Vec<Result<Point<V::Key>, PointError>> {
     let keys = Point::<V::Key>::all_from_bytes(keys).into_iter();
     keys.map(|key| key.and_then(finite_key)).collect()
@@ -126,7 +126,7 @@ fn finite_key<C: Curve>(key: Point<C>) -> Result<Point<C>, PointError> {
     }
 }
 
-/// The distinct ones, and the number of each in them.
+/// Returns the distinct items, and for each item its index among them.
 fn number<T: Hash + Eq + Clone>(all: impl Iterator<Item = T>) -> (Vec<T>, Vec<usize>) {
     let (mut numbers, mut distinct) = (HashMap::new(), Vec::new());
     let number_of = all.map(|one| {
@@ -143,17 +143,18 @@ fn number<T: Hash + Eq + Clone>(all: impl Iterator<Item = T>) -> (Vec<T>, Vec<us
 struct Signatures<V: Variant> {
     keys: Vec<<V::Key as Curve>::Affine>,
     signatures: Vec<<V::Signature as Curve>::Affine>,
-    /// Hashes of distinct messages.
+    /// The hashes of the distinct messages.
     hashes: Vec<<V::Signature as Curve>::Affine>,
-    /// A number for each key, equal for equal ones.
+    /// A number for each key; equal keys have equal numbers.
     key_of: Vec<usize>,
-    /// Which hash is that of a row's message.
+    /// For each row, the index of its message's hash.
     message_of: Vec<usize>,
 }
 
 impl<V: Variant> Signatures<V> {
-    /// The multiplier stands at the key or at the hash; what is multiplied by it can be merged over
-    /// rows with an equal other point.
+    /// Returns `true` if rows with an equal message are merged, and `false` if rows with an equal
+    /// key are. In merged rows the multiplier applies to the other point, whose multiples are added
+    /// up.
     fn merges_messages(&self) -> bool {
         let distinct_keys = self.key_of.iter().max().map_or(0, |last| last + 1);
         match self.hashes.len().cmp(&distinct_keys) {
@@ -163,8 +164,8 @@ impl<V: Variant> Signatures<V> {
         }
     }
 
-    /// The pairs of groups of rows with an equal message, or with an equal key: the multiples of
-    /// the other points, added up in each group.
+    /// Returns the pairs of groups of rows with an equal message or an equal key: one pair per
+    /// group, with the sum of the multiples of the other points.
     fn merged<C: Curve>(
         groups: &[Vec<usize>],
         point_of: impl Fn(usize) -> C::Affine + Sync,
@@ -186,7 +187,7 @@ impl<V: Variant> Signatures<V> {
         pairs
     }
 
-    /// The pair of all signatures.
+    /// Returns the pair of all signatures.
     fn with_generator(
         signatures: &[<V::Signature as Curve>::Affine],
         multipliers: &[Multiplier],
@@ -249,7 +250,7 @@ impl<V: Variant> Equations for Signatures<V> {
     }
 }
 
-/// The multipliers of some rows, one behind the other.
+/// Concatenates the multipliers of some rows.
 fn join(rows: &[usize], multipliers: &[Multiplier]) -> Vec<u8> {
     rows.iter().flat_map(|&row| multipliers[row]).collect()
 }

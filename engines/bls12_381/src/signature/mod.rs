@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS signatures (draft-irtf-cfrg-bls-signature-05): verification of one, of aggregates, and of
+//! BLS signatures (draft-irtf-cfrg-bls-signature-05): verifies single signatures, aggregates, and
 //! batches with a verdict for each.
 //!
-//! Keys and signatures are read compressed or uncompressed; a key is not infinity, and both are in
-//! their groups. Nothing here signs.
+//! Keys and signatures may be compressed or uncompressed, and must be in their groups; a key must
+//! not be infinity. This module does not sign.
 
 mod aggregate;
 mod batch;
@@ -23,15 +23,15 @@ use crate::PointError;
 /// Why a signature is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// The key is not one.
+    /// The key is invalid.
     #[error("key: {0}")]
     Key(PointError),
-    /// One of several keys is not one.
+    /// One of several keys is invalid.
     #[error("key {index}: {error}")]
     KeyOf {
-        /// Its number, from 0.
+        /// The index of the key, from 0.
         index: usize,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
     /// The signature is not a point of its group.
@@ -40,36 +40,36 @@ pub enum Rejection {
     /// One of several signatures is not a point of its group.
     #[error("signature {index}: {error}")]
     SignatureOf {
-        /// Its number, from 0.
+        /// The index of the signature, from 0.
         index: usize,
-        /// Why.
+        /// The reason.
         error: PointError,
     },
-    /// Key and message do not fit the signature.
+    /// The signature does not match key and message.
     #[error("the signature does not match")]
     Mismatch,
-    /// An aggregate of nothing.
-    #[error("there is no key")]
+    /// The aggregate has no keys or signatures.
+    #[error("the aggregate is empty")]
     NoKeys,
-    /// As many messages as keys are needed.
+    /// The numbers of keys and messages differ.
     #[error("there are {keys} keys and {messages} messages")]
     Counts {
-        /// Keys.
+        /// The number of keys.
         keys: usize,
-        /// Messages.
+        /// The number of messages.
         messages: usize,
     },
-    /// The basic scheme aggregates signatures of distinct messages alone.
+    /// Two messages are equal; the basic scheme aggregates only signatures of distinct messages.
     #[error("messages {first} and {second} are equal, which the basic scheme forbids")]
     EqualMessages {
-        /// Number of the earlier one, from 0.
+        /// The index of the first of the two messages, from 0.
         first: usize,
-        /// Number of the later one.
+        /// The index of the second.
         second: usize,
     },
 }
 
-/// A signature to be verified.
+/// A signature to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// The public key.
@@ -88,18 +88,18 @@ pub fn verify(suite: Suite, signed: Signed<'_>) -> Result<(), Rejection> {
     verify_batch(suite, &[signed]).pop().unwrap_or(Err(Rejection::Mismatch))
 }
 
-/// Verifies signatures together, over the threads of the current pool; a verdict for each. Equal
-/// keys and equal messages cost less.
+/// Verifies signatures together, on the threads of the current pool. Returns a verdict for each.
+/// Repeated keys and messages cost less.
 pub fn verify_batch(suite: Suite, rows: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     verdicts(Ciphersuite::of(suite), rows)
 }
 
-/// The pairs whose product of pairings is 1 where a signature is valid.
+/// Returns the pairs whose product of pairings is 1 if a signature is valid.
 pub(crate) fn pairs(suite: Suite, signed: Signed<'_>) -> Result<[Pair; 2], Rejection> {
     batch::pairs(Ciphersuite::of(suite), signed)
 }
 
-/// Verifies proofs of the possession of secret keys, each by a signature of the public key.
+/// Verifies proofs of possession of secret keys, each a signature of the public key.
 pub fn verify_possessions(
     group: Group,
     keys: &[&[u8]],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ciphersuites of the draft, section 4.2, and which group has what.
+//! The ciphersuites of the draft, section 4.2, and the groups of keys and signatures.
 
 use blst::{blst_p1_affine, blst_p2_affine};
 
 use crate::library::{Curve, G1, G2};
 use crate::pairing::Pair;
 
-/// Which group the keys are in. The default is that of Ethereum.
+/// The group of the keys. The default is that of Ethereum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Keys in G1, signatures in G2: 48 and 96 bytes.
@@ -16,8 +16,8 @@ pub enum Group {
     MinSig,
 }
 
-/// How a signer cannot cancel another's key. The default is that of Ethereum; a signature of one scheme
-/// is not valid under another.
+/// The defense against a signer who cancels another's key. The default is that of Ethereum; a
+/// signature of one scheme is not valid under another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// The messages of an aggregate are distinct.
@@ -30,7 +30,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Its name in every interface: `basic`, `aug` or `pop`.
+    /// The name in all interfaces: `basic`, `aug` or `pop`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Basic => "basic",
@@ -43,14 +43,14 @@ impl Scheme {
 /// A scheme over a group. The default is Ethereum's: keys in G1, proof of possession.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Suite {
-    /// Which group the keys are in.
+    /// The group of the keys.
     pub group: Group,
     /// The scheme.
     pub scheme: Scheme,
 }
 
 impl Suite {
-    /// All of them.
+    /// All suites.
     pub const ALL: [Self; 6] = {
         use Group::{MinPk, MinSig};
         use Scheme::{Augmented, Basic, ProofOfPossession};
@@ -82,7 +82,7 @@ impl Suite {
 }
 
 impl Group {
-    /// Its name in every interface: `min-pk` or `min-sig`.
+    /// The name in all interfaces: `min-pk` or `min-sig`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::MinPk => "min-pk",
@@ -105,10 +105,10 @@ pub(super) trait Variant: Send + Sync + 'static {
     type Key: Curve;
     /// The group of signatures and of hashes.
     type Signature: Curve;
-    /// Whether multiples of keys cost less than those of hashes.
+    /// `true` if multiples of keys are cheaper than multiples of hashes.
     const CHEAP_KEYS: bool;
 
-    /// What is paired with a key.
+    /// Returns the pair of a key and a signature or hash.
     fn pair(
         key: &<Self::Key as Curve>::Affine,
         signature: &<Self::Signature as Curve>::Affine,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program as it was given.
+//! A program that the caller provides.
 
 use super::{OnCoprocessor, Plan, Task};
 use crate::operations::{Outcome, ProgramError, ProgramRequest, RunProgram};

@@ -10,35 +10,36 @@ use crate::operations::{Outcome, ProgramRequest};
 use crate::pairing::Pair;
 use crate::Point;
 
-/// Pairs of a program: 228 slots.
+/// The maximum number of pairs of a program: they fill 228 slots.
 const MOST_PAIRS: usize = 38;
-/// Slots of a pair.
+/// The number of slots of a pair.
 const PAIR_SLOTS: usize = 6;
-/// Where the product stands, where 1, and where the verdict.
+/// The slots of the product, of 1 and of the verdict.
 const PRODUCT: usize = MOST_PAIRS * PAIR_SLOTS;
 const ONE: usize = PRODUCT + 12;
 const VERDICT: usize = ONE + 12;
 
-/// What is wanted of a product.
+/// The requested result of a product.
 pub(crate) enum Wanted<Reply> {
-    /// Whether it is 1.
+    /// The check that the product is 1.
     IsOne(Finish<bool, Reply>),
-    /// Its twelve elements of Fp.
+    /// The twelve elements of Fp.
     Value(Finish<[Number; 12], Reply>),
 }
 
-/// A product of pairings: Miller loops, [`MOST_PAIRS`] a program, and the final exponentiation in the
-/// last one.
+/// A product of pairings: Miller loops of up to [`MOST_PAIRS`] pairs per program, and the final
+/// exponentiation in the last program.
 pub(crate) struct Product<Reply> {
-    /// Of each pair.
+    /// The slots of each pair.
     pairs: Vec<[Slot; PAIR_SLOTS]>,
-    /// Of the pairs that are done, before the final exponentiation.
+    /// The product of the pairs computed so far, before the final exponentiation.
     product: Vec<Slot>,
     wanted: Wanted<Reply>,
 }
 
 impl<Reply> Product<Reply> {
-    /// The product of pairings, and of another value before its final exponentiation.
+    /// Creates a task for the product of pairings and of another value, given before its final
+    /// exponentiation.
     pub(crate) fn new(pairs: &[Pair], factor: &Miller, wanted: Wanted<Reply>) -> Self {
         let slots = |(p, q): &Pair| {
             let (p, q) = (Point::<G1>::of_group(*p), Point::<G2>::of_group(*q));
@@ -52,7 +53,7 @@ impl<Reply> Product<Reply> {
         Self { pairs: pairs.iter().map(slots).collect(), product, wanted }
     }
 
-    /// A task whose reply tells whether the product is 1.
+    /// Creates a task whose reply says whether the product is 1.
     pub(crate) fn is_one(
         pairs: &[Pair],
         factor: &Miller,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is to be done for requests of each operation.
+//! The plans of the requests of each operation.
 
 use super::{OnCoprocessor, Plan, Product, Sum, Task};
 use crate::coprocessor::Number;
@@ -24,7 +24,7 @@ fn affine(pairs: &[(Point<G1>, Point<G2>)]) -> Vec<Pair> {
     pairs.iter().map(|(p, q)| pair(p, q)).collect()
 }
 
-/// The encoding of a product of pairings.
+/// Returns the encoding of a product of pairings.
 fn value(numbers: [Number; 12]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }

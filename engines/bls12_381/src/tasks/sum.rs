@@ -12,24 +12,24 @@ use crate::coprocessor::{Number, Program, Slot};
 use crate::operations::{Outcome, ProgramRequest};
 use crate::{Curve, CurvePoint, Point};
 
-/// Terms of a program: what fits into its slots is more, and takes long.
+/// The maximum number of terms of a program: more would fit, but take long.
 const MOST_TERMS: usize = 16;
-/// Where the sum stands, where a multiple, and where the terms begin.
+/// The slots of the sum, of a multiple and of the first term.
 const SUM: usize = 0;
 const MULTIPLE: usize = 6;
 const TERMS: usize = 12;
 
-/// A sum of points, each times its scalar where it has one: [`MOST_TERMS`] a program.
+/// A sum of points, each multiplied by its scalar if it has one: up to [`MOST_TERMS`] per program.
 pub(crate) struct Sum<C: Curve, Reply> {
-    /// A scalar, if there is one, and the point.
+    /// The scalar, if any, and the point.
     terms: Vec<(Option<Slot>, Vec<Slot>)>,
-    /// Of the terms that are done: Jacobian.
+    /// The sum of the terms computed so far, in Jacobian coordinates.
     sum: Vec<Slot>,
     finish: Finish<CurvePoint<C>, Reply>,
 }
 
 impl<C: Curve, Reply> Sum<C, Reply> {
-    /// The sum of points.
+    /// Creates a task for a sum of points.
     pub(crate) fn of_points<'p>(
         points: impl IntoIterator<Item = &'p CurvePoint<C>>,
         finish: impl Fn(CurvePoint<C>) -> Reply + Send + 'static,
@@ -38,7 +38,7 @@ impl<C: Curve, Reply> Sum<C, Reply> {
         Self::of(terms.collect(), Box::new(finish))
     }
 
-    /// The sum of multiples.
+    /// Creates a task for a sum of multiples.
     pub(crate) fn of_multiples(
         terms: impl IntoIterator<Item = (Point<C>, Fr)>,
         finish: impl Fn(CurvePoint<C>) -> Reply + Send + 'static,
@@ -52,7 +52,7 @@ impl<C: Curve, Reply> Sum<C, Reply> {
         Self::of(terms.collect(), Box::new(finish))
     }
 
-    /// Infinity is (1, 1, 0).
+    /// The initial sum is infinity, (1, 1, 0).
     fn of(terms: Vec<(Option<Slot>, Vec<Slot>)>, finish: Finish<CurvePoint<C>, Reply>) -> Self {
         let coordinate = |value: u64| (0..C::DEGREE).map(move |k| if k == 0 { value } else { 0 });
         let numbers = [1, 1, 0].into_iter().flat_map(coordinate).map(Number::from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs in the simulator of the instruction set against what this processor answers otherwise.
+//! Compares programs in the simulator of the instruction set with this processor's answers.
 
 use halimede_arith::job::Compute;
 use halimede_arith::Fr;
@@ -71,7 +71,7 @@ fn sums_products_and_multiples() {
     assert_eq!(simulate::<Evaluate>(&Call::HashG1(hash)), None);
 }
 
-/// Known inputs and outputs are among them in `tests/`.
+/// `tests/` compares the precompiles with known inputs and outputs.
 #[test]
 fn precompiles_with_their_errors() {
     let random = &mut ChaCha8Rng::seed_from_u64(SEED);
@@ -84,7 +84,8 @@ fn precompiles_with_their_errors() {
             Precompile::G2Msm => 288,
             _ => 384,
         };
-        // Infinities, a missing byte, nothing, a point off its curve, an element that is too large.
+        // Infinities, a missing byte, an empty input, a point off the curve, an element that is too
+        // large.
         for (length, place, byte) in [
             (bytes, 0, 0),
             (bytes - 1, 0, 0),
@@ -100,7 +101,7 @@ fn precompiles_with_their_errors() {
             requests.push(PrecompileRequest { precompile, input });
         }
     }
-    // A point of the curve outside of the group: (0, 2) has order 3.
+    // A point of the curve outside the group: (0, 2) has order 3.
     let mut input = vec![0; 160];
     input[127] = 2;
     input[159] = random.gen();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums, multiples and pairings beside those of the crate.
+//! Compares sums, multiples and pairings with those of the crate `bls12_381`.
 
 use bls12_381::{
     multi_miller_loop, pairing, G1Affine, G1Projective, G2Affine, G2Prepared, G2Projective,
@@ -77,7 +77,7 @@ fn sums<C: Curve>() {
 fn sums_of_products_are_the_crates() {
     let mut rng = generator();
     for round in 0..cases(100, 10_000) {
-        // Seldom as many points as buckets are worth.
+        // Large counts, from which buckets pay off, are rare.
         let count = if round % 100 == 7 { 40 } else { round % 6 };
         let all = scalars(&mut rng, 3);
         let scalars: Vec<_> = (0..count).map(|_| all[rng.gen_range(0..all.len())]).collect();
@@ -94,7 +94,7 @@ fn sums_of_products_are_the_crates() {
     }
 }
 
-/// Infinity, the generator or its opposite, or a random point.
+/// Returns infinity, the generator or its opposite, or a random point.
 fn some_point<C: Curve>(rng: &mut impl rand::RngCore) -> Point<C> {
     match rng.gen_range(0..8) {
         0 => Point::default(),
@@ -110,7 +110,7 @@ fn sums_of_products_are_sums_of_multiples() {
     sums::<G2>();
 }
 
-/// The twelve elements of Fp that the crate prints of an element of GT.
+/// Returns the twelve elements of Fp that the crate prints for an element of GT.
 fn printed(element: &bls12_381::Gt) -> Vec<u8> {
     let text = element.to_string();
     let digits = text.split("0x").skip(1).map(|rest| &rest[..96]);
@@ -131,7 +131,7 @@ fn pairings_are_the_crates() {
 fn products_of_pairings_are_the_crates() {
     let mut rng = generator();
     for round in 0..cases(30, 10_000) {
-        // Up to one pair more than there are lanes, and few as a rule.
+        // Up to one pair more than there are lanes; usually few.
         let count = if round % 20 == 7 { 9 } else { round % 4 };
         let pairs: Vec<(Point<G1>, Point<G2>)> =
             (0..count).map(|_| (some_point(&mut rng), some_point(&mut rng))).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs made by the crate `ark-groth16`, in the bytes that bellman has for them.
+//! Proofs made by the crate `ark-groth16`, in bellman's encoding.
 
 use ark_bls12_381::{Bls12_381, Fr as ArkScalar};
 use ark_groth16::{Groth16, ProvingKey};
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::common::{generator, random_scalar};
 
-/// x³ = cube and x·y + 5 = sum, for x and y that are secret.
+/// A circuit: x³ = cube and x·y + 5 = sum, for secret x and y.
 #[derive(Clone, Copy)]
 struct Cubes {
     secret: Option<(ArkScalar, ArkScalar)>,
@@ -49,7 +49,7 @@ fn uncompressed(point: &impl CanonicalSerialize) -> Vec<u8> {
     bytes
 }
 
-/// The verifying key of a proving key, in bellman's order.
+/// Returns the verifying key of a proving key, in bellman's order.
 fn key_bytes(key: &ProvingKey<Bls12_381>) -> Vec<u8> {
     let verifying = &key.vk;
     let mut bytes = [
@@ -70,7 +70,7 @@ fn ark_scalar(scalar: &Fr) -> ArkScalar {
     ArkScalar::deserialize_compressed(&scalar.to_le_bytes()[..]).unwrap()
 }
 
-/// A proof and its inputs.
+/// Returns a proof and its inputs.
 fn prove(key: &ProvingKey<Bls12_381>, rng: &mut ChaCha8Rng) -> (Vec<u8>, Vec<Fr>) {
     let (x, y) = (random_scalar(rng), random_scalar(rng));
     let circuit = Cubes { secret: Some((ark_scalar(&x), ark_scalar(&y))) };
@@ -94,7 +94,7 @@ fn proofs_of_ark_are_valid_and_mutated_ones_are_not() {
         assert_eq!(proof.proof.len(), PROOF_BYTES);
         assert_eq!(verify(&ours, *proof), Ok(()));
     }
-    // A proof does not prove the inputs of another.
+    // A proof is not valid for the inputs of another.
     let swapped = Proof { proof: &made[0].0, inputs: &made[1].1 };
     assert_eq!(verify(&ours, swapped), Err(Rejection::Mismatch));
     let mutants: Vec<Vec<u8>> = (0..PROOF_BYTES)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The precompiles by EIP-2537's published cases and by its text, beside the crate's arithmetic.
+//! Compares the precompiles with EIP-2537's published cases and text, and with the crate's
+//! arithmetic.
 
 use std::path::Path;
 
@@ -20,12 +21,12 @@ const P: &str =
                  feffffffffaaab";
 const R: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
 
-/// Elements of 48 bytes as those of 64.
+/// Pads elements of 48 bytes to 64.
 fn padded<'a>(elements: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     elements.flat_map(|element| [&[0; 16], element].concat()).collect()
 }
 
-/// The EIP's encoding of an uncompressed point.
+/// Returns the EIP's encoding of an uncompressed point.
 fn encode(uncompressed: &[u8], degree: usize) -> Vec<u8> {
     if uncompressed[0] & 0x40 != 0 {
         return vec![0; uncompressed.len() / 48 * 64];
@@ -58,7 +59,7 @@ fn point_of_g2(rng: &mut ChaCha8Rng) -> G2Affine {
     }
 }
 
-/// Any 32 bytes, at the edges often, and the crate's scalar modulo r.
+/// Returns any 32 bytes, often edge cases, and the crate's scalar modulo r.
 fn scalar(rng: &mut ChaCha8Rng) -> ([u8; 32], Scalar) {
     let mut bytes = random_bytes::<32>(rng);
     match rng.gen_range(0..6) {
@@ -77,7 +78,7 @@ fn scalar(rng: &mut ChaCha8Rng) -> ([u8; 32], Scalar) {
     (bytes, Scalar::from_bytes_wide(&wide))
 }
 
-/// A published case, good or failing.
+/// A published case, which succeeds or fails.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Case {
@@ -87,7 +88,7 @@ struct Case {
     expected_error: Option<String>,
 }
 
-/// The files of each precompile end in these names, and how many cases they have, good and failing.
+/// The file name suffix of each precompile, and the numbers of its succeeding and failing cases.
 const FILES: [(&str, Precompile, [usize; 2]); 7] = [
     ("add_G1_bls.json", Precompile::G1Add, [8, 6]),
     ("msm_G1_bls.json", Precompile::G1Msm, [16, 7]),
@@ -98,7 +99,7 @@ const FILES: [(&str, Precompile, [usize; 2]); 7] = [
     ("map_fp2_to_G2_bls.json", Precompile::MapFp2ToG2, [5, 5]),
 ];
 
-/// Whether an error is what the published cases call by this name.
+/// Returns `true` if the published cases use this name for an error.
 fn is_named(error: &PrecompileError, name: &str) -> bool {
     use PointError::{NotOnCurve, WrongSubgroup};
     use PrecompileError as E;
@@ -134,7 +135,7 @@ fn the_published_cases() {
                         let error = output.expect_err(&name);
                         assert!(is_named(&error, &expected), "{name}: {error:?}, not {expected}");
                     }
-                    _ => panic!("{name} has to have an output or an error"),
+                    _ => panic!("{name} must have an output or an error"),
                 }
             }
         }
@@ -155,7 +156,7 @@ fn sums_of_two() {
         let output = Precompile::G2Add.run(&[of_g2(p), of_g2(q)].concat());
         assert_eq!(output, Ok(of_g2(G2Projective::from(p) + q)));
     }
-    // Points outside the groups are added as well.
+    // Points outside the groups are added too.
     let (p, q) = (stray_point::<G1>(&mut rng), stray_point::<G1>(&mut rng));
     let peer = |p: &CurvePoint<G1>| {
         G1Affine::from_compressed_unchecked(&p.to_compressed().try_into().unwrap()).unwrap()
@@ -180,7 +181,7 @@ fn sums_of_two() {
 fn sums_of_multiples() {
     let mut rng = generator();
     for round in 0..cases(30, 10_000) {
-        // A sweep has a thousand rounds of many points.
+        // A sweep has a thousand rounds with many points.
         let count = [1, 2, 3, 17, 40][round % if round < 1_000 { 5 } else { 3 }];
         let (mut input, mut sum) = (Vec::new(), G1Projective::identity());
         for _ in 0..count {
@@ -223,7 +224,7 @@ fn pairing_checks() {
     assert!(seen[0] > 0 && seen[1] > 0);
 }
 
-/// The crate's map of an element, which it reads from bytes that it would reduce.
+/// Returns the crate's map of an element. The crate reduces the bytes that it reads.
 fn peer_map<C: MapToCurve>(elements: &[&[u8; 48]]) -> C {
     let wide = padded(elements.iter().map(|element| &element[..]));
     C::map_to_curve(&C::Field::from_okm(GenericArray::from_slice(&wide))).clear_h()
@@ -251,15 +252,15 @@ fn maps() {
         let output = Precompile::MapFpToG1.run(&padded([&c0[..]].into_iter())).unwrap();
         assert_eq!(output, of_g1(peer_map::<G1Projective>(&[&c0])));
         if round == 0 {
-            continue; // of 0 in Fp2 the crate gives infinity
+            continue; // the crate maps 0 in Fp2 to infinity
         }
         let output = Precompile::MapFp2ToG2.run(&padded([&c0[..], &c1].into_iter())).unwrap();
         assert_eq!(output, of_g2(peer_map::<G2Projective>(&[&c0, &c1])));
     }
 }
 
-/// x of the map of 0 in Fp2, by plain arithmetic on big integers after RFC 9380: the curve of
-/// section 8.8.2 and the isogeny with the kernel of x = −6 + 6u, by Vélu's formulas.
+/// x of the map of 0 in Fp2, computed with plain big integers by RFC 9380: the curve of section
+/// 8.8.2, and the isogeny with the kernel of x = −6 + 6u, by Vélu's formulas.
 #[test]
 fn the_map_of_zero() {
     let expected = [
@@ -277,7 +278,7 @@ fn the_map_of_zero() {
     assert_eq!(Precompile::G2Msm.run(&[&output[..], &one].concat()), Ok(output));
 }
 
-/// A good input of each precompile: two points, or two items, or an element.
+/// Returns a valid input of each precompile: two points, two items, or an element.
 fn good_input(precompile: Precompile, rng: &mut ChaCha8Rng) -> Vec<u8> {
     let (p1, p2) = (peer_g1(&random_point(rng)), peer_g1(&random_point(rng)));
     let (q1, q2) = (peer_g2(&random_point(rng)), peer_g2(&random_point(rng)));
@@ -299,7 +300,7 @@ fn lengths() {
     for precompile in Precompile::ALL {
         let good = good_input(precompile, &mut rng);
         assert!(precompile.run(&good).is_ok());
-        // The length of an item, where there may be several.
+        // The length of an item, if there may be several.
         let unit = match precompile {
             Precompile::G1Msm => Some(160),
             Precompile::G2Msm => Some(288),

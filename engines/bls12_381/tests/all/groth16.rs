@@ -28,7 +28,7 @@ fn key_bytes() -> Vec<u8> {
     bytes
 }
 
-/// A proof and its inputs.
+/// Returns a proof and its inputs.
 fn prove() -> (Vec<u8>, Vec<Fr>) {
     let mut rng = generator();
     let (x, y) = (random_scalar(&mut rng), random_scalar(&mut rng));
@@ -120,7 +120,7 @@ fn a_batch_names_the_bad_ones() {
     assert_eq!(verify_batch(&KEY, &[]), []);
 }
 
-/// C₁ + D and C₂ − D: their product of pairings is that of valid proofs.
+/// C₁ + D and C₂ − D have the same product of pairings as valid proofs.
 #[test]
 fn chosen_errors_that_cancel_are_named() {
     let mut rows: Vec<_> = (0..4).map(|_| prove()).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! RFC 9380's vectors, and hashes of random messages beside the crate's.
+//! Checks RFC 9380's vectors, and compares hashes of random messages with the crate's.
 
 use bls12_381::hash_to_curve::{ExpandMsgXmd, HashToCurve};
 use bls12_381::{G1Affine, G1Projective, G2Affine, G2Projective};
@@ -33,12 +33,12 @@ struct Coordinates {
     y: String,
 }
 
-/// Elements of Fp, constant term first, as the vectors have them.
+/// Decodes elements of Fp, constant term first, as in the vectors.
 fn elements(text: &str) -> Vec<u8> {
     text.split(',').flat_map(|part| hex::decode(&part[2..]).unwrap()).collect()
 }
 
-/// The uncompressed encoding, where the constant term comes last.
+/// Returns the uncompressed encoding, in which the constant term comes last.
 fn encoded(point: &Coordinates) -> Vec<u8> {
     let reversed = |text: &str| -> Vec<u8> {
         text.rsplit(',').flat_map(|part| hex::decode(&part[2..]).unwrap()).collect()
@@ -50,7 +50,7 @@ fn suite<C: Curve>(random_oracle: bool, json: &str) {
     let suite: Suite = serde_json::from_str(json).unwrap();
     assert_eq!(suite.vectors.len(), 5);
     if random_oracle {
-        // Each vector comes to every place of a batch.
+        // Each vector occurs at every position of a batch.
         let vectors: Vec<&Vector> = suite.vectors.iter().cycle().take(83).collect();
         let messages: Vec<&[u8]> = vectors.iter().map(|vector| vector.msg.as_bytes()).collect();
         let points = all_to_curve::<C>(suite.dst.as_bytes(), &messages).unwrap();

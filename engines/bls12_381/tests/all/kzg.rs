@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ethereum's cases of KZG openings, batches of them, and setups that are refused.
+//! Ethereum's cases of KZG openings, batches of them, and invalid setups.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -34,7 +34,7 @@ static SETUP_TEXT: LazyLock<String> =
     LazyLock::new(|| text_of(&folder().join("trusted_setup.txt.gz")));
 static SETUP: LazyLock<Setup> = LazyLock::new(|| Setup::read(&SETUP_TEXT).unwrap());
 
-/// A case: byte strings by name, and the expected answer; none for what cannot be decoded.
+/// A case: byte strings by name, and the expected answer, or `None` if the input cannot be decoded.
 struct Case {
     name: String,
     input: HashMap<String, Vec<Vec<u8>>>,
@@ -113,7 +113,7 @@ fn published_cases() {
         seen[answer.map_or(2, usize::from)] += 1;
     }
     assert!(seen.iter().all(|count| *count > 9), "{seen:?}");
-    // All in one batch, where each keeps its answer.
+    // All in one batch, with the same answers.
     let all: Vec<&Case> = values.iter().chain(&blobs).collect();
     let openings: Vec<Opening<'_>> = all.iter().map(|case| opening(case)).collect();
     for (case, answer) in all.iter().zip(verify_batch(&SETUP, &openings)) {
@@ -135,7 +135,7 @@ fn published_batches() {
     assert_eq!(verify_blob_kzg_proof_batch(&SETUP, &[], &[&[]], &[]), Err(counts));
 }
 
-/// A setup with a known τ, where openings can be made: C = c·g₁, π = (c − y)/(τ − z)·g₁.
+/// A setup with a known τ, for which openings can be made: C = c·g₁, π = (c − y)/(τ − z)·g₁.
 struct Known {
     setup: Setup,
     tau: Fr,
@@ -147,7 +147,7 @@ impl Known {
         Self { setup: Setup::of_tau(Point::<G2>::generator().times(&tau)).unwrap(), tau }
     }
 
-    /// Commitment, z, y, proof.
+    /// Returns commitment, z, y, proof.
     fn open(&self, rng: &mut impl rand::RngCore) -> [Vec<u8>; 4] {
         let (c, z, y) = (random_scalar(rng), random_scalar(rng), random_scalar(rng));
         let quotient = (c - y) * (self.tau - z).inverse().unwrap();
@@ -168,7 +168,7 @@ fn bad_ones_are_named() {
     for bad in [0, 1, 2, 20, 70] {
         let mut parts: Vec<_> = (0..70).map(|_| known.open(&mut rng)).collect();
         for number in 0..bad {
-            // The value, or the proof, of another.
+            // The value or the proof of another opening.
             let place = number * 70 / bad;
             parts[place][3 - number % 2] = known.open(&mut rng)[3 - number % 2].clone();
         }
@@ -180,7 +180,7 @@ fn bad_ones_are_named() {
     }
 }
 
-/// π₁ + D and π₂ − D with C₁ and C₂ that fit their sum, not each.
+/// π₁ + D and π₂ − D, with C₁ and C₂ that match only their sum.
 #[test]
 fn chosen_errors_that_cancel_are_named() {
     let mut rng = generator();
@@ -218,7 +218,7 @@ fn what_cannot_be_decoded_is_told() {
     let stray = stray_point::<G1>(&mut rng).to_compressed();
     assert_eq!(with(0, stray.clone()), OpeningError::Commitment(PointError::WrongSubgroup));
     assert_eq!(with(3, stray), OpeningError::Proof(PointError::WrongSubgroup));
-    // Uncompressed points are none here.
+    // Uncompressed points are not accepted here.
     let uncompressed = Point::<G1>::generator().to_uncompressed();
     assert!(matches!(with(0, uncompressed), OpeningError::Commitment(PointError::Length { .. })));
     let mut blob = vec![0; BLOB_BYTES];
@@ -254,7 +254,7 @@ fn setups_that_are_refused() {
     assert!(matches!(with(tau, &bad), SetupError::Point { line: 4100, .. }));
     let stray = hex::encode(stray_point::<G2>(&mut generator()).to_compressed());
     assert_eq!(with(tau, &stray), at(tau + 1, PointError::WrongSubgroup));
-    // τ² in the place of τ, and infinity.
+    // τ² instead of τ, and infinity.
     assert_eq!(with(tau, lines[tau + 1]), SetupError::Inconsistent);
     assert_eq!(with(tau - 1, lines[tau]), SetupError::Inconsistent);
     let infinity = format!("c0{}", "0".repeat(190));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Against published vectors and the crate `bls12_381`.
+//! Tests against published vectors and the crate `bls12_381`.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)]
 

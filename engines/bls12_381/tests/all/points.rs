@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Encodings of points: round trips, and why bytes are refused.
+//! Encodings of points: round trips, and the errors of invalid encodings.
 
 use halimede_bls12_381::{Curve, CurvePoint, Point, PointError, G1, G2};
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ fn reasons<C: Curve>() {
         infinity[bytes.len() - 1] = 1;
         assert_eq!(Point::<C>::from_bytes(&infinity).unwrap_err(), PointError::BadInfinity);
     }
-    // A sign that is flipped is the opposite point.
+    // Flipping the sign gives the opposite point.
     let mut opposite = compressed.clone();
     opposite[0] ^= 0x20;
     assert_eq!(Point::<C>::from_compressed(&opposite).unwrap(), point.negated());
@@ -90,7 +90,7 @@ fn what_is_wrong_is_told() {
     reasons::<G2>();
 }
 
-/// (0, ±2) have order three: points of the curve, and not of the group.
+/// (0, ±2) have order three: they are points of the curve, but not of the group.
 #[test]
 fn points_of_order_three_are_on_the_curve() {
     let mut compressed = vec![0; 48];
@@ -108,8 +108,8 @@ fn points_of_order_three_are_on_the_curve() {
     }
 }
 
-/// Points of the curve, some of them in the group, are told as the crate tells them, in batches that
-/// fill lanes and that do not.
+/// Points of the curve, some of them in the group, get the crate's verdict, in batches that fill
+/// lanes and in others.
 fn compare_groups<C: Curve>(is_in_group: impl Fn(&[u8]) -> bool) {
     let mut rng = generator();
     let mut left = cases(200, 10_000);
@@ -143,14 +143,14 @@ fn points_of_the_groups_are_those_of_the_crate() {
     });
 }
 
-/// Mutated encodings are read as the crate reads them.
+/// Mutated encodings decode as in the crate.
 fn compare<C: Curve>(bytes: &[u8], peer: Option<Vec<u8>>) {
     let read = Point::<C>::from_bytes(bytes);
     assert_eq!(read.is_ok(), peer.is_some(), "{read:?} {}", hex::encode(bytes));
     if let (Ok(point), Some(peer)) = (read, peer) {
         assert_eq!(point.to_compressed(), peer);
         let again = [point.to_compressed(), point.to_uncompressed()];
-        assert!(again.iter().any(|again| again == bytes), "another encoding was taken");
+        assert!(again.iter().any(|again| again == bytes), "a noncanonical encoding was accepted");
     }
 }
 

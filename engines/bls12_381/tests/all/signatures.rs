@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signatures: made by `blst`, verified one at a time, together, and as aggregates.
+//! Signatures made by `blst`, verified one at a time, together, and as aggregates.
 
 use halimede_arith::job::{Compute, Operation};
 use halimede_bls12_381::operations::{SignatureRequest, VerifySignature};
@@ -13,7 +13,7 @@ use rand::{Rng, RngCore};
 
 use crate::common::{cases, generator, random_bytes, stray_point};
 
-/// A key's two encodings and its signatures.
+/// A signer: its group, its public key, and its secret key in both variants.
 struct Signer {
     group: Group,
     key: Vec<u8>,
@@ -56,7 +56,7 @@ fn borrowed(rows: &[Row]) -> Vec<Signed<'_>> {
 
 #[test]
 fn a_published_signature() {
-    // Ethereum's consensus tests, bls/sign, of the message of 32 bytes 0x56.
+    // From Ethereum's consensus tests, bls/sign: the message is 32 bytes 0x56.
     let key = "a491d1b0ecd9bb917989f0e74f0dea0422eac4a873e5e2644f368dffb9a6e20fd6e10c1b77654d067c0\
                618f6e5a7f79a";
     let signature =
@@ -112,8 +112,8 @@ fn signatures_of_one_suite_are_not_those_of_another() {
     }
 }
 
-/// Sig₁ + D and Sig₂ − D, for a D that the batch's author chose: without multipliers the errors
-/// cancel.
+/// Sig₁ + D and Sig₂ − D, for a D chosen by the author of the batch: without multipliers the errors
+/// would cancel.
 #[test]
 fn chosen_errors_that_cancel_are_named() {
     let mut rng = generator();
@@ -133,7 +133,7 @@ fn chosen_errors_that_cancel_are_named() {
         }
         let sum = aggregate(suite.group, &rows.iter().map(|row| &row.2[..]).collect::<Vec<_>>());
         if distinct_messages {
-            // As one aggregate they are valid: what the test relies on.
+            // The test relies on their validity as one aggregate.
             let keys: Vec<_> = rows.iter().map(|row| &row.0[..]).collect();
             let messages: Vec<_> = rows.iter().map(|row| &row.1[..]).collect();
             assert_eq!(aggregate_verify(suite, &keys, &messages, &sum.unwrap()), Ok(()));
@@ -242,7 +242,7 @@ fn aggregates() {
     }
 }
 
-/// A key and its opposite sum up to infinity, of which any message has the signature infinity.
+/// A key and its opposite add up to infinity, for which infinity is a signature of any message.
 #[test]
 fn keys_that_cancel_are_refused() {
     let mut rng = generator();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A small circuit for the crate `groth16` and the generator that it takes; `halimede-bench` has this
-//! file as a module, too.
+//! A small circuit for the crate `groth16`, and a random generator with its traits.
+//! `halimede-bench` includes this file as a module too.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use rand::RngCore;
 use rand_chacha::ChaCha8Rng;
 use rand_core_peer::{TryCryptoRng, TryRng};
 
-/// x·y = product and x + y = sum, for x and y that are secret.
+/// A circuit: x·y = product and x + y = sum, for secret x and y.
 pub struct Factors {
     pub secret: Option<(Scalar, Scalar)>,
 }
@@ -30,7 +30,7 @@ impl Circuit<Scalar> for Factors {
     }
 }
 
-/// The generator for the crate, which takes another version of the traits.
+/// A generator for the crate, which uses another version of the traits.
 pub struct PeerRng(pub ChaCha8Rng);
 
 impl TryRng for PeerRng {

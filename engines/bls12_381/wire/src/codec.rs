@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations as programs of the coprocessor: one step is one program.
+//! Implements operations as programs of the coprocessor: one step is one program.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
@@ -18,9 +18,9 @@ use crate::frames::{payload_bytes, read, write, Told};
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramCodec<Op>(PhantomData<fn() -> Op>);
 
-/// A request on its way.
+/// A request in progress.
 pub struct Progress<Reply> {
-    /// The reply, where the host has found it; the program is empty, since each request has a step.
+    /// The reply, if the host knows it; the program is then empty, since each request has a step.
     known: Option<Reply>,
     task: Option<Box<dyn Task<Reply>>>,
     program: ProgramRequest,
@@ -71,7 +71,7 @@ impl<Op: OnCoprocessor> Codec for ProgramCodec<Op> {
         let reply = match told {
             Told::Outcome(outcome) => task.accept(outcome)?,
             Told::TooMuch => {
-                Some(task.overflows().ok_or("the program has sent more than is kept")?)
+                Some(task.overflows().ok_or("the program sent more results than are kept")?)
             }
         };
         if reply.is_none() {
@@ -80,7 +80,7 @@ impl<Op: OnCoprocessor> Codec for ProgramCodec<Op> {
         Ok(reply)
     }
 
-    /// The engine's own counter tells: the status does not.
+    /// The engine has its own counter; the status does not report it.
     fn starved_clocks(_: &Status, _: &Status) -> Option<u64> {
         None
     }
@@ -107,8 +107,8 @@ mod tests {
         Status::parse(&payload)
     }
 
-    /// All steps of a request with the simulator in the card's place: how many there were, and the
-    /// reply.
+    /// Performs all steps of a request with the simulator instead of the card. Returns the number
+    /// of steps and the reply.
     fn travel<Op: OnCoprocessor>(request: Row<'_, ProgramCodec<Op>>) -> (usize, Op::Reply) {
         let mut progress =
             ProgramCodec::<Op>::begin(request, &status(&[Capability::Bls12381])).unwrap();

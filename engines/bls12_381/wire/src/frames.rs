@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of `bls12_381_run_program` and of its replies, behind the index.
+//! The payloads of `bls12_381_run_program` and of its replies, after the index.
 
 use halimede_bls12_381::coprocessor::isa::{Kind, INSTRUCTION_BYTES, VALUE_BYTES};
 use halimede_bls12_381::coprocessor::{ErrorWord, Number, Slot};
@@ -11,15 +11,15 @@ use crate::spec::offset::bls12_381_run_program_reply as reply;
 use crate::spec::offset::bls12_381_run_program_request as request;
 use crate::spec::{self, Bls12381Status};
 
-/// Bytes of a slot in a request: its place, the kind's highest bit, its window.
+/// Bytes of a slot in a request: its place, the highest bit of the kind, and its window.
 const SLOT_BYTES: usize = 8 + VALUE_BYTES;
-/// Bytes before the slots of an element that was sent.
+/// Bytes before the slots of a sent element.
 const ELEMENT_BYTES: usize = 8;
 
-// What the processor keeps is what the card keeps.
+// Processor and card keep the same number of bytes of results.
 const _: () = assert!(RESULT_BYTES == spec::RESULT_BYTES);
 
-/// Bytes of a request's payload.
+/// Returns the size of a request's payload in bytes.
 pub(crate) fn payload_bytes(wanted: &ProgramRequest) -> usize {
     let program = &wanted.program;
     request::PROGRAM
@@ -27,7 +27,7 @@ pub(crate) fn payload_bytes(wanted: &ProgramRequest) -> usize {
         + program.slots.len() * SLOT_BYTES
 }
 
-/// Writes a program for which there is room.
+/// Writes a program, which must fit.
 pub(crate) fn write(wanted: &ProgramRequest, frame: &mut FrameWriter<'_>) {
     let program = &wanted.program;
     let (instructions, slots) = (program.instructions.len() as u16, program.slots.len() as u16);
@@ -47,18 +47,18 @@ pub(crate) fn write(wanted: &ProgramRequest, frame: &mut FrameWriter<'_>) {
     }
 }
 
-/// What a reply tells.
+/// The content of a reply.
 pub(crate) enum Told {
-    /// The program has ended.
+    /// The program ended.
     Outcome(Outcome),
-    /// It has sent more than is kept.
+    /// The program sent more than is kept.
     TooMuch,
 }
 
-/// Reads a reply.
+/// Parses a reply.
 ///
 /// # Errors
-/// Why it is none, or what the card says is wrong, in words.
+/// Why the reply is invalid, or the error that the card reports, in words.
 pub(crate) fn read(payload: &[u8]) -> Result<Told, String> {
     let short = || "the reply is too short".to_owned();
     let field = |offset: usize| payload.get(offset - INDEX_BYTES..);
@@ -76,7 +76,7 @@ pub(crate) fn read(payload: &[u8]) -> Result<Told, String> {
         Some(Bls12381Status::Ok) => {}
         Some(Bls12381Status::Results) if results.is_empty() => return Ok(Told::TooMuch),
         Some(Bls12381Status::TimedOut) => {
-            return Err("the program has taken more clocks than the card gives one".into())
+            return Err("the program has taken more clocks than the card allows".into())
         }
         Some(refusal) => return Err(refusal.name().replace('_', " ")),
         None => return Err(format!("unknown status {status}")),
@@ -84,24 +84,24 @@ pub(crate) fn read(payload: &[u8]) -> Result<Told, String> {
     let end = match (error, ErrorWord::from_word(error)) {
         (0, _) => End::Waiting(u16::from_le_bytes([low, high])),
         (_, Some(error)) => End::Stopped(error),
-        (_, None) => return Err(format!("{error:#x} is no error word")),
+        (_, None) => return Err(format!("{error:#x} is not an error word")),
     };
     if zero != 0 || results.len() > RESULT_BYTES {
-        return Err("the reply was changed on its way".into());
+        return Err("the reply was corrupted in transit".into());
     }
     Ok(Told::Outcome(Outcome { results: sent(results)?, end, instructions, clocks }))
 }
 
-/// The elements that were sent.
+/// Parses the elements that were sent.
 fn sent(mut bytes: &[u8]) -> Result<Vec<Sent>, String> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
         let wrong = || "the results are cut off".to_owned();
         let (head, rest) = bytes.split_first_chunk::<ELEMENT_BYTES>().ok_or_else(wrong)?;
         let [low, high, 0, 0, code, 0, 0, 0] = *head else {
-            return Err("the head of a result is unknown".into());
+            return Err("the header of a result is invalid".into());
         };
-        let kind = Kind::of_code(code).ok_or_else(|| format!("{code} is no kind"))?;
+        let kind = Kind::of_code(code).ok_or_else(|| format!("{code} is not a kind"))?;
         let (slots, rest) = rest.split_at_checked(kind.slots() * VALUE_BYTES).ok_or_else(wrong)?;
         let slots = slots.as_chunks::<VALUE_BYTES>().0.iter().map(|bytes| {
             let number = Number::from_le_bytes(*bytes).ok_or("a number has more than 381 bits")?;
@@ -122,10 +122,11 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What a card does with a payload behind the index: its reply's, behind the index.
+    /// Simulates the card: returns the reply's payload for a request's payload, both after the
+    /// index.
     ///
     /// # Panics
-    /// Where the payload is not that of a program.
+    /// If the payload is not that of a program.
     pub(crate) fn card(payload: &[u8]) -> Vec<u8> {
         let half = |at: usize| u16::from_le_bytes([payload[at], payload[at + 1]]);
         let limit = u32::from_le_bytes(*payload.first_chunk().unwrap());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381 on the wire: the frames of programs and of what comes of them.
+//! BLS12-381 on the wire: the frames of programs and of their results.
 
 #![forbid(unsafe_code)]
 

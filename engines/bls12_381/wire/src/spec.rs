@@ -3,7 +3,7 @@
 
 //! The numbers of the engine's part of the card's protocol.
 
-/// Most bytes of the results of one `bls12_381_run_program`.
+/// Maximum number of bytes of the results of one `bls12_381_run_program`.
 pub const RESULT_BYTES: usize = 8_128;
 
 /// Outcome of a `bls12_381_run_program` command.
@@ -11,18 +11,19 @@ pub const RESULT_BYTES: usize = 8_128;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Bls12381Status {
-    /// The program has ended: the error word tells how.
+    /// The program has ended; the error word says how.
     Ok = 0,
     /// Too many instructions or slots, a place that does not exist, or an unknown kind; nothing was
     /// run.
     BadRequest = 1,
-    /// The program sent more than `bls12_381_result_bytes`; none comes back.
+    /// The program sent more than `bls12_381_result_bytes`; no results are returned.
     Results = 2,
-    /// The frame's length does not fit the counts; nothing was run.
+    /// The frame's length does not match the counts; nothing was run.
     WrongLength = 3,
-    /// The checksum does not fit the frame; nothing was run; goes before every other status.
+    /// The checksum does not match the frame; nothing was run; takes precedence over every other
+    /// status.
     Corrupt = 4,
-    /// The program was stopped for the clocks that it took.
+    /// The program was stopped because it took too many clocks.
     TimedOut = 5,
 }
 
@@ -71,17 +72,17 @@ pub mod offset {
     pub mod bls12_381_run_program_request {
         /// `u64`, 8 bytes: returned by the reply.
         pub const INDEX: usize = 0;
-        /// `u32`, 4 bytes: most instructions that are done; 0 for no limit.
+        /// `u32`, 4 bytes: maximum number of instructions executed; 0 for no limit.
         pub const LIMIT: usize = 8;
-        /// `u16`, 2 bytes: how many instructions follow, up to 512.
+        /// `u16`, 2 bytes: number of instructions that follow, up to 512.
         pub const INSTRUCTIONS: usize = 12;
-        /// `u16`, 2 bytes: how many slots follow them, up to 256.
+        /// `u16`, 2 bytes: number of slots that follow them, up to 256.
         pub const SLOTS: usize = 14;
-        /// `u16`, 2 bytes: the place of the first instruction that is done.
+        /// `u16`, 2 bytes: place of the first instruction executed.
         pub const START: usize = 16;
         /// `word[]`, open-ended: the instructions from place 0 on, 8 bytes each; then the slots, 56
-        /// bytes each: place (u16), 1 where bit 3 of the kind is set (u8), 5 zeros, and the 48
-        /// bytes of the slot as in the window, the kind's other bits on top.
+        /// bytes each: place (u16), 1 if bit 3 of the kind is set (u8), 5 zeros, and the 48 bytes
+        /// of the slot as in the window, with the other bits of the kind at the top.
         pub const PROGRAM: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         /// This many bytes before the payload's end.
@@ -93,16 +94,16 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u8`, 1 bytes: BLS12-381 status.
         pub const STATUS: usize = 8;
-        /// `u16`, 2 bytes: where the program waits, unless it has stopped.
+        /// `u16`, 2 bytes: place where the program waits, unless it has stopped.
         pub const POINTER: usize = 10;
-        /// `u32`, 4 bytes: instructions done.
+        /// `u32`, 4 bytes: instructions executed.
         pub const INSTRUCTIONS: usize = 12;
-        /// `u32`, 4 bytes: the error word of a program that has stopped, otherwise 0.
+        /// `u32`, 4 bytes: error word of a program that has stopped, otherwise 0.
         pub const ERROR: usize = 16;
         /// `u32`, 4 bytes: clocks from the start to the end.
         pub const CLOCKS: usize = 20;
-        /// `word[]`, open-ended: of each SEND_INTERRUPT 8 bytes, index (u32), kind (u8), 3 zeros,
-        /// and 48 bytes a slot; none unless the status is ok.
+        /// `word[]`, open-ended: for each SEND_INTERRUPT 8 bytes: index (u32), kind (u8), 3 zeros;
+        /// and 48 bytes per slot; none unless the status is ok.
         pub const RESULTS: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         /// This many bytes before the payload's end.
@@ -114,7 +115,7 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u32`, 4 bytes: byte address of a word of 32 bits.
         pub const ADDRESS: usize = 8;
-        /// `u32`, 4 bytes: what is written.
+        /// `u32`, 4 bytes: value to write.
         pub const VALUE: usize = 12;
         /// `u8`, 1 bytes: 1 to write, 0 to read.
         pub const WRITE: usize = 16;
@@ -127,9 +128,9 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u32`, 4 bytes: the request's address.
         pub const ADDRESS: usize = 8;
-        /// `u32`, 4 bytes: what was read, 0 of a write or unless the status is ok.
+        /// `u32`, 4 bytes: value read; 0 for a write, or unless the status is ok.
         pub const VALUE: usize = 12;
-        /// `u8`, 1 bytes: BLS12-381 status: `bad_request` where no window has the address.
+        /// `u8`, 1 bytes: BLS12-381 status: `bad_request` if no window has the address.
         pub const STATUS: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         pub const CHECKSUM: usize = 24;
@@ -144,7 +145,7 @@ pub mod offset {
         pub const ERROR: usize = 5;
         /// `u8`, 1 bytes: the context.
         pub const CONTEXT: usize = 6;
-        /// `word[]`, open-ended: the element, 48 bytes a slot.
+        /// `word[]`, open-ended: the element, 48 bytes per slot.
         pub const SLOTS: usize = 8;
     }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""loopback_port against its model: data of every length, harmed frames, pauses on both sides,
+"""Compares loopback_port with its model: data of every length, harmed frames, pauses on both sides,
 resets, and the clocks of a full stream."""
 
 import random
@@ -18,7 +18,7 @@ CLOCK_NS = 2
 
 
 def random_frame(rng: random.Random, kind: float | None = None) -> bytes:
-    """A request: most sound, some harmed behind the header, some of a wrong length."""
+    """A request: most are valid, some harmed after the header, some of a wrong length."""
     size = rng.choice([0, 8, 16, rng.randrange(0, 512) & ~7, echo.MOST_DATA_BYTES])
     kind = rng.random() if kind is None else kind
     if kind < 0.15:
@@ -44,7 +44,7 @@ async def echoes(dut: Any, name: str, pause_in: float, pause_out: float, count: 
             words += int(dut.events_o.value)
 
     cocotb.start_soon(watch())
-    # One of a wrong length, one that is harmed, and the others by chance.
+    # One of a wrong length, one harmed, and the others at random.
     frames = [random_frame(bench.rng, kind) for kind in (0.0, 0.2, *[None] * (count - 2))]
     bench.rng.shuffle(frames)
     for frame in frames:
@@ -72,7 +72,7 @@ async def a_reader_that_waits(dut: Any) -> None:
 
 @cocotb.test()
 async def one_beat_a_clock(dut: Any) -> None:
-    """A full stream takes a clock a beat, and two more a frame."""
+    """A full stream takes one clock per beat, and two more per frame."""
     bench = await EngineBench.begin(dut, "full")
     frames = [echo.request(i, bench.rng.randbytes(1024)) for i in range(40)]
     begun = get_sim_time("ns")
@@ -86,7 +86,7 @@ async def one_beat_a_clock(dut: Any) -> None:
 
 @cocotb.test()
 async def resets_anywhere(dut: Any) -> None:
-    """After a soft reset what was inside is gone, and the next frame is answered alone."""
+    """A soft reset discards all frames, and only the next frame is answered."""
     bench = await EngineBench.begin(dut, "resets", 0.1, 0.3)
     for _ in range(40):
         for _ in range(bench.rng.randrange(1, 4)):

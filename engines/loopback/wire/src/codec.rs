@@ -9,10 +9,10 @@ use halimede_loopback::{Echo, MOST_DATA_BYTES, WORD_BYTES};
 
 use crate::spec::{LoopbackStatus, DATA_BYTES};
 
-/// The status behind the data of a reply, and the zeros behind that.
+/// The status after the data of a reply, and the zeros after it.
 const STATUS_BYTES: usize = 8;
 
-// What the host takes is what the card takes.
+// Host and card have the same limit.
 const _: () = assert!(MOST_DATA_BYTES == DATA_BYTES);
 
 /// The codec of [`Echo`].
@@ -30,7 +30,7 @@ impl Codec for EchoCodec {
         }
         if !data.len().is_multiple_of(WORD_BYTES) || data.len() > MOST_DATA_BYTES {
             return Err(format!(
-                "the card echoes a whole number of {WORD_BYTES} bytes up to {MOST_DATA_BYTES}, \
+                "the card echoes a multiple of {WORD_BYTES} bytes up to {MOST_DATA_BYTES}, \
                  and asked is for {}",
                 data.len()
             ));
@@ -57,12 +57,12 @@ impl Codec for EchoCodec {
             None => return Err(format!("unknown status {status}")),
         }
         if zeros.iter().any(|byte| *byte != 0) || echoed.len() != data.len() {
-            return Err("the reply was changed on its way".into());
+            return Err("the reply was corrupted in transit".into());
         }
         Ok(Some(echoed.to_vec()))
     }
 
-    /// The card does not count them.
+    /// The card does not count these clocks.
     fn starved_clocks(_: &Status, _: &Status) -> Option<u64> {
         None
     }

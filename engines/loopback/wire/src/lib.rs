@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The loopback on the wire: the frames of data and of what comes back.
+//! The loopback on the wire: the frames of data and of their echoes.
 
 #![forbid(unsafe_code)]
 

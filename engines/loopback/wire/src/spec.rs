@@ -3,7 +3,7 @@
 
 //! The numbers of the engine's part of the card's protocol.
 
-/// Most bytes that one `loopback_echo` takes.
+/// Maximum number of bytes of one `loopback_echo`.
 pub const DATA_BYTES: usize = 4_064;
 
 /// Outcome of a `loopback_echo` command.
@@ -11,11 +11,11 @@ pub const DATA_BYTES: usize = 4_064;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum LoopbackStatus {
-    /// The data as they were sent.
+    /// The data are unchanged.
     Ok = 0,
-    /// The data are no whole number of words of 8 bytes, or too many; none comes back.
+    /// The data are not a whole number of words of 8 bytes, or too many; no data are returned.
     WrongLength = 3,
-    /// The checksum does not fit the frame; the data come back as they arrived.
+    /// The checksum does not match the frame; the data are returned as received.
     Corrupt = 4,
 }
 
@@ -55,7 +55,7 @@ pub mod offset {
     pub mod loopback_echo_request {
         /// `u64`, 8 bytes: returned by the reply.
         pub const INDEX: usize = 0;
-        /// `word[]`, open-ended: what to send back, up to `loopback_data_bytes`.
+        /// `word[]`, open-ended: data to return, up to `loopback_data_bytes`.
         pub const DATA: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         /// This many bytes before the payload's end.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The check's program, executed from its encoded words, gives the golden model's masks."""
+"""Executes the check's program from its encoded words, and compares its masks with the golden
+model."""
 
 import random
 from dataclasses import replace
@@ -51,7 +52,7 @@ def test_edge_cases(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
 def test_edge_cases_alone(case: Case) -> None:
-    """The quick program's words say the same, and it needs the complete formulas as rarely."""
+    """The quick program gives the same words, and needs the complete formulas equally rarely."""
     _, signature, key = case
     if ranges_mask(signature, key):
         return
@@ -76,7 +77,7 @@ def test_random_signatures_alone() -> None:
 
 
 def test_a_point_that_is_doubled_carries_its_u() -> None:
-    """V = 6U and W = -U/2 with U = 3b*Z^6 stay so, and the points are the group's."""
+    """V = 6U and W = -U/2 with U = 3b*Z^6 are maintained, and the points are those of the group."""
     generator = random.Random(13)
     first, second = (multiply(generator.randrange(N), G) for _ in range(2))
     assert first and second
@@ -101,8 +102,8 @@ def jacobian(point: Point, z: int) -> list[int]:
 
 
 def test_what_is_not_there_yet_is_not_read() -> None:
-    """The quick program, a clock a turn sooner or with any latency longer by a turn, is refused;
-    with shorter ones it is not, and comes to the same words."""
+    """The quick program is rejected with turns one clock shorter, or with any latency one turn
+    longer. With shorter latencies it is accepted, and gives the same words."""
     image = image_of_verify()
     assert image.pace is not None
     _, signature, key = random_case(random.Random(14))
@@ -124,7 +125,8 @@ def test_what_is_not_there_yet_is_not_read() -> None:
 
 
 def test_random_signatures() -> None:
-    """Valid ones, and the same with one bit wrong anywhere; none needs the complete formulas."""
+    """Valid signatures, and the same with one wrong bit anywhere; none needs the complete
+    formulas."""
     generator = random.Random(8)
     for _ in range(12):
         _, good, key = random_case(generator)
@@ -160,7 +162,7 @@ def test_the_complete_formulas_run_where_the_others_fail_and_there_alone() -> No
 
 
 def test_complete_formulas_agree_on_every_signature() -> None:
-    """Forced to go on, a job comes to the same words, but for Z's value."""
+    """A job that is forced to continue gives the same words, except for the value of Z."""
     image = image_of_verify()
     forced = Simulator(image)
     halts = [pc for pc, fields in enumerate(forced.instructions) if fields["halt_unless_zero"]]
@@ -196,7 +198,7 @@ def homogeneous(point: Point, z: int) -> list[int]:
 
 
 def test_complete_addition_has_no_exceptions() -> None:
-    """Every pair of points that are equal, opposite, at infinity or neither."""
+    """Every pair of points that are equal, opposite, at infinity or none of these."""
     generator = random.Random(10)
     for start in (1, LAMBDA, generator.randrange(N)):
         second = multiply(start, G)

@@ -25,7 +25,7 @@ def random_case(generator: random.Random) -> Case:
 
 
 def of_scalars(u1: int, u2: int, key: Affine) -> Signature:
-    """A signature that leads to these scalars; it is valid unless the result is at infinity."""
+    """A signature that leads to these scalars; it is valid unless the result is infinity."""
     point = add(multiply(u1, G), multiply(u2, key))
     r = point[0] % N if point else random.Random(u1).randrange(1, N)
     s = r * pow(u2, -1, N) % N
@@ -43,7 +43,7 @@ def ranges(generator: random.Random) -> Iterator[Case]:
 
 
 def wraps(generator: random.Random) -> Iterator[Case]:
-    """Results whose x is at least N, so that r is small; and r whose r + N is not below P."""
+    """Results whose x is at least N, so that r is small; and r for which r + N is not below P."""
     found = 0
     x = N
     while found < 3:
@@ -58,7 +58,7 @@ def wraps(generator: random.Random) -> Iterator[Case]:
     for r in (P - N - 1, P - N, P - N + 1, P - N + 2**64, (P - N) * 3 // 2):
         _, signature, key = random_case(generator)
         yield f"r = p - n + {r - (P - N)}", Signature(r, signature.s, signature.digest), key
-    # What a sum cut to 256 bits takes for r: x = r + n - 2^256.
+    # The r for which a sum truncated to 256 bits matches: x = r + n - 2^256.
     x = next(x for x in range(5, 1000) if lift(x))
     signature, key = _leading_to(finite(lift(x)), generator)
     yield "x itself", signature, key
@@ -69,7 +69,7 @@ def wraps(generator: random.Random) -> Iterator[Case]:
 
 
 def _leading_to(point: Affine, generator: random.Random) -> tuple[Signature, Affine]:
-    """A valid signature whose result is this point, and the key that makes it so."""
+    """A valid signature whose result is this point, and its key."""
     r, s, digest = point[0] % N, generator.randrange(1, N), generator.randrange(N)
     inverse = pow(s, -1, N)
     rest = add(point, negate(multiply(digest * inverse, G)))
@@ -95,7 +95,7 @@ def zero_scalars(generator: random.Random) -> Iterator[Case]:
 
 
 def related_keys(generator: random.Random) -> Iterator[Case]:
-    """Keys that are short multiples of G or of lambda G: windows of both meet."""
+    """Keys that are small multiples of G or of lambda G, so that windows of both coincide."""
     for name, secret in (("G", 1), ("-G", -1), ("lambda G", LAMBDA), ("-lambda G", -LAMBDA),
                          ("2 G", 2), ("G / 2", pow(2, -1, N)),
                          ("3 G", 3),
@@ -113,7 +113,7 @@ def related_keys(generator: random.Random) -> Iterator[Case]:
 
 
 def sizes(generator: random.Random) -> Iterator[Case]:
-    """Scalars of every size, also near powers of two and near n / 2."""
+    """Scalars of every size, including those near powers of two and near n / 2."""
     _, _, key = random_case(generator)
     for size in (1, 2, 5, 64, 127, 128, 129, 130, 200, 255):
         for u1 in (1 << size, (1 << size) - 1, N - (1 << size)):
@@ -134,7 +134,7 @@ def bad_keys(generator: random.Random) -> Iterator[Case]:
 
 
 def flips(generator: random.Random) -> Iterator[Case]:
-    """One bit of r, s or the digest is wrong, or the key is another's."""
+    """Signatures with one wrong bit in r, s or the digest, or with another key."""
     for _ in range(4):
         _, good, key = random_case(generator)
         bit = 1 << generator.randrange(256)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The golden model against the group's laws and itself; bounds and digits of the split."""
+"""Checks the golden model against the group's laws and itself; bounds and digits of the split."""
 
 import random
 from collections import Counter

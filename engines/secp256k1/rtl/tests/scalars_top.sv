@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// scalars_top: bench top with secp256k1_scalars and secp256k1_verdict side by side.
+// scalars_top: bench top with secp256k1_scalars and secp256k1_verdict.
 module scalars_top #(
   parameter int unsigned TagBits = 64
 ) (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Frames of verify_secp256k1_sig and verify_secp256k1_sig_checked for the benches: requests, their
-defects, and what must come back."""
+defects, and the expected replies."""
 
 import random
 import struct
@@ -19,7 +19,7 @@ CHECKSUM_BYTES = 8
 
 
 def request(index: int, signature: Signature, key: Affine, is_checked: bool = False) -> bytes:
-    """A whole frame."""
+    """Returns a whole frame."""
     numbers = (signature.s, signature.r, signature.digest, *key)
     payload = struct.pack("<Q", index) + b"".join(n.to_bytes(32, "little") for n in numbers)
     if not is_checked:
@@ -29,30 +29,31 @@ def request(index: int, signature: Signature, key: Affine, is_checked: bool = Fa
 
 
 def corrupt(index: int) -> list[int]:
-    """The beats of the reply to a frame whose checksum does not fit."""
+    """Returns the beats of the reply to a frame whose checksum does not match."""
     beats = [REPLY_CHECKED << 32 | 32, index, CORRUPT << 8]
     return [*beats, checksum(beats)]
 
 
 def checksum(beats: list[int]) -> int:
-    """The CRC-32C of these beats."""
+    """Returns the CRC-32C of these beats."""
     return crc32c(bytes_of(beats))
 
 
 def of_length(rng: random.Random, frame: bytes) -> bytes:
-    """The frame cut or made longer, with the length that it has then, which is a wrong one."""
+    """Returns the frame shortened or extended, with its new length in the header, which is a wrong
+    one."""
     change = rng.choice((-8, -1, 1, 8, 64, rng.randrange(-160, -8), rng.randrange(9, 700)))
     frame = (frame + rng.randbytes(1000))[:len(frame) + change]
     return struct.pack("<I", len(frame)) + frame[4:]
 
 
 def refusal(frame: bytes) -> list[int]:
-    """The beats of an ignore reply to a frame."""
+    """Returns the beats of an ignore reply to a frame."""
     return [IGNORE << 32 | 16, int.from_bytes(frame[:8], "little")]
 
 
 def short_case(rng: random.Random) -> Case:
-    """A check that ends early: an invalid coordinate, or r or s out of range."""
+    """Returns a check that ends early: an invalid coordinate, or r or s out of range."""
     name, signature, (x, y) = random_case(rng)
     large, r, s, digest = rng.randrange(P, 1 << 256), signature.r, signature.s, signature.digest
     bad = rng.choice((0, rng.randrange(N, 1 << 256)))

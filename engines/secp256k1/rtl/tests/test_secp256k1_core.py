@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Signatures on a field_core with lookups: every word as the simulator has it, masks as the model.
+"""Runs signatures on a field_core with lookups: compares every word with the simulator, and masks
+with the model.
 
 Writes build/reports/field_core_secp256k1.json: clocks and products between the end of the first
 generation of contexts and the moment the last job went in, and the latency of one job.
@@ -33,7 +34,7 @@ GENERATIONS = 3
 EDGES = 40
 CLOCKS = 2_000_000
 AROUND_A_JOB = 40
-"""Clocks of a lone job for loading and sending."""
+"""The clocks of a lone job for loading and sending."""
 MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 18_000
 
 
@@ -43,7 +44,8 @@ def simulator() -> Simulator:
 
 
 def jobs_of(cases: Iterable[Case]) -> list[Job]:
-    """Jobs of signatures in range; the simulator's words lead to the golden model's masks."""
+    """Returns the jobs of signatures in range; the simulator's words lead to the golden model's
+    masks."""
     jobs = []
     entry, quick = simulator().image.entries[0], simulator().image.quick_entries[0]
     for name, signature, key in cases:
@@ -58,7 +60,7 @@ def jobs_of(cases: Iterable[Case]) -> list[Job]:
 
 
 def alone_clocks() -> int:
-    """What the microcode's model says of a lone job."""
+    """The clocks of a lone job according to the microcode's model."""
     (signature,) = jobs_of([random_case(random.Random(1))])
     return simulator().run(simulator().image.quick_entries[0], signature.words)[1].clocks
 
@@ -72,7 +74,8 @@ async def _start(dut: Any, name: str, pause: float) -> tuple[Bench, random.Rando
 
 @cocotb.test()
 async def edge_cases(dut: Any) -> None:
-    """Some of every family, and keys alone; some jobs take more than twice as long."""
+    """Some cases of every family, and checks of only the key; some jobs take more than twice as
+    long."""
     bench, rng = await _start(dut, "edges", 0.2)
     cases = all_cases(rng.getrandbits(32))
     chosen = [case for case in cases if case[0].startswith(("infinity", "u1 = 1 u2", "x = n"))]
@@ -86,7 +89,7 @@ async def edge_cases(dut: Any) -> None:
 
 @cocotb.test()
 async def alone(dut: Any) -> None:
-    """One after the other through an idle core: each by the quick program, in its clocks."""
+    """Jobs sent sequentially to an idle core: each runs the quick program, in its clocks."""
     bench, rng = await _start(dut, "alone", 0.0)
     for job in jobs_of(random_case(rng) for _ in range(3)):
         begin = int(dut.clocks_o.value)
@@ -101,8 +104,8 @@ async def alone(dut: Any) -> None:
 
 @cocotb.test()
 async def mixed_load(dut: Any) -> None:
-    """A lone job takes its clocks and no more, though a burst fills the core behind it. A reset in
-    the middle of that leaves nothing behind."""
+    """A lone job takes exactly its clocks, though a burst fills the core after it. A reset during
+    that leaves no trace."""
     bench, rng = await _start(dut, "mixed", 0.0)
     jobs = jobs_of(random_case(rng) for _ in range(CONTEXTS + 4))
     for clocks in (rng.randrange(5000), rng.randrange(5000, 15_000)):
@@ -161,7 +164,8 @@ def _top() -> str:
     return write_top(image_of_verify(), "secp256k1")
 
 
-# In each run test_secp256k1_lane has this core with its edge cases, a lone signature and full batches.
+# test_secp256k1_lane, which runs every time, has this core with its edge cases, a lone signature
+# and full batches.
 @pytest.mark.parametrize("tests", in_sweep(["edge_cases", "alone", "mixed_load", "full_batch"]))
 def test_secp256k1_core(tests: str) -> None:
     run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER], tests=tests)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_port against the golden model: edge cases and random signatures, with and without
-a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait,
-resets, and two cores at once."""
+"""Compares secp256k1_port with the golden model: edge cases and random signatures, with and without
+a checksum, among harmed frames and frames of a wrong length, pauses on both sides, readers that
+wait, resets, and two cores at once."""
 
 import random
 import struct
@@ -24,13 +24,13 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 
 MODULE = "secp256k1_port"
 CORE_CLOCKS, DIVISION_CLOCKS = 16_451, 1_534
-"""Of a signature in an idle core, and of a division at most (rtl/README.md)."""
+"""The clocks of a signature in an idle core, and the maximum of a division (rtl/README.md)."""
 CLOCKS_ALONE = CORE_CLOCKS + DIVISION_CLOCKS
 MOST_CYCLES_ALONE = 20_000
 
 
 def wrong(case: Case) -> Case:
-    """A valid signature with another digest."""
+    """Returns a valid signature with another digest."""
     name, signature, key = case
     return f"{name}, wrong", Signature(signature.r, signature.s, signature.digest ^ 2), key
 
@@ -52,7 +52,7 @@ class Bench(EngineBench):
         return index
 
     def send_flipped(self, frame: bytes, bit: int) -> None:
-        """A checked frame with a bit flipped behind its first beat."""
+        """Sends a checked frame with a bit flipped after its first beat."""
         harmed = flipped(frame, bit)
         self.driver.send(beats_of(harmed))
         self.corrupt.append(corrupt(int.from_bytes(harmed[8:16], "little")))
@@ -72,7 +72,7 @@ class Bench(EngineBench):
         self.refusals.append(refusal(frame))
 
     def judge(self, frame: list[int]) -> int:
-        """A verdict's index, which must be one that is waited for; returns its cycles."""
+        """Checks a verdict, whose index must be awaited; returns its cycles."""
         head, index, verdict = frame[:3]
         name, mask, is_checked = self.masks.pop(index)
         if is_checked:
@@ -83,7 +83,8 @@ class Bench(EngineBench):
         return verdict >> 16
 
     async def finish(self, clocks: int = 900_000) -> list[int]:
-        """All replies have come, the ignored frames in order; the engine is idle. Their cycles."""
+        """Waits until all replies have come, the ignored frames in order, and the engine is idle.
+        Returns their cycles."""
         count = len(self.masks) + len(self.refusals) + len(self.corrupt)
         frames = await self.monitor.wait_frames(count, clocks)
         assert [frame for frame in frames if frame[0] >> 32 == IGNORE] == self.refusals
@@ -100,7 +101,7 @@ class Bench(EngineBench):
 
 @cocotb.test()
 async def edge_cases_among_wrong_lengths(dut: Any) -> None:
-    """Of every sort, with pauses, in any order."""
+    """Requests of every kind, with pauses, in any order."""
     bench = await Bench.begin(dut, "edges", 0.2, 0.3)
     cases = all_cases(bench.rng.getrandbits(32))
     early = [case for case in cases if case[0].startswith(("r = 0x0", "s = 0x0", "bad key"))]
@@ -120,8 +121,8 @@ async def edge_cases_among_wrong_lengths(dut: Any) -> None:
 
 @cocotb.test()
 async def every_bit_of_a_checked_request(dut: Any) -> None:
-    """Flipped behind the first beat, it is told as corrupt. In the first beat: the form, and each
-    length that the frame's source may cut it to."""
+    """A bit flipped after the first beat is reported as corrupt. In the first beat, flips change
+    the form, and the length to every value that the frame's source may cut it to."""
     bench = await Bench.begin(dut, "bits")
     frame = request(bench.rng.getrandbits(64), *random_case(bench.rng)[1:], is_checked=True)
     for bit in range(64, 8 * len(frame)):
@@ -136,7 +137,7 @@ async def every_bit_of_a_checked_request(dut: Any) -> None:
 
 @cocotb.test()
 async def every_core_works(dut: Any) -> None:
-    """As many random signatures as there are cores pass in the time of one."""
+    """One random signature per core: all take the time of one."""
     bench, cores = await Bench.begin(dut, "cores"), int(setting("cores"))
     for number in range(cores):
         case = random_case(bench.rng)
@@ -147,7 +148,8 @@ async def every_core_works(dut: Any) -> None:
 
 @cocotb.test()
 async def cycles_of_short_checks(dut: Any) -> None:
-    """They are counted from the request's start, and those alone in the engine do not wait."""
+    """Cycles are counted from the request's start, and a request alone in the engine does not
+    wait."""
     bench = await Bench.begin(dut, "cycles")
     _, signature, (x, _) = random_case(bench.rng)
     for _ in range(4):
@@ -158,7 +160,7 @@ async def cycles_of_short_checks(dut: Any) -> None:
 
 @cocotb.test()
 async def a_reader_that_waits(dut: Any) -> None:
-    """Nobody takes replies until the engine stands still; then all come."""
+    """Nobody takes replies until the engine stops; then all come."""
     bench = await Bench.begin(dut, "waits", 0.0, 1.0)
     count = 30 * int(setting("cores"))
     for number in range(count):
@@ -168,7 +170,7 @@ async def a_reader_that_waits(dut: Any) -> None:
         if number % 4 == 0:
             bench.send_harmed()
     await wait_clocks(dut.clk_i, 8_000)
-    assert int(dut.req_ready_o.value) == 0, "it did not stand still"
+    assert int(dut.req_ready_o.value) == 0, "the engine did not stop"
     await wait_clocks(dut.clk_i, 500)
     assert int(dut.req_ready_o.value) == 0 and not bench.monitor.frames
     bench.monitor.pause = 0.2
@@ -177,7 +179,8 @@ async def a_reader_that_waits(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_resets(dut: Any) -> None:
-    """At any time: the frame that is offered is finished whole, all else forgotten."""
+    """A soft reset at any time: the frame being offered is completed, everything else is
+    discarded."""
     bench = await Bench.begin(dut, "soft reset", 0.1, 0.5)
     forgotten = 0
     for _ in range(20):

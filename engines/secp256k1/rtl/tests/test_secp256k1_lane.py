@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_lane from request to mask: every edge case against the golden model, and its rate.
+"""Tests secp256k1_lane from request to mask: compares every edge case with the golden model, and
+measures its rate.
 
 Writes build/reports/secp256k1_lane.json.
 """
@@ -25,7 +26,7 @@ BATCH = 3 * CONTEXTS
 TURNS = 1958
 LIMIT = 1_500_000
 DIVISION_CLOCKS = 1534
-"""A division takes as many at most; how many depends on the numbers."""
+"""The maximum of a division; the number depends on the operands."""
 MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 20_000
 
 
@@ -37,13 +38,14 @@ class Lane:
         self.waiting: dict[int, Case] = {}
         self.clock = self.busy = 0
         self.masks: list[tuple[int, int]] = []
-        """The clock of each, and in how many clocks a product had been issued."""
+        """The clock of each mask, and the number of clocks before it in which a product was
+        issued."""
         self.cycles: list[int] = []
-        """What the lane says that each took."""
+        """The clocks of each signature according to the lane."""
 
     async def run(self, cases: Sequence[Case], pause: float = 0.0, stop_after: int | None = None
                   ) -> None:
-        """Until all masks are there, or for some clocks only."""
+        """Runs until all masks have come, or only for some clocks."""
         dut, rng, todo = self.dut, self.rng, list(cases)
         offered: int | None = None
         end = self.clock + (stop_after or LIMIT)
@@ -55,7 +57,7 @@ class Lane:
                 offered = self._offer(todo[0])
             takes = rng.random() >= pause
             set_ready(int(takes))
-            await edge  # all is as it was before it
+            await edge  # the values are those before the edge
             taken = offered is not None and is_ready()
             self.busy += is_busy()
             if takes and has_mask():
@@ -106,7 +108,7 @@ async def edge_cases(dut: Any) -> None:
 
 @cocotb.test()
 async def alone_and_before_a_burst(dut: Any) -> None:
-    """A lone signature takes as many clocks, whether a burst comes behind it or not."""
+    """A lone signature takes the same number of clocks, whether a burst follows it or not."""
     lane = await _start(dut, "burst")
     await lane.run([random_case(lane.rng)])
     await lane.run([random_case(lane.rng)], stop_after=lane.rng.randrange(2000, 9000))
@@ -119,8 +121,8 @@ async def alone_and_before_a_burst(dut: Any) -> None:
 
 @cocotb.test()
 async def full_batch(dut: Any) -> None:
-    """Between the ends of the first and the last but one generation, by the products issued. The
-    signature that came first was alone."""
+    """Between the ends of the first and the last but one generation, measured by the products
+    issued. The first signature was alone."""
     lane = await _start(dut, "batch")
     await lane.run([random_case(lane.rng) for _ in range(BATCH)])
     (first, busy_first), (last, busy_last) = lane.masks[CONTEXTS], lane.masks[-CONTEXTS - 1]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The units before and behind a core: every edge case's job, refusal and mask; clocks; resets.
+"""Tests the units before and after a core: every edge case's job, refusal and mask; clocks; resets.
 
-What a core does in between is the simulator's result of the job's words.
+The core in between is replaced by the simulator's result for the job's words.
 """
 
 import random
@@ -46,7 +46,8 @@ async def offer(dut: Any, case: Case, tag: int, rng: random.Random) -> None:
 
 
 async def take_job(dut: Any, case: Case, tag: int, rng: random.Random) -> int | None:
-    """Takes what comes and judges it; the job's entry, or nothing where the case is refused."""
+    """Takes the output of a case and checks it; returns the job's entry, or None if the case is
+    refused."""
     _, signature, key = case
     mask = ranges_mask(signature, key)
     words: list[int] = []
@@ -84,7 +85,7 @@ async def take_job(dut: Any, case: Case, tag: int, rng: random.Random) -> int | 
 
 
 async def judge(dut: Any, case: Case, entry: int, tag: int, rng: random.Random) -> None:
-    """Gives the result of the case's job and compares the mask."""
+    """Supplies the result of the case's job and compares the mask."""
     _, signature, key = case
     words = list(key)
     if entry == 0:
@@ -152,5 +153,5 @@ LINTS = [Lint(TOP)]
 
 
 def test_secp256k1_scalars() -> None:
-    assert P - N < 2**129  # r2 differs from r for few r alone: `x = n` and its like
+    assert P - N < 2**129  # r2 differs from r only for few r, as in `x = n`
     run_bench(__file__, TOP)

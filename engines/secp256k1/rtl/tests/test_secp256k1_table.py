@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The ECDSA table: what it refuses, and that the one in the README is of these cases."""
+"""Tests the ECDSA table: the reports that it rejects, and that the README's table has these
+cases."""
 
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def test_a_card_of_another_shape_is_refused(program: Path, tmp_path: Path) -> No
 
 
 def test_the_clocks_of_a_few_signatures(program: Path, tmp_path: Path) -> None:
-    """Within the promise, on the card as users have it."""
+    """The clocks are within the promise, on the default card."""
     with Simulator(program, tmp_path) as simulator:
         figures = measure(simulator, simulator.connect(), Case(CONTEXTS, 48), 7)
         assert figures.products_per_signature == 1958
@@ -78,7 +79,7 @@ def test_the_readme_holds_the_table_of_these_cases() -> None:
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
         signatures, products, busy, clocks, alone, _ = found[case.title]
-        assert signatures == case.signatures, "measure anew"
+        assert signatures == case.signatures, "measure again"
         assert clocks == pytest.approx(products / (busy / 100), rel=0.001)
         assert busy >= 100 * LEAST_UTILIZATION and clocks <= MOST_CLOCKS
         assert alone <= MOST_CLOCKS_ALONE

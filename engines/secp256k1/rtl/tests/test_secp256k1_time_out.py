@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_port with a fault that loses signatures: each is answered by the time-out, none
+"""Runs secp256k1_port with a fault that loses signatures: each is answered with the time-out, none
 twice, none wrongly, and afterwards the engine works."""
 
 from typing import Any
@@ -21,10 +21,10 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 MODULE = "secp256k1_port"
 TIME_OUT = 1 << 4
 TIMEOUT_CLOCKS = 100_000
-"""More than a signature takes beside another."""
+"""More than a signature takes next to another."""
 LOST_SLOT = 1
 
-LOSES = Mutant("secp256k1_verdict", "what a slot's signature comes to is lost", (
+LOSES = Mutant("secp256k1_verdict", "the verdict of one slot is lost", (
     ("if (last_q) full_q <= 1'b1;",
      f"if (last_q) full_q <= tag_q[TagBits-1:0] != TagBits'({LOST_SLOT});"),
 ))
@@ -37,7 +37,7 @@ async def lost_signatures_are_answered_by_the_time_out(dut: Any) -> None:
     driver, monitor = StreamDriver(dut, "req", rng), StreamMonitor(dut, "rpl", rng)
 
     async def verdicts(cases: list[Any], clocks: int) -> list[int]:
-        """Their masks, in their order; each is answered once."""
+        """Returns their masks, in order; each is answered once."""
         expected: dict[int, tuple[int, bool]] = {}
         for place, case in enumerate(cases):
             is_checked = rng.random() < 0.5
@@ -57,7 +57,7 @@ async def lost_signatures_are_answered_by_the_time_out(dut: Any) -> None:
         monitor.clear()
         return [found[place] for place in range(len(cases))]
 
-    # In the first slot and behind it; refusals do not pass the verdict.
+    # In the first slot and after it; refusals do not pass the verdict.
     masks = await verdicts([random_case(rng), random_case(rng), short_case(rng)], 500_000)
     assert masks[0] != TIME_OUT and masks[LOST_SLOT] == TIME_OUT and masks[2] != TIME_OUT
     await ClockCycles(dut.clk_i, 4)

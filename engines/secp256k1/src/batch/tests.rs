@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches are what their signatures are alone: on every backend, every kind of signature in every
-//! place, with as many threads as leave a thread one signature or all.
+//! Batches give the same verdicts as single signatures: on every backend, with every kind of
+//! signature at every position, and for thread counts from one signature per thread to all on one.
 
 use halimede_arith::job::Compute;
 use halimede_arith::serial::limbs::Limbs;
@@ -19,13 +19,13 @@ fn integer(limbs: &Limbs) -> BigUint {
     limbs.iter().rev().fold(BigUint::default(), |sum, limb| (sum << 64) + limb)
 }
 
-/// Under d·G.
+/// Returns a request under the key d·G.
 fn request(r: &BigUint, s: &BigUint, e: &BigUint, d: &BigUint) -> VerifyRequest {
     let [x, y] = point(d).map(|limbs| bytes(&integer(&limbs)));
     VerifyRequest { r: bytes(r), s: bytes(s), digest: bytes(e), x, y }
 }
 
-/// A signature that leads to u₁G + u₂Q, with r of that point.
+/// Returns a signature that leads to u₁G + u₂Q, with r of that point.
 fn forged(u1: &BigUint, u2: &BigUint, d: &BigUint) -> VerifyRequest {
     let n = n();
     let r = integer(&point(&((u1 + u2 * d) % &n))[0]) % &n;
@@ -33,14 +33,14 @@ fn forged(u1: &BigUint, u2: &BigUint, d: &BigUint) -> VerifyRequest {
     request(&r, &s, &(u1 * &s % &n), d)
 }
 
-/// The multiple of G that lanes add first for u₁.
+/// Returns the multiple of G that lanes add first for u₁.
 fn first_digit(u1: &BigUint) -> BigUint {
     let Digits { windows, is_opposite } = Digits::of(&words(u1));
     let value = BigUint::from(2 * u32::from(windows[0])) + n() - 255u32;
     (if is_opposite { n() - value % n() } else { value }) % n()
 }
 
-/// Signatures of each kind with their verdicts.
+/// Returns signatures of each kind with their verdicts.
 fn kinds(random: &mut ChaCha8Rng) -> Vec<(Kept, Result<(), Rejection>)> {
     let n = n();
     let failed = |checks: &[Check]| {
@@ -73,7 +73,7 @@ fn kinds(random: &mut ChaCha8Rng) -> Vec<(Kept, Result<(), Rejection>)> {
         let opposite = &n - &r * &d % &n;
         push(request(&r, &u2, &opposite, &d), failed(&[Check::Infinity]));
         push(request(&r, &u2, &(opposite + 1u8), &d), failed(&[Check::Match]));
-        // The formulas of lanes do not hold: u₂Q is the first point added, or its opposite.
+        // The formulas of the lanes fail: the first point added is u₂Q or its opposite.
         let digit = first_digit(&u1);
         for u2 in [digit.clone(), &n - digit] {
             let u2 = u2 * inverse(&d) % &n;
@@ -107,7 +107,7 @@ fn every_kind_in_every_place() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for backend in Backend::available_for_fields() {
             for length in (0..=40).chain([63, 64, 65, 300]) {
-                // From another place at each length: each kind is in each lane.
+                // Each length starts at another kind, so that each kind occurs in each lane.
                 for start in (length % 7..kinds.len()).step_by(7) {
                     let around = kinds.iter().cycle().skip(start).take(length);
                     let (kept, expected): (Vec<Kept>, Vec<_>) = around.cloned().unzip();
@@ -119,7 +119,7 @@ fn every_kind_in_every_place() {
     }
 }
 
-/// Valid signatures, mismatches, infinities and what fails earlier, mixed.
+/// Returns valid signatures, mismatches, infinities and earlier failures, mixed.
 fn mixed(random: &mut ChaCha8Rng, length: usize) -> Vec<VerifyRequest> {
     let request = |number: usize| {
         let d = any(random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! x and y of u₁G + u₂Q, of up to [`GROUPS`] sums a lane: the sums of a lane share one inversion, at
-//! three products each (Montgomery's trick).
+//! Computes x and y of u₁G + u₂Q, for up to [`GROUPS`] sums per lane. The sums of a lane share one
+//! inversion, at three multiplications each (Montgomery's trick).
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -14,25 +14,25 @@ use super::powers::inverse;
 use super::table::Table;
 use super::terms::{Addition, Terms};
 
-/// Most sums of a lane that share an inversion.
+/// The maximum number of sums per lane that share an inversion.
 pub const GROUPS: usize = 8;
 
-/// x and y in [0, p); `None` where the sum is infinity or the formulas did not hold on the way.
+/// x and y in [0, p); `None` if the sum is infinity or the formulas failed on the way.
 pub type Point = Option<[Limbs; 2]>;
 
-/// Adds terms, a group of lanes after the other, at most [`GROUPS`] of them.
+/// Adds terms, one group of lanes at a time, at most [`GROUPS`] groups.
 pub struct Sums<'a> {
     pub table: &'a Table,
     pub groups: &'a [[&'a Terms; LANES]],
 }
 
-/// The product of two numbers of products.
+/// The product of two values that are themselves products.
 #[inline(always)]
 fn product<L: Lanes>(a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
     multiply::<L>(&factors(a), &factors(b))
 }
 
-/// 1 where Z is 0, else Z.
+/// Returns 1 where Z is 0, otherwise Z.
 #[inline(always)]
 fn without_zero<L: Lanes>(z: &Columns<L>, is_zero: &[bool; LANES]) -> Columns<L> {
     let mut signs = [0; LANES];
@@ -48,14 +48,14 @@ fn without_zero<L: Lanes>(z: &Columns<L>, is_zero: &[bool; LANES]) -> Columns<L>
     result
 }
 
-/// The words of a number of each lane.
+/// Returns the words of each lane's number.
 #[inline(always)]
 fn words<L: Lanes>(number: &Columns<L>) -> [[u64; LANES]; 4] {
     let [a, b, c, d] = words_of_limbs(canonical(number));
     [a.store(), b.store(), c.store(), d.store()]
 }
 
-/// x and y of sums, by the inverses of their Z.
+/// Returns x and y of sums, given the inverses of their Z.
 #[inline(always)]
 fn points<L: Lanes>(
     sum: &Jacobian<L>,
@@ -79,7 +79,7 @@ fn points<L: Lanes>(
 }
 
 impl Kernel for Sums<'_> {
-    /// Those of groups that are not there are `None`.
+    /// Entries of absent groups are `None`.
     type Output = [[Point; LANES]; GROUPS];
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl Kernel for Sums<'_> {
         let mut product_before = [L::splat(1), zero, zero, zero, zero];
         let empty = Jacobian { x: product_before, y: product_before, z: product_before };
         let (mut sums, mut unknown) = ([empty; GROUPS], [[true; LANES]; GROUPS]);
-        // The product of the Z before each.
+        // The product of all Z before each.
         let mut before = [product_before; GROUPS];
         let groups = self.groups.len().min(GROUPS);
         for group in 0..groups {

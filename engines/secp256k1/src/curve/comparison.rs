@@ -9,7 +9,7 @@ use super::serial::{coordinates, Jacobian};
 use super::table::{is_negative, Table, WINDOWS};
 use super::{Answer, Question};
 
-/// Whether the multiple of a question is its point.
+/// Compares the multiple of a question with its point.
 pub struct Comparison<'a> {
     pub table: &'a Table,
     pub question: &'a Question,
@@ -43,7 +43,7 @@ impl Kernel for Comparison<'_> {
         if !same(multiply::<A>(*x, zz), sum.x) {
             return Answer::Different;
         }
-        // The digits of the opposite number lead to the opposite point.
+        // The digits of the opposite number give the opposite point.
         let y = if multiple.is_opposite { sub::<A>([0; 4], *y) } else { *y };
         if same(multiply::<A>(y, multiply::<A>(zz, sum.z)), sum.y) {
             Answer::Same

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! x of u₁G + u₂Q compared with r, of a signature a lane.
+//! Compares x of u₁G + u₂Q with r, one signature per lane.
 //!
-//! **No verdict is wrong**, as no sum is ([`terms`](super::terms)). Whoever chooses signatures can
-//! bring a lane to Z = 0, and wins the time of one check by libsecp256k1.
+//! **No verdict is wrong**, since no sum is ([`terms`](super::terms)). An attacker can choose
+//! signatures that bring a lane to Z = 0; each costs the verifier one check by libsecp256k1.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -15,16 +15,17 @@ use super::table::Table;
 use super::terms::{Addition, Terms};
 use crate::quotient::{add, subtract, N};
 
-/// Asks whether x of u₁G + u₂Q is r modulo n.
+/// The question whether x of u₁G + u₂Q is r modulo n.
 #[derive(Clone, Debug)]
 pub struct Equation {
     terms: Terms,
-    /// r, and r + n where that is below p, else r again.
+    /// r, and r + n if that is below p, otherwise r again.
     x: [Limbs; 2],
 }
 
 impl Equation {
-    /// Of u₁, u₂ and r in [0, n) and a point of the curve, x before y, in [0, p).
+    /// Creates the equation from u₁, u₂ and r in [0, n) and a point of the curve, x before y, in
+    /// [0, p).
     pub fn new(u1: &Limbs, u2: &Limbs, key: [Limbs; 2], r: &Limbs) -> Self {
         let (sum, is_above) = add(r, &N);
         let is_x = !is_above && subtract(&sum, &MODULUS).1;
@@ -33,25 +34,25 @@ impl Equation {
     }
 }
 
-/// Whether x of a sum is r modulo n.
+/// The result of comparing x of a sum with r modulo n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sum {
-    /// It is.
+    /// They are equal.
     Match,
-    /// It is not.
+    /// They differ.
     Mismatch,
-    /// The sum is infinity, or the formulas did not hold on the way.
+    /// The sum is infinity, or the formulas failed on the way.
     Unknown,
 }
 
-/// Tries equations.
+/// Evaluates equations.
 pub struct Equations<'a> {
     pub table: &'a Table,
     pub equations: [&'a Equation; LANES],
 }
 
 impl Equations<'_> {
-    /// The first or the second x that is asked for.
+    /// The first or the second candidate for x.
     #[inline(always)]
     fn candidates<L: Lanes>(&self, number: usize) -> Columns<L> {
         let mut candidates = [&self.equations[0].x[number]; LANES];

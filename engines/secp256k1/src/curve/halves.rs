@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Multiples as sums of two of half the length.
+//! Splits scalars into two of half the length (the GLV decomposition).
 //!
 //! (x, y) → (βx, y) with β³ = 1 modulo p is multiplication by λ, λ³ = 1 modulo n (Gallant, Lambert
 //! and Vanstone, "Faster point multiplication on elliptic curves with efficient endomorphisms",
-//! 2001). A number k is k₁ + k₂·λ modulo n with k₁ and k₂ of at most 129 bits: k less the nearest
-//! point of the lattice of pairs that make 0, whose short vectors are (a₁, b₁) and (a₂, b₂) (Guide
-//! to Elliptic Curve Cryptography, algorithm 3.74).
+//! 2001). A scalar k is k₁ + k₂·λ modulo n with k₁ and k₂ of at most 129 bits: k minus the nearest
+//! point of the lattice of pairs that represent 0, with the short vectors (a₁, b₁) and (a₂, b₂)
+//! (Guide to Elliptic Curve Cryptography, algorithm 3.74).
 //!
-//! Both are made odd: (a₁, b₁) changes whether either is, (a₂, b₂) whether k₂ is. An odd number has
-//! digits of five bits that are odd and have signs, as those of [`Digits`](super::Digits).
+//! Both halves are then made odd: adding (a₁, b₁) flips the parity of both, adding (a₂, b₂) that of
+//! k₂. An odd number has signed odd digits of five bits, like those of [`Digits`](super::Digits).
 
 use halimede_arith::serial::limbs::{multiply_wide, Limbs};
 use halimede_arith::serial::Portable;
 
 use crate::quotient;
 
-/// Digits of each half.
+/// The number of digits of each half.
 pub const HALF_WINDOWS: usize = 26;
 
-/// Bits of a digit.
+/// The number of bits of a digit.
 pub const HALF_BITS: usize = 5;
 
-/// Odd multiples that digits choose of: 1 to 31.
+/// The number of odd multiples that a digit selects from: 1 to 31.
 pub const HALF_MULTIPLES: usize = 1 << (HALF_BITS - 1);
 
 /// β.
@@ -45,16 +45,17 @@ const B2_BY_N: Limbs =
 const OPPOSITE_B1_BY_N: Limbs =
     [0x1571_b4ae_8ac4_7f71, 0x2212_08ac_9df5_06c6, 0x6f54_7fa9_0abf_e4c4, 0xe443_7ed6_010e_8828];
 
-/// A half's digits, from the lowest window on: the digit d of window w stands for (2d − 31)·2⁵ʷ.
+/// The digits of a half, from the lowest window on. Digit d of window w represents
+/// (2d − 31)·2⁵ʷ.
 pub type HalfDigits = [u8; HALF_WINDOWS];
 
-/// The digits of k₁ and k₂, for k in [0, n).
+/// Returns the digits of k₁ and k₂, for k in [0, n).
 pub fn halves(k: &Limbs) -> [HalfDigits; 2] {
     let [one, two] = split(k);
     [digits(&one), digits(&two)]
 }
 
-/// k₁ and k₂, both odd, modulo 2²⁵⁶.
+/// Returns k₁ and k₂, both odd, modulo 2²⁵⁶.
 fn split(k: &Limbs) -> [Limbs; 2] {
     let (c1, c2) = (scaled(k, &B2_BY_N), scaled(k, &OPPOSITE_B1_BY_N));
     let mut one = sub(&sub(k, &low_product(&c1, &A1)), &low_product(&c2, &A2));
@@ -70,7 +71,7 @@ fn split(k: &Limbs) -> [Limbs; 2] {
     [one, two]
 }
 
-/// k·factor/2³⁸⁴, rounded.
+/// Returns k·factor/2³⁸⁴, rounded.
 fn scaled(k: &Limbs, factor: &Limbs) -> Limbs {
     let wide = multiply_wide::<Portable>(*k, *factor);
     let (low, carry) = wide[6].overflowing_add(wide[5] >> 63);
@@ -82,7 +83,7 @@ fn low_product(a: &Limbs, b: &Limbs) -> Limbs {
     low
 }
 
-/// a + b modulo 2²⁵⁶: what is negative wraps.
+/// Returns a + b modulo 2²⁵⁶; negative numbers wrap.
 fn add(a: &Limbs, b: &Limbs) -> Limbs {
     quotient::add(a, b).0
 }
@@ -91,8 +92,8 @@ fn sub(a: &Limbs, b: &Limbs) -> Limbs {
     quotient::subtract(a, b).0
 }
 
-/// Σ (2dᵥ − 31)·2⁵ʷ is 2d − (2¹³⁰ − 1), where d = Σ dᵥ·2⁵ʷ: an odd k has d = (k + 2¹³⁰ − 1)/2, for
-/// k above −2¹³⁰ and below 2¹³⁰.
+/// Returns the digits of an odd k in (−2¹³⁰, 2¹³⁰). Σ (2dᵥ − 31)·2⁵ʷ is 2d − (2¹³⁰ − 1), where
+/// d = Σ dᵥ·2⁵ʷ, so that d = (k + 2¹³⁰ − 1)/2.
 fn digits(k: &Limbs) -> HalfDigits {
     let [d0, d1, d2, _] = add(k, &[u64::MAX, u64::MAX, 3, 0]);
     let words = [d0 >> 1 | d1 << 63, d1 >> 1 | d2 << 63, d2 >> 1, 0];
@@ -105,15 +106,15 @@ fn digits(k: &Limbs) -> HalfDigits {
     digits
 }
 
-/// Which of the odd multiples 1 to 31 a digit stands for, to be negated where [`half_sign`] is
-/// negative.
+/// Returns the index of the odd multiple, 1 to 31, that a digit represents; it is negated where
+/// [`half_sign`] is negative.
 #[inline(always)]
 pub fn half_multiple(digit: u8) -> usize {
-    // 31 and 0 are 31 and −31, 16 and 15 are 1 and −1.
+    // Digits 31 and 0 represent 31 and −31, digits 16 and 15 represent 1 and −1.
     usize::from((digit ^ (digit >> 4).wrapping_sub(1)) & (HALF_MULTIPLES as u8 - 1))
 }
 
-/// A number whose sign is that of a digit: bit 4 of a negative one is clear.
+/// Returns a number with the sign of a digit: bit 4 of a negative digit is clear.
 #[inline(always)]
 pub fn half_sign(digit: u8) -> u64 {
     u64::from(!digit) << 59

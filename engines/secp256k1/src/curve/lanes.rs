@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points in Jacobian coordinates, (X/Z², Y/Z³), one a lane, and multiples of G compared with
-//! points.
+//! Points in Jacobian coordinates, (X/Z², Y/Z³), one per lane, and the comparison of multiples of G
+//! with points.
 //!
-//! With *u* for what a product gives, at most p + 2²¹⁵
+//! Let *u* be the bound of a product, at most p + 2²¹⁵
 //! ([`secp256k1`](halimede_arith::lanes::secp256k1)): X lies in [0, u + 4p], Y and Z in [0, u].
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
@@ -18,7 +18,7 @@ use halimede_arith::serial::limbs::Limbs;
 use super::table::{Table, WINDOWS};
 use super::{Answer, Question};
 
-/// A point a lane; Z is 0 modulo p where the formulas did not hold.
+/// One point per lane; Z is 0 modulo p where the formulas failed.
 #[derive(Clone, Copy)]
 pub struct Jacobian<L> {
     pub x: Columns<L>,
@@ -26,7 +26,7 @@ pub struct Jacobian<L> {
     pub z: Columns<L>,
 }
 
-/// A point a lane, with coordinates as those of a Jacobian one, and Z = 1.
+/// One point per lane, with coordinates in the ranges of a Jacobian point, and Z = 1.
 #[derive(Clone, Copy)]
 pub struct Affine<L> {
     pub x: Columns<L>,
@@ -34,7 +34,8 @@ pub struct Affine<L> {
 }
 
 impl<L: Lanes> Affine<L> {
-    /// Points from rows of words, x before y, both in [0, p]; negated where a sign is negative.
+    /// Loads points from rows of words, x before y, both in [0, p]; negates those with a negative
+    /// sign.
     #[inline(always)]
     pub fn of_rows(rows: [&[u64; LANES]; LANES], signs: &[u64; LANES]) -> Self {
         let [x0, x1, x2, x3, y0, y1, y2, y3] = L::load_rows(rows);
@@ -50,9 +51,9 @@ impl<L: Lanes> Jacobian<L> {
         Self { x: point.x, y: point.y, z: [L::splat(1), zero, zero, zero, zero] }
     }
 
-    /// 2·self in four products and three squares: with A = X², B = Y², D = 4XB and E = 3A, X₃ is
-    /// E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ. No point is its own opposite; where Z is 0,
-    /// it remains 0.
+    /// Returns 2·self in four multiplications and three squarings: with A = X², B = Y², D = 4XB and
+    /// E = 3A, X₃ is E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ. No point is its own opposite;
+    /// where Z is 0, it remains 0.
     #[inline(always)]
     pub fn double(&self) -> Self {
         let zero = [L::splat(0); 5];
@@ -63,24 +64,25 @@ impl<L: Lanes> Jacobian<L> {
         let four_b = factors(&sum([&b, &b, &b, &b]));
         let e = factors(&sum([&a, &a, &a]));
         let d = multiply_loose::<L>(&x, &four_b);
-        // 2·d is at most 2u, and so below 3p.
+        // 2·d is at most 2u, so that it is below 3p.
         let x3 = difference_of_three(3, &square_loose::<L>(&e), &zero, &d);
         let rise = factors(&difference(5, &d, &x3));
         let opposite = factors(&difference_of_three(3, &zero, &zero, &b));
-        // 3u by u + 5p, and 3p by 4u: the sum of products is below 32p², of 256p².
+        // The factors are at most 3u and u + 5p, and 3p and 4u: the sum of products is below 32p²;
+        // the limit is 256p².
         let y3 = multiply_add::<L>(&e, &rise, &opposite, &four_b);
         Self { x: x3, y: y3, z: multiply::<L>(&twice_y, &factors(&self.z)) }
     }
 
-    /// self + point.
+    /// Returns self + point.
     #[inline(always)]
     pub fn add(&self, point: &Affine<L>) -> Self {
         self.add_with_ratio(point).0
     }
 
-    /// self + point in eight products and three squares, as in
-    /// [`serial`](super::serial::Jacobian::add_affine): where the points are alike or opposite, or
-    /// Z is 0, Z of the sum is 0. Also Z of the sum divided by Z, at most u + 6p.
+    /// Returns self + point in eight multiplications and three squarings, as in
+    /// [`serial`](super::serial::Jacobian::add_affine): where the points are equal or opposite, or
+    /// Z is 0, Z of the sum is 0. Also returns Z of the sum divided by Z, at most u + 6p.
     #[inline(always)]
     pub fn add_with_ratio(&self, point: &Affine<L>) -> (Self, Columns<L>) {
         let (x, z) = (factors(&self.x), factors(&self.z));
@@ -91,30 +93,31 @@ impl<L: Lanes> Jacobian<L> {
         let h = factors(&ratio);
         let hh = factors(&square::<L>(&h));
         let (hhh, v) = (multiply::<L>(&h, &hh), multiply_loose::<L>(&x, &hh));
-        // h³ + 2·v is below 3u, and so below 4p.
+        // h³ + 2·v is below 3u, so that it is below 4p.
         let x3 = difference_of_three(4, &square_loose::<L>(&r), &hhh, &v);
         let opposite = factors(&difference(2, &[L::splat(0); 5], &self.y));
         let rise = factors(&difference(6, &v, &x3));
-        // r and `rise` are below u + 2p and u + 6p: the sum of products is below 25p², of 256p².
+        // r and `rise` are below u + 2p and u + 6p: the sum of products is below 25p²; the limit is
+        // 256p².
         let y3 = multiply_add::<L>(&r, &rise, &opposite, &factors(&hhh));
         (Self { x: x3, y: y3, z: multiply::<L>(&z, &h) }, ratio)
     }
 
-    /// Which lanes have this x, below p.
+    /// Returns the lanes whose point has this x, which is below p.
     #[inline(always)]
     pub fn has_x(&self, x: &Columns<L>, zz: &Factors<L>) -> [bool; LANES] {
         is_zero(&difference(6, &multiply::<L>(&factors(x), zz), &self.x))
     }
 }
 
-/// Whether the multiples of questions are their points.
+/// Compares the multiples of questions with their points.
 pub struct Comparison<'a> {
     pub table: &'a Table,
     pub questions: [&'a Question; LANES],
 }
 
 impl Comparison<'_> {
-    /// The points of the digits of a window.
+    /// Returns the points of the digits of a window.
     #[inline(always)]
     fn points<L: Lanes>(&self, window: usize) -> Affine<L> {
         let mut rows = [&self.table.row(window, 0).0; LANES];
@@ -127,7 +130,7 @@ impl Comparison<'_> {
         Affine::of_rows(rows, &signs)
     }
 
-    /// The points that are asked for; where digits stand for the opposite number, their opposites.
+    /// Returns the points of the questions, negated where the digits represent the opposite number.
     #[inline(always)]
     fn asked<L: Lanes>(&self) -> Affine<L> {
         let mut rows = [[0; 8]; LANES];
@@ -143,7 +146,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Numbers of 256 bits, one a lane.
+/// Loads numbers of 256 bits, one per lane.
 #[inline(always)]
 pub fn numbers<L: Lanes>(numbers: [&Limbs; LANES]) -> Columns<L> {
     let mut words = [[0; LANES]; 4];
@@ -156,13 +159,13 @@ pub fn numbers<L: Lanes>(numbers: [&Limbs; LANES]) -> Columns<L> {
     limbs_of_words([L::load(a), L::load(b), L::load(c), L::load(d)])
 }
 
-/// A number whose sign is that of a digit: the top bit of a negative one is clear.
+/// Returns a number with the sign of a digit: the top bit of a negative digit is clear.
 #[inline(always)]
 pub fn sign(digit: u8) -> u64 {
     u64::from(!digit) << 56
 }
 
-/// p − y where the sign is negative, y elsewhere.
+/// Returns p − y where the sign is negative, y elsewhere.
 #[inline(always)]
 fn negated_where<L: Lanes>(signs: L, y: &Columns<L>) -> Columns<L> {
     let mut result = difference(1, &[L::splat(0); 5], y);

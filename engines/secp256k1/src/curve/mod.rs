@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Multiples of the curve's generator G compared with points, and sums u₁G + u₂Q compared with r:
-//! of public numbers, so that time may depend on them.
+//! Compares multiples of the generator G with points, and sums u₁G + u₂Q with r. The numbers are
+//! public, so that the running time may depend on them.
 //!
-//! - [`table`]: odd multiples of 2⁸ʷ·G, and numbers as sums of them.
-//! - [`halves`]: numbers as sums of two of half the length.
+//! - [`table`]: odd multiples of 2⁸ʷ·G, and scalars as sums of them.
+//! - [`halves`]: scalars as sums of two of half the length.
 //! - [`serial`]: points in general registers, one at a time.
 //! - [`lanes`]: points in lanes, eight at a time.
 //! - [`terms`]: u₁G + u₂Q, eight at a time.
-//! - [`equation`]: x of those compared with r.
-//! - [`affine`]: x and y of those.
-//! - [`powers`]: roots and inverses modulo p.
-//! - [`roots`]: y of points by their x, sixteen at a time.
+//! - [`equation`]: comparison of x of those sums with r.
+//! - [`affine`]: x and y of those sums.
+//! - [`powers`]: square roots and inverses modulo p.
+//! - [`roots`]: y of points from their x, sixteen at a time.
 
 use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::limbs::Limbs;
@@ -36,7 +36,7 @@ pub use table::Digits;
 use table::Table;
 pub use terms::Terms;
 
-/// Asks whether a multiple of G is a point.
+/// The question whether a multiple of G is a given point.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The multiple.
@@ -47,19 +47,19 @@ pub struct Question {
     pub y: Limbs,
 }
 
-/// Whether a multiple of G is a point.
+/// The result of comparing a multiple of G with a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is.
+    /// They are equal.
     Same,
-    /// It is another point.
+    /// They differ.
     Different,
-    /// The formulas do not hold for this multiple: 0, or the one whose last addition is a doubling.
+    /// The formulas fail for this multiple: 0, or the one whose last addition is a doubling.
     Unknown,
 }
 
-/// From how many questions on all lanes at once take less time than one at a time: products of
-/// doubles take about three times as long as those of IFMA.
+/// The number of questions from which all lanes at once are faster than one question at a time.
+/// Products of doubles take about three times as long as those of IFMA.
 fn worth_lanes(backend: Backend) -> usize {
     match backend {
         Backend::Avx512Ifma => 4,
@@ -67,14 +67,14 @@ fn worth_lanes(backend: Backend) -> usize {
     }
 }
 
-/// The answers, in order.
+/// Returns the answers, in order.
 pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
     let table = Table::of_generator();
     let mut answers = Vec::with_capacity(questions.len());
     for group in questions.chunks(LANES) {
         let together = match group {
             [first, ..] if group.len() >= worth_lanes(backend) && eight::available(backend) => {
-                // Lanes beyond the last question ask the first one again.
+                // Lanes beyond the last question repeat the first one.
                 let mut questions = [first; LANES];
                 for (lane, question) in questions.iter_mut().zip(group) {
                     *lane = question;
@@ -94,9 +94,9 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
     answers
 }
 
-/// From how many equations on a backend tries them in lanes: eight take as long as two by
-/// libsecp256k1, by products of doubles as long as three and a half. `None` for a backend without
-/// lanes.
+/// The number of equations from which a backend evaluates them in lanes. Eight equations take as
+/// long as two with libsecp256k1; with products of doubles, as long as three and a half. `None` for
+/// a backend without lanes.
 pub fn worth_trying(backend: Backend) -> Option<usize> {
     let least = match backend {
         Backend::Avx512Ifma => 3,
@@ -106,12 +106,12 @@ pub fn worth_trying(backend: Backend) -> Option<usize> {
     eight::available(backend).then_some(least)
 }
 
-/// Whether equations hold, in order; `None` for a backend without lanes.
+/// Evaluates equations, in order; `None` for a backend without lanes.
 pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum>> {
     let table = Table::of_generator();
     let mut sums = Vec::with_capacity(equations.len());
     for group in equations.chunks(LANES) {
-        // Lanes beyond the last equation try the first one again.
+        // Lanes beyond the last equation repeat the first one.
         let mut equations = [group.first()?; LANES];
         for (lane, equation) in equations.iter_mut().zip(group) {
             *lane = equation;
@@ -122,12 +122,12 @@ pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum
     Some(sums)
 }
 
-/// x and y of u₁G + u₂Q, in order; `None` for a backend without lanes.
+/// Returns x and y of u₁G + u₂Q, in order; `None` for a backend without lanes.
 pub fn sums(backend: Backend, terms: &[Terms]) -> Option<Vec<Point>> {
     let table = Table::of_generator();
     let mut points = Vec::with_capacity(terms.len());
     for together in terms.chunks(GROUPS * LANES) {
-        // Lanes beyond the last sum add the first one again.
+        // Lanes beyond the last sum repeat the first one.
         let mut groups = Vec::with_capacity(GROUPS);
         for group in together.chunks(LANES) {
             let mut lanes = [group.first()?; LANES];
@@ -142,8 +142,9 @@ pub fn sums(backend: Backend, terms: &[Terms]) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// For each x in [0, p) a y with which it is a point of the curve, where there is one, else any
-/// number of [0, p). `None` for a backend where lanes take longer than one at a time.
+/// Returns, for each x in [0, p), a y such that (x, y) is on the curve, or an arbitrary number in
+/// [0, p) if there is no such y. `None` for a backend where lanes are slower than one point at a
+/// time.
 pub fn ordinates(backend: Backend, x: &[Limbs]) -> Option<Vec<Limbs>> {
     worth_trying(backend)?;
     let mut ordinates = Vec::with_capacity(x.len());

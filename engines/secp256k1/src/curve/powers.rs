@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Powers modulo p that are roots and inverses, of numbers in N registers of lanes side by side.
+//! Square roots and inverses modulo p by exponentiation, of numbers in N registers of lanes,
+//! interleaved.
 //!
-//! Both exponents begin with 223 ones, a zero and 22 ones, in binary. The root's is
-//! (p + 1)/4 = 2²⁵⁴ − 2³⁰ − 244, which ends with four zeros, two ones and two zeros: 253 squares and
-//! 13 products. The inverse's is p − 2, which ends with 0000101101: 255 squares and 15 products.
-//! Ones are chained as in libsecp256k1 (`secp256k1_fe_sqrt`).
+//! Both exponents begin in binary with 223 ones, a zero and 22 ones. The root's is
+//! (p + 1)/4 = 2²⁵⁴ − 2³⁰ − 244, which ends with four zeros, two ones and two zeros: 253 squarings
+//! and 13 multiplications. The inverse's is p − 2, which ends with 0000101101: 255 squarings and 15
+//! multiplications. The addition chain for the ones is that of libsecp256k1 (`secp256k1_fe_sqrt`).
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -12,10 +13,10 @@ use halimede_arith::lanes::secp256k1::{factors, multiply, square};
 use halimede_arith::lanes::{Columns, Lanes};
 use halimede_arith::outlined;
 
-/// N registers of numbers.
+/// Numbers in N registers.
 pub type Numbers<L, const N: usize> = [Columns<L>; N];
 
-/// a·b.
+/// Returns a·b.
 #[inline(always)]
 pub fn products<L: Lanes, const N: usize>(a: &Numbers<L, N>, b: &Numbers<L, N>) -> Numbers<L, N> {
     let mut products = *a;
@@ -26,7 +27,7 @@ pub fn products<L: Lanes, const N: usize>(a: &Numbers<L, N>, b: &Numbers<L, N>) 
 }
 
 outlined! {
-    /// a to the power of 2^`times`, times b.
+    /// Returns a to the power of 2^`times`, times b.
     fn squares_by<L: Lanes, const N: usize>(
         a: &Numbers<L, N>,
         times: usize,
@@ -36,7 +37,7 @@ outlined! {
     }
 }
 
-/// a to the power of 2^`times`.
+/// Returns a to the power of 2^`times`.
 #[inline(always)]
 pub fn squares<L: Lanes, const N: usize>(a: &Numbers<L, N>, times: usize) -> Numbers<L, N> {
     let mut squares = *a;
@@ -48,10 +49,10 @@ pub fn squares<L: Lanes, const N: usize>(a: &Numbers<L, N>, times: usize) -> Num
     squares
 }
 
-/// The power whose exponent is 223 ones, a zero and 22 ones, and the third power.
+/// Returns the power whose exponent is 223 ones, a zero and 22 ones, and the third power.
 #[inline(always)]
 fn upper<L: Lanes, const N: usize>(one: &Numbers<L, N>) -> [Numbers<L, N>; 2] {
-    // A name says how many ones its exponent has.
+    // Each name says how many ones its exponent has.
     let two = squares_by(one, 1, one);
     let three = squares_by(&two, 1, one);
     let six = squares_by(&three, 3, &three);
@@ -66,14 +67,14 @@ fn upper<L: Lanes, const N: usize>(one: &Numbers<L, N>) -> [Numbers<L, N>; 2] {
     [squares_by(&ones_223, 23, &twenty_two), two]
 }
 
-/// The (p + 1)/4-th power: a square root of what has one.
+/// Returns the (p + 1)/4-th power: a square root if the number is a square.
 #[inline(always)]
 pub fn root<L: Lanes, const N: usize>(one: &Numbers<L, N>) -> Numbers<L, N> {
     let [upper, two] = upper(one);
     squares(&squares_by(&upper, 6, &two), 2)
 }
 
-/// The (p − 2)-th power: the inverse of what is not 0.
+/// Returns the (p − 2)-th power: the inverse if the number is not 0.
 #[inline(always)]
 pub fn inverse<L: Lanes, const N: usize>(one: &Numbers<L, N>) -> Numbers<L, N> {
     let [upper, two] = upper(one);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! y of points by their x, a point a lane: y² = x³ + 7, and p is 3 modulo 4, so that y is the
-//! (p + 1)/4-th power of y². Where there is no y, the power is of no use.
+//! Finds y of points from their x, one point per lane. With y² = x³ + 7 and p = 3 modulo 4, y is
+//! the (p + 1)/4-th power of y². If no point has this x, the power is meaningless.
 //!
-//! The squares of a power wait for each other, so that two registers full of points take hardly
+//! The squarings of a power depend on each other, so that two registers of points take hardly
 //! longer than one.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
@@ -15,13 +15,13 @@ use halimede_arith::serial::limbs::Limbs;
 use super::lanes::numbers;
 use super::powers::{products, root, squares};
 
-/// Registers of points side by side.
+/// The number of registers of points, interleaved.
 const REGISTERS: usize = 2;
 
-/// Points whose y are found together.
+/// The number of points whose y are found together.
 pub const ROOTS: usize = REGISTERS * LANES;
 
-/// Finds the y of points by their x, in [0, p).
+/// Finds y of points from their x, in [0, p).
 pub struct Roots<'a>(pub [&'a Limbs; ROOTS]);
 
 impl Kernel for Roots<'_> {

@@ -19,14 +19,15 @@ pub struct Jacobian {
 }
 
 impl Jacobian {
-    /// A row of a table.
+    /// Creates a point from a row of a table.
     #[inline(always)]
     pub fn of(row: &Row) -> Self {
         let (x, y) = coordinates(row);
         Self { x, y, z: [1, 0, 0, 0] }
     }
 
-    /// 2·self in two products and five squares (Bernstein and Lange, Explicit-Formulas Database,
+    /// Returns 2·self in two multiplications and five squarings (Bernstein and Lange,
+    /// Explicit-Formulas Database,
     /// "dbl-2009-l").
     #[inline(always)]
     pub fn double<A: Arithmetic>(&self) -> Self {
@@ -45,16 +46,16 @@ impl Jacobian {
         Self { x: x3, y: y3, z: add::<A>(yz, yz) }
     }
 
-    /// self + point.
+    /// Returns self + point.
     #[inline(always)]
     pub fn add<A: Arithmetic>(&self, point: &Row) -> Self {
         let (x, y) = coordinates(point);
         self.add_affine::<A>(x, y)
     }
 
-    /// self + (x, y) in eight products and three squares (Hankerson, Menezes and Vanstone, Guide to
-    /// Elliptic Curve Cryptography, algorithm 3.22). Where the points are alike or opposite, or Z is
-    /// 0, Z of the sum is 0, and the rest is not a point.
+    /// Returns self + (x, y) in eight multiplications and three squarings (Hankerson, Menezes and
+    /// Vanstone, Guide to Elliptic Curve Cryptography, algorithm 3.22). If the points are equal or
+    /// opposite, or Z is 0, Z of the sum is 0, and X and Y are meaningless.
     #[inline(always)]
     pub fn add_affine<A: Arithmetic>(&self, x: Limbs, y: Limbs) -> Self {
         let zz = square::<A>(self.z);
@@ -77,8 +78,8 @@ pub(super) fn coordinates(row: &Row) -> (Limbs, Limbs) {
     ([a, b, c, d], [e, f, g, h])
 }
 
-/// The points as rows, by one inversion for all of them (Montgomery's trick). None is the point at
-/// infinity.
+/// Converts points to rows, with one inversion for all of them (Montgomery's trick). No point may
+/// be infinity.
 #[inline(always)]
 pub fn affine<A: Arithmetic>(points: &[Jacobian]) -> Vec<Row> {
     let mut products = Vec::with_capacity(points.len());

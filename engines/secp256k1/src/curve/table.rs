@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The odd multiples of 2⁸ʷ·G up to 255, for w from 0 to 31, and numbers written by them.
+//! The odd multiples of 2⁸ʷ·G up to 255, for w from 0 to 31, and the signed-digit form of scalars.
 //!
-//! An odd number below 2²⁵⁶ is a sum of 32 such multiples, one for each w, with signs: none is 0, so
-//! that a multiple of G takes 31 additions whatever it is (Okeya and Takagi, "The width-w NAF method
-//! provides small memory and fast elliptic scalar multiplications secure against side channel
-//! attacks", 2003, for digits that are never 0; Brickell, Gordon, McCurley and Wilson, "Fast
-//! exponentiation with precomputation", 1992, for multiples of powers of G). An even number is the
-//! opposite of an odd one modulo n.
+//! An odd number below 2²⁵⁶ is a sum of 32 such multiples with signs, one for each w. No digit is
+//! 0, so that every multiple of G needs exactly 31 additions (Okeya and Takagi, "The width-w NAF
+//! method provides small memory and fast elliptic scalar multiplications secure against side
+//! channel attacks", 2003, for digits that are never 0; Brickell, Gordon, McCurley and Wilson,
+//! "Fast exponentiation with precomputation", 1992, for multiples of powers of G). An even number
+//! is the opposite of an odd one modulo n.
 
 use std::sync::OnceLock;
 
@@ -17,10 +17,10 @@ use halimede_arith::Backend;
 use super::serial::{affine, Jacobian, Row};
 use crate::quotient::{negated, N};
 
-/// Digits of a number: bytes.
+/// The number of digits of a scalar, one byte each.
 pub const WINDOWS: usize = 32;
 
-/// Odd multiples of each power: 1 to 255.
+/// The number of odd multiples of each power: 1 to 255.
 const MULTIPLES: usize = 128;
 
 /// G (SEC 2, section 2.4.1).
@@ -35,44 +35,45 @@ pub const GENERATOR: Row = Row([
     0x483a_da77_26a3_c465,
 ]);
 
-/// 4,096 points, 256 KiB.
+/// A table of 4,096 points, 256 KiB.
 pub struct Table(Box<[Row]>);
 
 impl Table {
-    /// The table, made at the first call.
+    /// Returns the table, which the first call computes.
     pub fn of_generator() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(|| serial::run(Backend::active(), Making))
     }
 
-    /// The point of a digit, to be negated where [`is_negative`] says so.
+    /// Returns the point of a digit; the caller negates it if [`is_negative`] says so.
     #[inline(always)]
     pub fn row(&self, window: usize, digit: u8) -> &Row {
-        // 255 and 0 are 255 and −255, 128 and 127 are 1 and −1.
+        // Digits 255 and 0 represent 255 and −255, digits 128 and 127 represent 1 and −1.
         let number = (digit ^ (digit >> 7).wrapping_sub(1)) & 0x7f;
         &self.0[window * MULTIPLES + usize::from(number)]
     }
 }
 
-/// Whether a digit stands for a negative multiple.
+/// Returns `true` if a digit represents a negative multiple.
 #[inline(always)]
 pub fn is_negative(digit: u8) -> bool {
     digit < 0x80
 }
 
-/// A multiple of G by its digits: the digit d of window w stands for (2d − 255)·2⁸ʷ.
+/// The digits of a multiple of G: the digit d of window w represents (2d − 255)·2⁸ʷ.
 #[derive(Clone, Debug)]
 pub struct Digits {
     /// From the lowest window on.
     pub windows: [u8; WINDOWS],
-    /// Whether they stand for the opposite number, n less the one that was given.
+    /// `true` if the digits represent the opposite number, n minus the given one.
     pub is_opposite: bool,
 }
 
 impl Digits {
-    /// Of a number in [0, n).
+    /// Returns the digits of a number in [0, n).
     ///
-    /// Σ (2dᵥ − 255)·2⁸ʷ is 2d − (2²⁵⁶ − 1), where d = Σ dᵥ·2⁸ʷ: an odd k has d = (k − 1)/2 + 2²⁵⁵.
+    /// Σ (2dᵥ − 255)·2⁸ʷ is 2d − (2²⁵⁶ − 1), where d = Σ dᵥ·2⁸ʷ, so that an odd k has
+    /// d = (k − 1)/2 + 2²⁵⁵.
     pub fn of(number: &Limbs) -> Self {
         let is_opposite = number[0] & 1 == 0;
         let [a, b, c, d] = if is_opposite { negated(number) } else { *number };
@@ -85,8 +86,9 @@ impl Digits {
     }
 }
 
-/// Makes the table: 2⁸ʷ·G and twice that by doublings, then the odd multiples by additions. No two
-/// points of an addition are alike or opposite, since multiples of G below 255·2²⁴⁸ < n are not.
+/// Computes the table: 2⁸ʷ·G and twice that by doublings, then the odd multiples by additions. No
+/// addition has two equal or opposite points, since all multiples of G involved are below 255·2²⁴⁸
+/// < n.
 struct Making;
 
 impl Kernel for Making {
@@ -116,5 +118,5 @@ impl Kernel for Making {
     }
 }
 
-/// n is odd: [`Digits::of`] takes an even number's opposite for an odd one, 0's for n.
+/// n is odd: [`Digits::of`] negates an even number, 0 included, to get an odd one (n for 0).
 const _: () = assert!(N[0] & 1 == 1);

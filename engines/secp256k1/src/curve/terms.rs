@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! u₁G + u₂Q, a sum a lane.
+//! Computes u₁G + u₂Q, one sum per lane.
 //!
-//! u₂ is two halves: 26 windows of five bits of both, with digits that are odd, from tables of the
-//! odd multiples of Q and of λQ up to 31 that each lane has of its own. Then the multiples of 2⁸ʷ·G
-//! of [`Table`] are added: 125 doublings, 83 additions, and 16 of both for the table.
+//! u₂ is split into two halves: 26 windows of five bits of both, with odd digits, which select from
+//! each lane's tables of the odd multiples of Q and λQ up to 31. Then multiples of 2⁸ʷ·G from
+//! [`Table`] are added: 125 doublings and 83 additions, and 16 of both for the tables.
 //!
-//! Of the table no point is divided by its Z (as in libsecp256k1, "effective affine"): the curve
-//! y² = x³ + 7·Z⁶ has the same formulas, which do not name the 7, and there (X, Y) is the point
-//! itself. With all multiples brought to the last one's Z everything is computed there, and in the
-//! end Z is multiplied by the last one's.
+//! The points of the tables are not divided by their Z (as in libsecp256k1, "effective affine"):
+//! the curve y² = x³ + 7·Z⁶ has the same formulas, which do not use the constant 7, and on it (X,
+//! Y) is the point itself. All multiples are scaled to the Z of the last one, everything is
+//! computed on that curve, and at the end Z is multiplied by that common Z.
 //!
-//! **No sum is wrong.** The formulas of an addition fail only for two equal or opposite points,
-//! and then give Z = 0; those of a doubling never fail, since no point is its own opposite. Z = 0
-//! remains so through every doubling and addition, as each multiplies Z by something. So Z ≠ 0 in
-//! the end means that every addition was right, and X/Z² is x of the sum; Where Z is 0,
-//! the sum is unknown, infinity included. In the table no addition fails: the order n of Q is a prime
-//! above 62. Whoever chooses signatures can bring a lane to Z = 0, and wins the time of one check
-//! by libsecp256k1.
+//! **No sum is wrong.** The addition formulas fail only for two equal or opposite points, and then
+//! give Z = 0; the doubling formulas never fail, since no point is its own opposite. Z = 0 remains
+//! so through every doubling and addition, since each multiplies Z by a factor. So Z ≠ 0 at the end
+//! means that every addition was right, and that X/Z² is x of the sum. If Z is 0, the sum is
+//! unknown, or infinity. In the tables no addition fails: the order n of Q is a prime above 62. An
+//! attacker can choose signatures that bring a lane to Z = 0; each costs the verifier
+//! one check by libsecp256k1.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -35,19 +35,19 @@ use super::serial::Row;
 use super::table::{Table, WINDOWS};
 use super::Digits;
 
-/// What u₁G + u₂Q is the sum of.
+/// The inputs of the sum u₁G + u₂Q.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// u₁.
     generator: Digits,
     /// u₂.
     halves: [HalfDigits; 2],
-    /// x of Q before y, in [0, p).
+    /// The point Q: x before y, in [0, p).
     key: Row,
 }
 
 impl Terms {
-    /// Of u₁ and u₂ in [0, n) and a point of the curve, x before y, in [0, p).
+    /// Creates terms from u₁ and u₂ in [0, n) and a point of the curve, x before y, in [0, p).
     pub fn new(u1: &Limbs, u2: &Limbs, key: [Limbs; 2]) -> Self {
         let mut row = Row([0; 8]);
         row.0[..4].copy_from_slice(&key[0]);
@@ -62,11 +62,11 @@ pub struct Addition<'a> {
     pub terms: [&'a Terms; LANES],
 }
 
-/// For each lane the odd multiples of Q, then those of λQ.
+/// For each lane, the odd multiples of Q, then those of λQ.
 type Multiples = [[[Row; HALF_MULTIPLES]; 2]; LANES];
 
 impl Addition<'_> {
-    /// The keys.
+    /// Returns the keys.
     #[inline(always)]
     fn keys<L: Lanes>(&self) -> Affine<L> {
         let mut rows = [&self.terms[0].key.0; LANES];
@@ -76,7 +76,7 @@ impl Addition<'_> {
         Affine::of_rows(rows, &[0; LANES])
     }
 
-    /// The multiples of G of a window.
+    /// Returns the multiples of G for a window.
     #[inline(always)]
     fn of_generator<L: Lanes>(&self, window: usize) -> Affine<L> {
         let mut rows = [&self.table.row(window, 0).0; LANES];
@@ -89,7 +89,7 @@ impl Addition<'_> {
         Affine::of_rows(rows, &signs)
     }
 
-    /// The multiples of the keys, or of λ times the keys, of a window.
+    /// Returns the multiples of the keys, or of λ times the keys, for a window.
     #[inline(always)]
     fn of_keys<L: Lanes>(&self, multiples: &Multiples, half: usize, window: usize) -> Affine<L> {
         let mut rows = [&multiples[0][half][0].0; LANES];
@@ -102,16 +102,16 @@ impl Addition<'_> {
         Affine::of_rows(rows, &signs)
     }
 
-    /// u₁G + u₂Q, Z = 0 where the formulas did not hold.
+    /// Returns u₁G + u₂Q; Z is 0 where the formulas failed.
     #[inline(always)]
     pub fn sum<L: Lanes>(&self) -> Jacobian<L> {
         add_generators(self, &multiply_keys::<L>(self))
     }
 }
 
-// Inlined into one another and into each kernel they would take a compiler a minute.
+// Inlined into each other and into each kernel, these would take a minute to compile.
 outlined! {
-    /// u₂·Q, Z = 0 where the formulas did not hold.
+    /// Returns u₂·Q; Z is 0 where the formulas failed.
     fn multiply_keys<L: Lanes>(addition: &Addition<'_>) -> Jacobian<L> {
         let mut multiples = [[[Row([0; 8]); HALF_MULTIPLES]; 2]; LANES];
         let z = tabulate::<L>(&addition.keys(), &mut multiples);
@@ -129,7 +129,7 @@ outlined! {
         sum
     }
 
-    /// u₁G and a sum, Z = 0 where the formulas did not hold.
+    /// Returns u₁G plus a sum; Z is 0 where the formulas failed.
     fn add_generators<L: Lanes>(addition: &Addition<'_>, sum: &Jacobian<L>) -> Jacobian<L> {
         let mut sum = *sum;
         for window in 0..WINDOWS {
@@ -138,28 +138,28 @@ outlined! {
         sum
     }
 
-    /// Fills the tables of the odd multiples of points, and of λ times those, on a curve where all have
-    /// the same Z, which it gives.
+    /// Fills the tables of the odd multiples of points, and of λ times those, on a curve where all
+    /// have the same Z. Returns that Z.
     fn tabulate<L: Lanes>(points: &Affine<L>, multiples: &mut Multiples) -> Columns<L> {
         let twice = Jacobian::of(points).double();
         let z = factors(&twice.z);
         let zz = factors(&square::<L>(&z));
         let zzz = factors(&multiply::<L>(&zz, &z));
-        // Where 2Q has Z = 1.
+        // On this curve 2Q has Z = 1.
         let step = Affine { x: twice.x, y: twice.y };
         let mut multiple = Jacobian::of(&Affine {
             x: multiply::<L>(&factors(&points.x), &zz),
             y: multiply::<L>(&factors(&points.y), &zzz),
         });
         let mut odd = [multiple; HALF_MULTIPLES];
-        // Z of a multiple by Z of the one before.
+        // Z of each multiple divided by Z of the one before it.
         let mut ratios = [multiple.z; HALF_MULTIPLES];
         for number in 1..HALF_MULTIPLES {
             (multiple, ratios[number]) = multiple.add_with_ratio(&step);
             odd[number] = multiple;
         }
         let beta = splat_factors::<L>(&limbs_52(BETA));
-        // The last one's Z by that of a multiple.
+        // The last multiple's Z divided by that of each multiple.
         let mut scale = factors(&Jacobian::of(points).z);
         for number in (0..HALF_MULTIPLES).rev() {
             let Jacobian { x, y, .. } = odd[number];
@@ -176,7 +176,7 @@ outlined! {
     }
 }
 
-/// Puts a point a lane into the tables.
+/// Stores one point per lane in the tables.
 #[inline(always)]
 fn put<L: Lanes>(x: [L; 4], y: [L; 4], multiples: &mut Multiples, half: usize, number: usize) {
     let [x0, x1, x2, x3] = x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Multiples of G against libsecp256k1's, on every backend and in every lane.
+//! Compares multiples of G with libsecp256k1, on every backend and in every lane.
 
 use halimede_arith::lanes::emulate;
 use halimede_arith::lanes::secp256k1::MODULUS;
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::testing::{n, point, words};
 
-/// Multiples that carry, that are ends of tables, and random ones.
+/// Returns multiples that carry, multiples at the ends of tables, and random ones.
 fn multiples(random: &mut ChaCha8Rng) -> Vec<BigUint> {
     let (n, one) = (n(), BigUint::from(1u8));
     let mut multiples: Vec<BigUint> = (1..6u8).map(BigUint::from).collect();
@@ -88,7 +88,7 @@ fn digits_make_their_number() {
     numbers.push(BigUint::default());
     for number in numbers {
         let digits = Digits::of(&words(&number));
-        // Twice the digits less 255 each: 2²⁵⁶ − 1 in all.
+        // Twice the digits minus 255 each: 2²⁵⁶ − 1 in total.
         let twice = BigUint::from_bytes_le(&digits.windows) * 2u8;
         let sum = (twice + &n() * 2u8 + 1u8 - (BigUint::from(1u8) << 256u32)) % n();
         let expected = if digits.is_opposite { n() - &number } else { number.clone() };

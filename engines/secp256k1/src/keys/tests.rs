@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys of a batch are what they are one by one: on every backend, in every place, with and without
-//! a cache.
+//! The keys of a batch equal those parsed one by one: on every backend, at every position, with and
+//! without a cache.
 
 use num_bigint::BigUint;
 use rand::{Rng, SeedableRng};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::testing::{any, key, lambda, n};
 
-/// Keys of every form, good and bad, some of them more than once.
+/// Returns keys of every form, valid and invalid, some of them repeated.
 fn keys(random: &mut ChaCha8Rng) -> Vec<Vec<u8>> {
     let mut multiples: Vec<BigUint> = (1..5u8).map(BigUint::from).collect();
     multiples.extend([n() - 1u8, n() - 2u8, lambda(), (n() + 1u8) / 2u8]);
@@ -21,7 +21,7 @@ fn keys(random: &mut ChaCha8Rng) -> Vec<Vec<u8>> {
         let mut other = key.serialize().to_vec();
         other[0] ^= 1;
         keys.push(other.clone());
-        // Every other x is that of no point.
+        // About half of all x belong to no point.
         other[random.gen_range(1..33)] ^= 1 << random.gen_range(0..8);
         keys.push(other);
         let long = key.serialize_uncompressed().to_vec();

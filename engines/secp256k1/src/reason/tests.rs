@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Infinity is told from a mismatch: on every backend, in every lane, alone and in company.
+//! Distinguishes infinity from a mismatch: on every backend, in every lane, single and in batches.
 
 use num_bigint::BigUint;
 use rand::SeedableRng;
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::testing::{any, bytes, key, n};
 
-/// Under d·G, e = −rd leads to infinity, and no other e does.
+/// Under d·G, only e = −rd leads to infinity.
 fn failures(random: &mut ChaCha8Rng) -> Vec<(Candidate, Check)> {
     let n = n();
     let mut cases: Vec<_> = (0..100).map(|_| (any(random), any(random))).collect();
@@ -30,7 +30,7 @@ fn failures(random: &mut ChaCha8Rng) -> Vec<(Candidate, Check)> {
         };
         let e = (&n - &r * &d % &n) % &n;
         push(&e, Check::Infinity);
-        // The same number, not reduced.
+        // The same number, not reduced modulo n.
         let above = &e + &n;
         if above.bits() <= 256 {
             push(&above, Check::Infinity);
@@ -47,7 +47,7 @@ fn failures(random: &mut ChaCha8Rng) -> Vec<(Candidate, Check)> {
 fn infinity_is_told_from_its_neighbors() {
     let cases = failures(&mut ChaCha8Rng::seed_from_u64(0x1f));
     for backend in Backend::available_for_fields() {
-        // Of each length, from another place: each case is in each lane.
+        // Each length starts at another case, so that each case occurs in each lane.
         let mut start = 0;
         for length in (1..40).cycle() {
             let some = &cases[start..cases.len().min(start + length)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches: the loop of lanes that verifies computes (s/r)·R − (e/r)·G. Where its formulas do not
-//! hold, libsecp256k1 answers.
+//! Recovers the keys of batches: the lane kernel that verifies signatures computes
+//! (s/r)·R − (e/r)·G. If its formulas fail, libsecp256k1 recovers the key.
 
 use halimede_arith::job::Bytes;
 use halimede_arith::Backend;
@@ -14,13 +14,12 @@ use crate::key::coordinates;
 use crate::keys::parse_keys;
 use crate::quotient::{inverses, limbs, modulo_n, multiply, negated};
 
-/// Recovers keys over all cores of the current thread pool; they stand in the order of the
-/// requests.
+/// Recovers keys on all cores of the current thread pool, in the order of the requests.
 pub fn recover_batch(requests: &[RecoverRequest]) -> Vec<Result<RecoveredKey, Rejection>> {
     keys(Backend::active(), requests)
 }
 
-/// The keys by a backend.
+/// Recovers the keys with a backend.
 pub(super) fn keys(
     backend: Backend,
     requests: &[RecoverRequest],
@@ -36,7 +35,7 @@ pub(super) fn keys(
     }
 }
 
-/// The keys of what a thread recovers together.
+/// Recovers the keys of the requests that one thread handles together.
 fn together(backend: Backend, requests: &[RecoverRequest]) -> Vec<Result<RecoveredKey, Rejection>> {
     let read = candidates(backend, requests);
     let sound: Vec<(Numbers, PublicKey)> = read.iter().copied().flatten().collect();
@@ -50,7 +49,7 @@ fn together(backend: Backend, requests: &[RecoverRequest]) -> Vec<Result<Recover
     read.into_iter().map(key).collect()
 }
 
-/// Reads signatures, and their R together.
+/// Parses signatures, and decompresses their R together.
 fn candidates(
     backend: Backend,
     requests: &[RecoverRequest],
@@ -70,7 +69,7 @@ fn candidates(
     read.iter().map(candidate).collect()
 }
 
-/// −(e/r)·G and (s/r)·R of each, by one division for all of them.
+/// Returns −(e/r)·G and (s/r)·R of each, with one division for all of them.
 pub(super) fn terms(sound: &[(Numbers, PublicKey)]) -> Vec<Terms> {
     let divisors: Vec<_> = sound.iter().map(|(numbers, _)| limbs(&numbers.r)).collect();
     let term = |((numbers, point), inverse): (&(Numbers, PublicKey), _)| {

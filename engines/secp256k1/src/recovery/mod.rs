@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Public keys recovered from ECDSA signatures (SEC 1, section 4.1.6), as Ethereum's `ecrecover`
-//! does.
+//! Recovers public keys from ECDSA signatures (SEC 1, section 4.1.6), like Ethereum's `ecrecover`.
 //!
-//! A recovery id says which point R a signature was made with: bit 0 is the parity of its y, bit 1
-//! whether its x is r + n instead of r. The key is Q = (s/r)·R − (e/r)·G. One at a time
-//! libsecp256k1 recovers it; those of a batch are recovered in lanes where those take less time.
+//! A recovery id identifies the point R of a signature: bit 0 is the parity of its y, and bit 1 is
+//! set if its x is r + n instead of r. The key is Q = (s/r)·R − (e/r)·G. libsecp256k1 recovers
+//! single keys; those of a batch are recovered in lanes where that is faster.
 
 use halimede_arith::serial::limbs::Limbs;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId};
@@ -26,35 +25,35 @@ pub use operation::{Recover, RecoverRequest};
 pub const SIGNATURE_BYTES: usize = 65;
 /// Bytes of a key: x and y.
 pub const KEY_BYTES: usize = 64;
-/// Bytes of an address of Ethereum.
+/// Bytes of an Ethereum address.
 pub const ADDRESS_BYTES: usize = 20;
 
-/// How recovery ids are written.
+/// The encoding of recovery ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Numbering {
-    /// 0 to 3, as libsecp256k1 has them.
+    /// 0 to 3, as in libsecp256k1.
     #[default]
     Plain,
-    /// 27 or 28 for 0 or 1; an x of r + n cannot be said (Ethereum Yellow Paper, appendix F).
+    /// 27 or 28 for 0 or 1; an x of r + n cannot be expressed (Ethereum Yellow Paper, appendix F).
     Ethereum,
 }
 
 /// Rules for signatures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How recovery ids are written.
+    /// The encoding of recovery ids.
     pub numbering: Numbering,
-    /// Whether s must not be above n/2 (EIP-2: of transactions, not of the precompile).
+    /// `true` if s must not be above n/2 (EIP-2: required in transactions, not in the precompile).
     pub low_s: bool,
 }
 
-/// Why no key can be recovered; the first of these that applies.
+/// The first reason why no key can be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Rejection {
-    /// The signature has another length.
+    /// The signature does not have [`SIGNATURE_BYTES`].
     #[error("a signature has {SIGNATURE_BYTES} bytes, got {got}")]
     Length {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
     /// The last byte is not a recovery id.
@@ -63,7 +62,7 @@ pub enum Rejection {
         /// The byte.
         got: u8,
     },
-    /// The last byte is not a recovery id of Ethereum.
+    /// The last byte is not a recovery id as Ethereum encodes it.
     #[error("the recovery id {got} is neither 27 nor 28")]
     EthereumId {
         /// The byte.
@@ -75,13 +74,13 @@ pub enum Rejection {
     /// s is not in [1, n).
     #[error("s is not from 1 to n - 1")]
     SRange,
-    /// s is above n/2, and the rules ask for the lower of s and n − s.
+    /// s is above n/2, and the rules require the lower of s and n − s.
     #[error("s is above n/2")]
     HighS,
-    /// The recovery id says that x is r + n, and that is not below p.
+    /// The recovery id says that x is r + n, which is not below p.
     #[error("r + n is not below p")]
     XRange,
-    /// No point of the curve has the x.
+    /// No point of the curve has this x.
     #[error("no point of the curve has the x that r says")]
     NotOnCurve,
     /// The key would be the point at infinity.
@@ -94,7 +93,7 @@ pub enum Rejection {
 pub struct RecoveredKey(pub [u8; KEY_BYTES]);
 
 impl RecoveredKey {
-    /// The address of Ethereum: the last 20 bytes of Keccak-256 of the key.
+    /// Returns the Ethereum address: the last 20 bytes of Keccak-256 of the key.
     pub fn address(&self) -> [u8; ADDRESS_BYTES] {
         let hash: [u8; 32] = Keccak256::digest(self.0).into();
         let mut address = [0; ADDRESS_BYTES];
@@ -110,8 +109,8 @@ impl RecoveredKey {
     }
 }
 
-/// Recovers one key on the calling thread, of a digest of any length (of more than 256 bits the
-/// leftmost count) and r, s and the recovery id in 65 bytes.
+/// Recovers one key on the calling thread, from a digest of any length (only the leftmost 256 bits
+/// of a longer one count), and from r, s and the recovery id in 65 bytes.
 ///
 /// ```
 /// use halimede_secp256k1::recovery::{recover, Rejection, Rules};
@@ -122,11 +121,11 @@ impl RecoveredKey {
 /// ```
 ///
 /// # Errors
-/// [`Rejection`] where there is none.
+/// [`Rejection`] if no key can be recovered.
 pub fn recover(rules: Rules, digest: &[u8], signature: &[u8]) -> Result<RecoveredKey, Rejection> {
     let numbers = Numbers::new(rules, digest, signature)?;
     let point = numbers.point()?;
-    // libsecp256k1 gives no reason. R is decompressed a second time only where there is no key.
+    // libsecp256k1 reports no reason. R is decompressed a second time only after a failure.
     numbers.key().map_err(|rejection| match parse_key(&point) {
         Ok(_) => rejection,
         Err(_) => Rejection::NotOnCurve,
@@ -144,7 +143,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Reads a signature by rules.
+    /// Parses a signature by the rules.
     fn new(rules: Rules, digest: &[u8], signature: &[u8]) -> Result<Self, Rejection> {
         let signature = <&[u8; SIGNATURE_BYTES]>::try_from(signature)
             .map_err(|_| Rejection::Length { got: signature.len() })?;
@@ -170,7 +169,7 @@ impl Numbers {
         Ok(Self { r, s, id, digest: leftmost_bits(digest) })
     }
 
-    /// R in compressed form, if it is a point.
+    /// Returns R in compressed form, if x is in range.
     fn point(&self) -> Result<[u8; COMPRESSED_BYTES], Rejection> {
         let mut x = limbs(&self.r);
         if self.id & 2 != 0 {
@@ -185,8 +184,8 @@ impl Numbers {
         Ok(compressed)
     }
 
-    /// The key by libsecp256k1. [`Rejection::Infinity`] where it gives none, which is the reason if R
-    /// is a point.
+    /// Recovers the key with libsecp256k1. Any failure is reported as [`Rejection::Infinity`],
+    /// which is right if R is a point.
     fn key(&self) -> Result<RecoveredKey, Rejection> {
         let mut compact = [0; 64];
         compact[..32].copy_from_slice(&self.r);
@@ -199,7 +198,7 @@ impl Numbers {
     }
 }
 
-/// The key with these coordinates.
+/// Returns the key with these coordinates.
 fn key_of([x, y]: [Limbs; 2]) -> RecoveredKey {
     RecoveredKey::of([bytes(&x), bytes(&y)])
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked.
+//! The recovery operation of a device.
 
 use halimede_arith::job::{Amount, Compute};
 use halimede_arith::operation_over;

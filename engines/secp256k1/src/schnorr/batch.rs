@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches: the loop of lanes that verifies ECDSA computes s·G − e·P, whose x and y are compared
-//! with r. Where the formulas of lanes do not hold, libsecp256k1 answers.
+//! Verifies batches: the lane kernel that verifies ECDSA computes s·G − e·P, whose x and y are
+//! compared with r. If the formulas of the lanes fail, libsecp256k1 verifies the signature.
 
 use halimede_arith::job::Bytes;
 use halimede_arith::Backend;
@@ -13,12 +13,13 @@ use crate::key::coordinates;
 use crate::keys::parse_keys;
 use crate::quotient::{limbs, modulo_n, negated};
 
-/// Verifies signatures over all cores of the current thread pool; verdicts stand in their order.
+/// Verifies signatures on all cores of the current thread pool; verdicts are in the order of the
+/// signatures.
 pub fn verify_batch(signed: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     verdicts(Backend::active(), signed)
 }
 
-/// The verdicts by a backend.
+/// Returns the verdicts, computed with a backend.
 pub(super) fn verdicts(backend: Backend, signed: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     match group_length(backend, signed.len(), rayon::current_num_threads()) {
         Some(group) => {
@@ -28,7 +29,7 @@ pub(super) fn verdicts(backend: Backend, signed: &[Signed<'_>]) -> Vec<Result<()
     }
 }
 
-/// The verdicts of what a thread verifies together.
+/// Returns the verdicts of the signatures that one thread verifies together.
 fn together(backend: Backend, signed: &[Signed<'_>]) -> Vec<Result<(), Rejection>> {
     let read = candidates(backend, signed);
     let sound: Vec<Candidate<'_>> = read.iter().copied().flatten().collect();
@@ -46,7 +47,7 @@ fn together(backend: Backend, signed: &[Signed<'_>]) -> Vec<Result<(), Rejection
     read.into_iter().map(verdict).collect()
 }
 
-/// Reads keys together, and makes all checks but for the equations.
+/// Parses keys together, and performs all checks except the equations.
 fn candidates<'a>(
     backend: Backend,
     signed: &[Signed<'a>],
@@ -56,14 +57,14 @@ fn candidates<'a>(
     let mut points = parse_keys(backend, Bytes::from(&rows[..]), None).into_iter();
     let candidate = |(signed, key): (&Signed<'a>, &Result<_, Rejection>)| {
         key.as_ref().map_err(|rejection| *rejection)?;
-        // As many points as keys of the right length.
+        // `points` has one entry per key of the right length.
         let point = points.next().unwrap_or(Err(crate::KeyError::NotOnCurve))?;
         Candidate::under(point, *signed)
     };
     signed.iter().zip(&keys).map(candidate).collect()
 }
 
-/// s·G and −e·P.
+/// Returns s·G and −e·P.
 fn terms(candidate: &Candidate<'_>) -> Terms {
     let key = coordinates(&candidate.key).map(|number| limbs(&number));
     let opposite = modulo_n(&negated(&candidate.challenge()));

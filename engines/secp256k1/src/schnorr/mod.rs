@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Schnorr signatures over secp256k1 (BIP 340), of messages of any length.
 //!
-//! A signature (r, s) of a message under the key x holds where R = s·G − e·P is a point with an
-//! even y and the x r: P is the point with x and an even y, and e is the tagged hash of r, x and
-//! the message. One at a time libsecp256k1 decides; a batch is verified in lanes where those take
-//! less time. What fails has a reason either way.
+//! A signature (r, s) of a message under the key x is valid if R = s·G − e·P is a point with an
+//! even y and the x-coordinate r. P is the point with x and an even y, and e is the tagged hash of
+//! r, x and the message. libsecp256k1 verifies single signatures; a batch is verified in lanes
+//! where that is faster. Both report why a signature fails.
 
 use secp256k1::schnorr::Signature;
 use secp256k1::{PublicKey, Scalar, SecretKey, XOnlyPublicKey};
@@ -26,8 +26,8 @@ pub const KEY_BYTES: usize = 32;
 pub const SIGNATURE_BYTES: usize = 64;
 
 halimede_arith::checks! {
-    /// A thing that must hold, in the order in which the first failure is named. Of r or s out of
-    /// range nothing further is computed.
+    /// One check, in the order in which the first failure is named. If r or s is out of range,
+    /// nothing further is computed.
     pub enum Check names_every_failure: false {
         /// r lies in [0, p).
         RRange = 0, "r-range", "r is not below p",
@@ -35,33 +35,33 @@ halimede_arith::checks! {
         SRange = 1, "s-range", "s is not below n",
         /// s·G − e·P is not the point at infinity.
         Infinity = 2, "infinity", "the signature leads to the point at infinity",
-        /// Its x is r.
+        /// x of that point is r.
         Match = 3, "match", "the signature is not this key's on this message",
-        /// Its y is even.
+        /// y of that point is even.
         EvenY = 4, "even-y", "the signature leads to a point with an odd y",
     }
 }
 
-/// The failed checks of a signature; 0 is a valid one. Where r or s is out of range, the other bits
-/// are 0; of the other bits one alone is set.
+/// The failed checks of a signature; 0 if it is valid. If r or s is out of range, the other bits
+/// are 0; of those other bits, at most one is set.
 pub type Mask = halimede_arith::verdict::Mask<Check>;
 
-/// Why a signature is not valid; the first of these that applies.
+/// The first reason why a signature is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Rejection {
-    /// The key has another length.
+    /// The key does not have [`KEY_BYTES`].
     #[error("a key has {KEY_BYTES} bytes, got {got}")]
     KeyLength {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
     /// x of the key is not below p, or no point has it.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The signature has another length.
+    /// The signature does not have [`SIGNATURE_BYTES`].
     #[error("a signature has {SIGNATURE_BYTES} bytes, got {got}")]
     SignatureLength {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
     /// Checks of the numbers failed.
@@ -77,7 +77,7 @@ impl From<Check> for Rejection {
     }
 }
 
-/// A signature to be verified, as bytes.
+/// A signature to verify, as bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// x of the key.
@@ -98,7 +98,7 @@ pub struct Signed<'a> {
 /// ```
 ///
 /// # Errors
-/// [`Rejection`] where it is not valid.
+/// [`Rejection`] if the signature is not valid.
 pub fn verify(signed: Signed<'_>) -> Result<(), Rejection> {
     let key = parse_key(&compressed(signed.key)?)?;
     Candidate::under(key, signed)?.verdict()
@@ -114,7 +114,7 @@ struct Candidate<'a> {
     message: &'a [u8],
 }
 
-/// The compressed form of the point with this x and an even y.
+/// Returns the compressed form of the point with this x and an even y.
 fn compressed(key: &[u8]) -> Result<[u8; COMPRESSED_BYTES], Rejection> {
     let x = <&[u8; KEY_BYTES]>::try_from(key);
     let x = x.map_err(|_| Rejection::KeyLength { got: key.len() })?;
@@ -124,7 +124,7 @@ fn compressed(key: &[u8]) -> Result<[u8; COMPRESSED_BYTES], Rejection> {
 }
 
 impl<'a> Candidate<'a> {
-    /// Makes the checks of a signature under a key but for the equation.
+    /// Performs the checks of a signature under a key, except the equation.
     fn under(key: PublicKey, signed: Signed<'a>) -> Result<Self, Rejection> {
         let Signed { message, signature, .. } = signed;
         let halves = <&[u8; SIGNATURE_BYTES]>::try_from(signature);
@@ -145,14 +145,14 @@ impl<'a> Candidate<'a> {
         Ok(Self { key, r, s, message })
     }
 
-    /// e, in [0, n).
+    /// Returns e, in [0, n).
     fn challenge(&self) -> [u64; 4] {
         let [x, _] = coordinates(&self.key);
         let hash = tagged().chain_update(self.r).chain_update(x).chain_update(self.message);
         modulo_n(&limbs(&hash.finalize().into()))
     }
 
-    /// The verdict by libsecp256k1; the reason by its sums.
+    /// Verifies the signature with libsecp256k1; on failure, finds the reason from the sum.
     fn verdict(&self) -> Result<(), Rejection> {
         let mut signature = [0; SIGNATURE_BYTES];
         signature[..32].copy_from_slice(&self.r);
@@ -165,7 +165,7 @@ impl<'a> Candidate<'a> {
         Err(self.compare(sum).err().unwrap_or(Check::Match.into()))
     }
 
-    /// s·G − e·P by libsecp256k1; `None` where it is infinity.
+    /// Returns s·G − e·P, computed with libsecp256k1; `None` if it is infinity.
     fn sum(&self) -> Option<PublicKey> {
         let challenge = bytes(&self.challenge());
         if challenge == [0; 32] {
@@ -177,7 +177,7 @@ impl<'a> Candidate<'a> {
         self.key.negate().mul_tweak(&challenge).ok()?.add_exp_tweak(&multiple).ok()
     }
 
-    /// The verdict that s·G − e·P gives.
+    /// Returns the verdict for a value of s·G − e·P.
     fn compare(&self, sum: Option<[[u64; 4]; 2]>) -> Result<(), Rejection> {
         let [x, y] = sum.ok_or(Check::Infinity)?;
         if x != limbs(&self.r) {
@@ -190,7 +190,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The hash with the tag of challenges.
+/// Returns a hasher initialized with the tag of challenges.
 fn tagged() -> Sha256 {
     let tag = Sha256::digest(b"BIP0340/challenge");
     Sha256::new().chain_update(tag).chain_update(tag)

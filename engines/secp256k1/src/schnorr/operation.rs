@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked.
+//! The verification operation of a device.
 
 use halimede_arith::job::{Amount, Compute};
 use halimede_arith::operation_over;
@@ -21,7 +21,7 @@ pub struct SchnorrRequest {
 }
 
 impl SchnorrRequest {
-    /// The bytes, borrowed.
+    /// Borrows the bytes.
     pub fn signed(&self) -> Signed<'_> {
         let Self { key, message, signature } = self;
         Signed { key, message, signature }

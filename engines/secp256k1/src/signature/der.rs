@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! DER of a signature by the rules of BIP 66: `30 length 02 length r 02 length s` and nothing
-//! behind, numbers positive and without needless zero bytes. 72 bytes hold any r and s of 32 bytes;
-//! BIP 66's limit of 73 includes the hash type.
+//! DER of a signature by the rules of BIP 66: `30 length 02 length r 02 length s` with nothing
+//! after it; numbers are positive and have no needless zero bytes. 72 bytes hold any r and s of 32
+//! bytes; BIP 66's limit of 73 includes the hash type.
 
 use std::fmt;
 
@@ -30,78 +30,79 @@ impl fmt::Display for Number {
     }
 }
 
-/// The rule of BIP 66 that a signature breaks; `at` is a byte of it, from 0.
+/// The rule of BIP 66 that a signature breaks; `at` is a byte offset from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum DerError {
     /// Too short or too long for any signature.
     #[error("a DER signature has {LEAST_BYTES} to {MOST_BYTES} bytes, got {got}")]
     Length {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
-    /// It does not begin as a sequence.
-    #[error("the DER signature begins with {got:#04x} in place of {SEQUENCE:#04x}")]
+    /// The signature does not begin with the tag of a sequence.
+    #[error("the DER signature begins with {got:#04x} instead of {SEQUENCE:#04x}")]
     NoSequence {
         /// The first byte.
         got: u8,
     },
-    /// The sequence's length is not that of the rest.
-    #[error("the DER signature's length is {got} in place of {expected}")]
+    /// The sequence's length does not match the rest.
+    #[error("the DER signature's length is {got} instead of {expected}")]
     SequenceLength {
-        /// The second byte; from 128 on it stands for no short length.
+        /// The second byte; from 128 on it is not a short length.
         got: u8,
-        /// Bytes behind it.
+        /// The number of bytes after it.
         expected: usize,
     },
-    /// A number does not begin as an integer.
+    /// A number does not begin with the tag of an integer.
     #[error("{number} of the DER signature, at byte {at}, is not an integer")]
     NoInteger {
-        /// Which.
+        /// The number.
         number: Number,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
-    /// A number ends behind the signature's end.
+    /// A number ends after the end of the signature.
     #[error("{number} of the DER signature, at byte {at}, ends after the signature")]
     PastEnd {
-        /// Which.
+        /// The number.
         number: Number,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
     /// A number has no bytes.
     #[error("{number} of the DER signature, at byte {at}, is empty")]
     Empty {
-        /// Which.
+        /// The number.
         number: Number,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
     /// The highest bit of a number is set.
     #[error("{number} of the DER signature, at byte {at}, is negative")]
     Negative {
-        /// Which.
+        /// The number.
         number: Number,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
     /// A number begins with a zero byte that it does not need.
     #[error("{number} of the DER signature, at byte {at}, has a needless zero byte")]
     Padded {
-        /// Which.
+        /// The number.
         number: Number,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
     /// Bytes follow s.
-    #[error("the DER signature goes on after s, at byte {at}")]
+    #[error("the DER signature has bytes after s, at byte {at}")]
     Trailing {
-        /// The first of them.
+        /// The first of these bytes.
         at: usize,
     },
 }
 
-/// Reads r and s. One that does not fit 256 bits stands as 2²⁵⁶ − 1, out of range as it is.
+/// Parses r and s. A number that does not fit in 256 bits becomes 2²⁵⁶ − 1, which is out of range
+/// too.
 pub(super) fn parse(der: &[u8]) -> Result<Numbers, DerError> {
     let &[sequence, length, ..] = der else { return Err(DerError::Length { got: der.len() }) };
     if !(LEAST_BYTES..=MOST_BYTES).contains(&der.len()) {
@@ -121,7 +122,7 @@ pub(super) fn parse(der: &[u8]) -> Result<Numbers, DerError> {
     Ok(Numbers { r: number_of(r), s: number_of(s) })
 }
 
-/// The bytes of the integer at this place, and where they end.
+/// Returns the bytes of the integer at this offset, and the offset of its end.
 fn integer(number: Number, der: &[u8], at: usize) -> Result<(&[u8], usize), DerError> {
     let Some((&tag, rest)) = der.get(at..).and_then(<[u8]>::split_first) else {
         return Err(DerError::PastEnd { number, at });

@@ -9,16 +9,15 @@ use crate::constants::{GROUP_ORDER, HIGHEST_LOW_S};
 
 pub use der::{DerError, Number};
 
-/// How a signature is written.
+/// The encoding of a signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// DER by the rules of BIP 66, without the byte of the hash type that transactions put behind
-    /// it.
+    /// DER by the rules of BIP 66, without the byte of the hash type that transactions append.
     #[default]
     Der,
-    /// What blocks from before BIP 66 may have, read as OpenSSL did: lengths in any of BER's forms
-    /// and the outer one not looked at, zero bytes before numbers, numbers that look negative,
-    /// bytes behind the end. Where r or s does not fit 256 bits both stand as 0.
+    /// DER as found in blocks from before BIP 66, parsed as OpenSSL did: lengths in any BER form,
+    /// the outer length ignored, zero bytes before numbers, numbers that look negative, and
+    /// trailing bytes. If r or s does not fit in 256 bits, both become 0.
     DerLax,
     /// r and s, each of 32 bytes, big-endian (IEEE P1363).
     Compact,
@@ -34,7 +33,8 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Whether s lies in (n/2, n): then n − s would be as good, and is the one to use (BIP 146).
+    /// Returns `true` if s lies in (n/2, n): n − s would be equally valid, and is the preferred one
+    /// (BIP 146).
     pub fn has_high_s(&self) -> bool {
         self.s > HIGHEST_LOW_S && self.s < GROUP_ORDER
     }
@@ -43,22 +43,22 @@ impl Numbers {
 /// Why bytes are not a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum SignatureError {
-    /// It breaks a rule of BIP 66.
+    /// The signature breaks a rule of BIP 66.
     #[error(transparent)]
     Der(#[from] DerError),
-    /// Not even lax rules read two numbers out of it.
+    /// Even the lax rules find no two numbers.
     #[error("the signature is not DER, even by lax rules")]
     DerLax,
-    /// It is not r and s of 32 bytes each.
+    /// The signature is not r and s of 32 bytes each.
     #[error("a compact signature has 64 bytes, got {got}")]
     CompactLength {
-        /// Bytes there are.
+        /// The number of bytes found.
         got: usize,
     },
 }
 
 impl Format {
-    /// Reads r and s. They may be out of range: the check says so.
+    /// Parses r and s. They may be out of range, which the check detects.
     ///
     /// # Errors
     /// [`SignatureError`]: which rule the bytes break.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The test vectors of BIP 340: what is signed, and why what is not valid is not.
+//! Checks the test vectors of BIP 340, and the reasons of invalid ones.
 
 use crate::common::random;
 use halimede_arith::job::Compute;
@@ -30,7 +30,7 @@ fn vectors() -> Vec<Vector> {
     VECTORS.lines().skip(1).map(vector).collect()
 }
 
-/// Why a vector does not hold.
+/// Returns the reason why a vector is invalid.
 fn reason(index: usize) -> Option<Rejection> {
     let check = |check: Check| Some(Rejection::from(check));
     match index {
@@ -45,7 +45,7 @@ fn reason(index: usize) -> Option<Rejection> {
     }
 }
 
-/// The file is what the library says, too: what has a secret key is signed anew.
+/// The library agrees with the file; vectors with a secret key are signed again.
 #[test]
 fn the_library_agrees_with_the_vectors() {
     let mut signed = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every edge of the check: the engine, libsecp256k1 and the plain arithmetic agree. The same
-//! checks are in `vectors/checks.json`; `HALIMEDE_WRITE_VECTORS=1` writes it anew.
+//! checks are in `vectors/checks.json`; `HALIMEDE_WRITE_VECTORS=1` writes the file.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use halimede_secp256k1::{check, verdict, Check, Mask};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// What libsecp256k1 says, asked as its users ask it.
+/// Asks libsecp256k1 through its public interface.
 fn library_accepts(request: &VerifyRequest) -> bool {
     let key = [&[4][..], &request.x, &request.y].concat();
     let signature = Signature::from_compact(&[request.r, request.s].concat());
@@ -25,7 +25,7 @@ fn library_accepts(request: &VerifyRequest) -> bool {
     signature.verify(Message::from_digest(request.digest), &key).is_ok()
 }
 
-/// The edges, each with what the plain arithmetic finds.
+/// The edge cases, each with the result of the plain arithmetic.
 fn checked_cases() -> &'static [(&'static Case, Mask)] {
     static CHECKED: OnceLock<Vec<(&Case, Mask)>> = OnceLock::new();
     let curve = Curve::new();
@@ -42,7 +42,7 @@ fn engine_library_and_reference_agree() {
         assert_eq!(library_accepts(request), expected.is_valid(), "{name}");
         *seen.entry(expected.first()).or_insert(0) += 1;
     }
-    // Each verdict is there in numbers.
+    // Each verdict occurs several times.
     for check in Check::ALL.map(Some).into_iter().chain([None]) {
         assert!(seen.get(&check).is_some_and(|count| *count >= 8), "{check:?}: {seen:?}");
     }
@@ -108,5 +108,5 @@ fn the_vectors_are_these_cases() {
         std::fs::write(path, &file).unwrap();
     }
     let stored = std::fs::read_to_string(path).unwrap();
-    assert!(stored == file, "{path} is not what these tests make");
+    assert!(stored == file, "{path} differs from the output of these tests");
 }

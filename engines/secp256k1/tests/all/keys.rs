@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys as bytes: every form, every way to be none, and the cache that gives the same answers.
+//! Keys as bytes: every form, every kind of invalid key, and the cache, which gives the same
+//! answers.
 
 use crate::common::cases::first_point;
 use crate::common::{bytes, random, random_bytes, random_scalar, Curve, FIELD_ORDER};
@@ -14,7 +15,7 @@ fn random_point(random: &mut ChaCha8Rng) -> (BigUint, BigUint) {
     curve.multiply(&random_scalar(random), &curve.g).unwrap()
 }
 
-/// Compressed keys, one behind the other on the curve: a sum each.
+/// Returns compressed keys of successive points, each with one more addition.
 fn keys(count: usize, random: &mut ChaCha8Rng) -> Vec<Vec<u8>> {
     let curve = Curve::new();
     let mut point = Some(random_point(random));
@@ -66,7 +67,7 @@ fn what_is_no_key_is_told_why() {
             assert_eq!(parse_key(&uncompressed(prefix, &x, above)), Err(KeyError::YRange));
         }
     }
-    // A coordinate that is another's name modulo p.
+    // A coordinate that is equal to another modulo p.
     let (small, point) = first_point(&curve, &1u8.into());
     let (_, small_y) = point.unwrap();
     assert!(parse_key(&uncompressed(4, &small, &small_y)).is_ok());
@@ -118,7 +119,7 @@ fn the_cache_gives_the_same_answers_and_counts() {
     }
     assert_eq!((cache.len(), cache.is_empty()), (100, false));
     assert!((cache.counts().hit_rate() - 2.0 / 3.0).abs() < 1e-12);
-    // What is not a key is not kept, what is uncompressed is not looked up.
+    // Invalid keys are not cached, and uncompressed keys are not looked up.
     let none = [&[2][..], &FIELD_ORDER].concat();
     for _ in 0..2 {
         assert_eq!(cache.parse_key(&none), Err(KeyError::XRange));
@@ -133,7 +134,7 @@ fn the_cache_gives_the_same_answers_and_counts() {
 #[test]
 fn a_full_cache_stays_within_its_capacity_and_drops_what_was_not_asked_for() {
     let mut random = random(23);
-    // One set: the order in which keys go is known.
+    // With a single set the order of eviction is known.
     let cache = KeyCache::new(1);
     assert_eq!(cache.capacity(), 8);
     let nine = keys(9, &mut random);
@@ -141,7 +142,7 @@ fn a_full_cache_stays_within_its_capacity_and_drops_what_was_not_asked_for() {
         cache.parse_key(key).unwrap();
     }
     cache.parse_key(&nine[0]).unwrap();
-    cache.parse_key(&nine[8]).unwrap(); // in place of nine[1]
+    cache.parse_key(&nine[8]).unwrap(); // evicts nine[1]
     assert_eq!((cache.len(), cache.counts()), (8, CacheCounts { hits: 1, misses: 9 }));
     for key in [&nine[0], &nine[2], &nine[7], &nine[8]] {
         cache.parse_key(key).unwrap();
@@ -161,7 +162,7 @@ fn a_full_cache_stays_within_its_capacity_and_drops_what_was_not_asked_for() {
 fn threads_share_a_cache() {
     let mut random = random(24);
     let keys: Vec<Vec<u8>> = (0..40).map(|_| compressed(3, &random_point(&mut random).0)).collect();
-    let cache = KeyCache::new(16); // smaller than the keys are many: entries come and go
+    let cache = KeyCache::new(16); // smaller than the number of keys: entries are evicted
     (0..20_000usize).into_par_iter().for_each(|turn| {
         let key = &keys[turn * 7 % 40];
         assert_eq!(cache.parse_key(key), parse_key(key));
@@ -172,7 +173,7 @@ fn threads_share_a_cache() {
 }
 
 proptest! {
-    /// Bytes that are near to a key: no panic, and an error where libsecp256k1 has one.
+    /// Bytes close to a key: no panic, and an error exactly if libsecp256k1 reports one.
     #[test]
     fn any_bytes_are_a_key_or_not(
         prefix in prop_oneof![0..9u8, any::<u8>()],

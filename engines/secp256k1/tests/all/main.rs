@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of signatures, against vectors and a reference.
+//! Tests signature checks against vectors and a reference.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faults of a published engine. Each test makes what that engine would accept, shows that a check
-//! with the fault does accept it, and that this one names what is wrong.
+//! Faults of a published engine. Each test constructs an input that the engine would accept, shows
+//! that a check with the fault accepts it, and that this one names the error.
 
 use crate::common::cases::{first_point, valid};
 use crate::common::{bytes, number, random, random_scalar, request, Curve};
@@ -8,16 +8,16 @@ use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::{check, Check};
 use num_bigint::BigUint;
 
-/// Parts of the check that can be left out.
+/// Parts of the check that can be omitted.
 #[derive(Clone, Copy, Default)]
 struct Faults {
-    /// r + n is compared after it has wrapped in 256 bits.
+    /// r + n is compared after wrapping in 256 bits.
     wrapping_sum: bool,
-    /// r and s may be 0; 1/0 is then 0, and infinity has the x 0.
+    /// r and s may be 0; then 1/0 is 0, and infinity has the x 0.
     zeros: bool,
-    /// The key's coordinates are taken modulo p.
+    /// The key's coordinates are reduced modulo p.
     unreduced_key: bool,
-    /// The key may lie anywhere.
+    /// The key may be off the curve.
     key_off_curve: bool,
 }
 
@@ -50,7 +50,7 @@ fn accepts(curve: &Curve, request: &VerifyRequest, faults: Faults) -> bool {
     x == r || x == other
 }
 
-/// The faulty check accepts, the one without faults and the engine do not.
+/// Checks that the faulty check accepts, and that the check without faults and the engine do not.
 fn assert_rejected(request: &VerifyRequest, faults: Faults, because: Check) {
     let curve = Curve::new();
     assert!(accepts(&curve, request, faults), "the fault does not show: {request:?}");
@@ -68,7 +68,7 @@ fn a_check_without_faults_accepts_what_is_valid() {
     }
 }
 
-/// x = r + n − 2²⁵⁶ passes where the sum wraps.
+/// x = r + n − 2²⁵⁶ passes if the sum wraps.
 #[test]
 fn the_sum_of_r_and_n_does_not_wrap() {
     let curve = Curve::new();
@@ -82,7 +82,7 @@ fn the_sum_of_r_and_n_does_not_wrap() {
     }
 }
 
-/// r = s = 0 passes under any key where 1/0 is 0.
+/// r = s = 0 passes under any key if 1/0 is 0.
 #[test]
 fn zeros_are_out_of_range() {
     let curve = Curve::new();
@@ -90,15 +90,16 @@ fn zeros_are_out_of_range() {
     let faults = Faults { zeros: true, ..Faults::default() };
     let zeros = VerifyRequest { r: [0; 32], s: [0; 32], ..valid(&curve, &mut random) };
     assert_rejected(&zeros, faults, Check::RRange);
-    // r = 0 alone, where u₁ = 0 as well: nothing is added to nothing.
+    // Only r = 0, with u₁ = 0 as well: the sum of two infinities.
     let r_zero = VerifyRequest { r: [0; 32], digest: [0; 32], ..valid(&curve, &mut random) };
     assert_rejected(&r_zero, faults, Check::RRange);
-    // s = 0 alone has the x 0 to match: never, but the engine must not wait for the inverse.
+    // Only s = 0 never matches, since r would have to be 0; but the engine must not wait for the
+    // inverse.
     let s_zero = VerifyRequest { s: [0; 32], ..valid(&curve, &mut random) };
     assert_eq!(check(&s_zero).first(), Some(Check::SRange));
 }
 
-/// x + p is another name of the same key.
+/// x + p represents the same key.
 #[test]
 fn the_keys_coordinates_are_checked_for_range() {
     let curve = Curve::new();
@@ -113,7 +114,7 @@ fn the_keys_coordinates_are_checked_for_range() {
     }
 }
 
-/// Off the curve, a forger knows more: with the digest 0 anything can be signed.
+/// Off the curve, a forger knows more: with the digest 0, a forger can sign for any such key.
 #[test]
 fn the_key_is_checked_for_the_curve() {
     let curve = Curve::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! 10,000 random signatures, valid and changed in each way: the verdict that follows from how each
-//! was made, for all of them; the plain arithmetic's for a sample.
+//! 10,000 random signatures, valid and changed in several ways. All are compared with the verdict
+//! that follows from their construction, and a sample with the plain arithmetic.
 
 use crate::common::{bytes, number, random, random_bytes, Curve};
 use halimede_arith::job::Compute;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 const REQUESTS: usize = 10_000;
-/// The plain arithmetic checks each that has a number divisible by this; all with
+/// The plain arithmetic checks the signatures whose index is divisible by this number; all with
 /// `HALIMEDE_SWEEP=1`.
 const SAMPLE: usize = 67;
 
@@ -32,7 +32,7 @@ fn signed(random: &mut ChaCha8Rng) -> VerifyRequest {
     }
 }
 
-/// Changes a signature in one of twelve ways; whether it is still valid.
+/// Changes a signature in one of twelve ways; returns `true` if it is still valid.
 fn change(request: &mut VerifyRequest, other: &VerifyRequest, way: usize, bit: usize) -> bool {
     let flip = |bytes: &mut [u8; 32]| bytes[bit / 8] ^= 1 << (bit % 8);
     match way {

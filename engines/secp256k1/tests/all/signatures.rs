@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signatures as bytes: strict DER, lax DER and compact; what is wrong and where.
+//! Signatures as bytes: strict DER, lax DER and compact; errors and their offsets.
 
 use crate::common::{bytes, number, random, random_bytes, random_scalar, Curve};
 use halimede_arith::job::{Compute, Operation};
@@ -13,14 +13,14 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 use rand::Rng;
 
-/// DER of two numbers given by their bytes, right or not.
+/// Returns the DER of two numbers given by their bytes, valid or not.
 fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
     let integer = |bytes: &[u8]| [&[2, bytes.len() as u8][..], bytes].concat();
     let body = [integer(r), integer(s)].concat();
     [&[0x30, body.len() as u8][..], &body].concat()
 }
 
-/// The shortest positive bytes of a number.
+/// Returns the shortest positive encoding of a number.
 fn minimal(number: &BigUint) -> Vec<u8> {
     let bytes = number.to_bytes_be();
     if bytes[0] & 0x80 == 0 {
@@ -54,7 +54,7 @@ fn numbers_of_any_length_go_through_der() {
         let zeros = Numbers { r: [0; 32], s: [0; 32] };
         assert_eq!(lax, if r < n && s < n { expected } else { zeros });
     }
-    // Beyond 256 bits they are out of range, whatever their last bits are.
+    // Numbers of more than 256 bits are out of range, whatever their low bits are.
     let beyond = [&[1][..], &bytes(&5u8.into())].concat();
     assert_eq!(strict(&der(&beyond, &[7])).map(|numbers| numbers.r), Ok(bytes(&top)));
 }
@@ -109,7 +109,7 @@ fn broken_der_is_told_what_and_where() {
     );
 }
 
-/// What BIP 66 has put an end to is read by lax rules, and means the same.
+/// Encodings that BIP 66 forbids are accepted by the lax rules, with the same meaning.
 #[test]
 fn lax_rules_read_what_strict_ones_do_not() {
     let mut random = random(32);
@@ -143,7 +143,7 @@ fn lax_rules_read_what_strict_ones_do_not() {
         let strict = verdict(Format::Der, &variant);
         assert!(matches!(strict, Err(Rejection::Signature(SignatureError::Der(_)))), "{strict:?}");
     }
-    // Numbers that look negative are taken as they stand.
+    // Numbers that look negative are accepted unchanged.
     let mut high = valid.clone();
     while high.s[0] & 0x80 == 0 {
         high = curve.forge(&random_scalar(&mut random), &random_scalar(&mut random), &point);
@@ -155,10 +155,10 @@ fn lax_rules_read_what_strict_ones_do_not() {
         let lax = verdict(Format::DerLax, broken);
         assert_eq!(lax, Err(Rejection::Signature(SignatureError::DerLax)), "{broken:02x?}");
     }
-    // Where a number does not fit, none is left.
+    // If one number does not fit, both become 0.
     let overflow = der(&[&[1][..], &valid.r].concat(), &s);
     let Err(Rejection::Check(mask)) = verdict(Format::DerLax, &overflow) else {
-        panic!("it should be out of range")
+        panic!("expected an error of range")
     };
     assert!(mask.has(Check::RRange) && mask.has(Check::SRange));
 }
@@ -196,7 +196,7 @@ fn low_s_is_asked_for_where_rules_say_so() {
             assert_eq!(verify(true), if is_high { Err(Rejection::HighS) } else { Ok(()) });
         }
     }
-    // Out of range is worse than high.
+    // The error of range takes precedence over a high s.
     let n = [[1; 32], GROUP_ORDER].concat();
     let key = [&[4][..], &[1; 64]].concat();
     let rules = Rules { format: Format::Compact, low_s: true };
@@ -205,8 +205,8 @@ fn low_s_is_asked_for_where_rules_say_so() {
 }
 
 proptest! {
-    /// Mutated DER: ours takes it exactly where libsecp256k1 finds numbers in range, and some more
-    /// that are out of range.
+    /// Mutated DER: our parser accepts it exactly if libsecp256k1 finds numbers in range, and
+    /// accepts some more that are out of range.
     #[test]
     fn strict_der_is_what_the_library_reads(
         r in any::<[u8; 32]>(),
@@ -234,11 +234,11 @@ proptest! {
             prop_assert!(zero_or_high(numbers.r) || zero_or_high(numbers.s));
             prop_assert!(library.is_some());
         }
-        // Lax rules take what strict ones take.
+        // Lax rules accept everything that strict rules accept.
         prop_assert!(ours.is_err() || Format::DerLax.parse(&der).is_ok());
     }
 
-    /// Whatever the bytes are: an answer, the same by every way.
+    /// Any bytes get an answer, and the same answer in every way.
     #[test]
     fn any_row_is_answered(
         key in prop::collection::vec(any::<u8>(), 0..70),

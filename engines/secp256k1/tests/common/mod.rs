@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests of this crate share: numbers, the oracle, signatures made for a purpose.
+//! Shared parts of the tests of this crate: numbers, the reference, constructed signatures.
 
 #![allow(dead_code, clippy::unwrap_used)] // no test uses all of it
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report measurements and skipped parts"
 )]
 
 pub mod cases;
@@ -36,7 +36,7 @@ impl Curve {
         Self { p: number(&FIELD_ORDER), n: number(&GROUP_ORDER), g: Some((hex(x), hex(y))) }
     }
 
-    /// A point with this x, if there is one: p is 3 modulo 4.
+    /// Returns a point with this x, if there is one: p is 3 modulo 4.
     pub fn lift(&self, x: &BigUint) -> Point {
         let y = (x * x * x + 7u8).modpow(&((&self.p + 1u8) >> 2), &self.p);
         self.has(x, &y).then(|| (x.clone(), y))
@@ -46,7 +46,7 @@ impl Curve {
         point.as_ref().map(|(x, y)| (x.clone(), &self.p - y))
     }
 
-    /// The key under which (r, s) is a signature of `e` that leads to the point `big_r`:
+    /// Returns the key under which (r, s) is a signature of `e` that leads to the point `big_r`:
     /// (s·R − e·G) / r.
     pub fn key_for(&self, r: &BigUint, s: &BigUint, e: &BigUint, big_r: &Point) -> Point {
         let minus_e = (&self.n - e % &self.n) % &self.n;
@@ -54,7 +54,8 @@ impl Curve {
         self.multiply(&r.modinv(&self.n).unwrap(), &sum)
     }
 
-    /// A signature under a key of unknown logarithm: u₁ and u₂ are chosen, and the digest follows.
+    /// Returns a signature under a key of unknown logarithm: u₁ and u₂ are chosen, and the digest
+    /// follows.
     pub fn forge(&self, u1: &BigUint, u2: &BigUint, key: &Point) -> VerifyRequest {
         let sum = self.add(&self.multiply(u1, &self.g), &self.multiply(u2, key));
         let r = sum.unwrap().0 % &self.n;
@@ -72,7 +73,7 @@ pub fn hex(digits: &str) -> BigUint {
     BigUint::parse_bytes(digits.as_bytes(), 16).unwrap()
 }
 
-/// Of at most 256 bits, big-endian.
+/// Returns the big-endian bytes of a number of at most 256 bits.
 pub fn bytes(number: &BigUint) -> [u8; 32] {
     let digits = number.to_bytes_be();
     let mut bytes = [0; 32];
@@ -90,12 +91,12 @@ pub fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A number from 1 to n − 1; above it less than once in 2¹²⁷ tries.
+/// Returns a number from 1 to n − 1; it is out of range less than once in 2¹²⁷ tries.
 pub fn random_scalar(random: &mut ChaCha8Rng) -> BigUint {
     number(&random.gen::<[u8; 32]>()) % number(&GROUP_ORDER)
 }
 
-/// A uniform 256-bit number as bytes.
+/// Returns a uniform 256-bit number as bytes.
 pub fn random_bytes(random: &mut ChaCha8Rng) -> [u8; 32] {
     random.gen()
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The check in plain affine arithmetic on big integers, written from SEC 1 (sections 2.2.1 and
-//! 4.1.4) alone: the oracle of the tests.
+//! The check in plain affine arithmetic on big integers, written only from SEC 1 (sections 2.2.1
+//! and 4.1.4): the reference of the tests.
 
 use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::{Check, Mask};
@@ -20,12 +20,12 @@ impl Curve {
         (a + &self.p - b % &self.p) % &self.p
     }
 
-    /// Whether the curve has a point with these coordinates below p.
+    /// Returns `true` if the curve has a point with these coordinates, which must be below p.
     pub fn has(&self, x: &BigUint, y: &BigUint) -> bool {
         x < &self.p && y < &self.p && y * y % &self.p == (x * x * x + 7u8) % &self.p
     }
 
-    /// The sum. Nothing here depends on the curve's constant 7.
+    /// Returns the sum. This function does not use the curve's constant 7.
     pub fn add(&self, a: &Point, b: &Point) -> Point {
         let (Some((ax, ay)), Some((bx, by))) = (a, b) else {
             return a.clone().or_else(|| b.clone());
@@ -43,7 +43,7 @@ impl Curve {
         Some((x, y))
     }
 
-    /// The multiple, bit by bit from the top.
+    /// Returns the multiple, bit by bit from the top.
     pub fn multiply(&self, scalar: &BigUint, point: &Point) -> Point {
         (0..scalar.bits()).rev().fold(None, |sum, bit| {
             let doubled = self.add(&sum, &sum);
@@ -55,7 +55,7 @@ impl Curve {
         })
     }
 
-    /// What the check of a request finds.
+    /// Returns the result of the check of a request.
     pub fn check(&self, request: &VerifyRequest) -> Mask {
         let [r, s, e, x, y] =
             [request.r, request.s, request.digest, request.x, request.y].map(|n| number(&n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks of signatures on the wire: one step is one signature, five numbers, little-endian.
+//! Checks of signatures on the wire: one step is one signature, as five little-endian numbers.
 
 use halimede_arith::job::Operation;
 use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
@@ -11,17 +11,17 @@ use halimede_secp256k1::{verdict, Mask};
 
 use crate::spec::offset;
 
-/// The bit of a reply's mask that says that the card gave up.
+/// The bit of a reply's mask for the card's time-out.
 const TIME_OUT: u8 = 1 << 4;
 
-/// A signature's numbers, and the form of the command that takes them.
+/// A signature's numbers, and the form of its command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbers {
     form: Form,
     request: VerifyRequest,
 }
 
-// A mask is the first byte behind the index, in both forms.
+// A mask is the first byte after the index, in both forms.
 const _: () = assert!(offset::verify_secp256k1_sig_reply::MASK == INDEX_BYTES);
 const _: () = assert!(offset::verify_secp256k1_sig_checked_reply::MASK == INDEX_BYTES);
 
@@ -81,7 +81,7 @@ impl Codec for VerifyCodec {
         Ok(Some(verdict(mask)))
     }
 
-    /// The card does not count them.
+    /// The card does not count these clocks.
     fn starved_clocks(_: &Status, _: &Status) -> Option<u64> {
         None
     }

@@ -25,12 +25,12 @@ pub mod offset {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
         /// `u8`, 1 bytes: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out
-        /// (alone: the card lost the signature by a fault, ask again), 5 key not on the curve; 0 is
-        /// a valid signature.
+        /// (no other bit is set: the card lost the signature by a fault; send it again), 5 key not
+        /// on the curve; 0 is a valid signature.
         pub const MASK: usize = 8;
-        /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; 65535 for that
-        /// many or more, as where a busy core checks the whole equation (some 90,000; alone some
-        /// 18,000).
+        /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; saturates at
+        /// 65535, as in a busy core that checks the whole equation (some 90,000; some 18,000 in an
+        /// idle core).
         pub const CYCLES: usize = 10;
     }
     /// Request of `verify_secp256k1_sig_checked`.
@@ -54,8 +54,8 @@ pub mod offset {
     pub mod verify_secp256k1_sig_checked_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `u8`, 1 bytes: failures, as in `verify_secp256k1_sig`; means something only if the
-        /// status is ok.
+        /// `u8`, 1 bytes: failures, as in `verify_secp256k1_sig`; meaningful only if the status is
+        /// ok.
         pub const MASK: usize = 8;
         /// `u8`, 1 bytes: verify status.
         pub const STATUS: usize = 9;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// bls_coprocessor_core: none, for benches of what stands around the coprocessor, whose programs ask for
-// no arithmetic. It takes no job.
+// bls_coprocessor_core: a stub for benches of the modules around the coprocessor, whose programs
+// need no arithmetic. It takes no job.
 module bls_coprocessor_core
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;

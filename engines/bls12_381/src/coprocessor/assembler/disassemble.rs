@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions as text that assembles to the same bytes.
+//! Converts instructions to text that assembles to the same bytes.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,8 +9,8 @@ use crate::coprocessor::instruction::Word;
 use crate::coprocessor::isa::Operand;
 use crate::coprocessor::Instruction;
 
-/// The instructions of a memory from its beginning on, a line each. Places that jumps lead to have
-/// labels. Words that no instruction of the text stands for are written as `.inst`.
+/// Returns the instructions of a memory from its beginning on, one per line. Targets of jumps have
+/// labels. Words that no instruction's text reproduces are written as `.inst`.
 pub fn disassemble(words: &[Word]) -> String {
     let target = |word: &Word| plain(*word).and_then(|one| one.operand(Operand::Target));
     let is_inside = |target: &u16| usize::from(*target) < words.len();
@@ -29,7 +29,7 @@ pub fn disassemble(words: &[Word]) -> String {
     text
 }
 
-/// The instruction of a word that its line gives again.
+/// Decodes a word if the instruction's text reproduces it.
 fn plain(word: Word) -> Option<Instruction> {
     let instruction = Instruction::decode(word)?;
     let is_plain = instruction.is_plain(word) && check_operands(&instruction).is_ok();
@@ -52,7 +52,7 @@ fn written(instruction: &Instruction, operand: impl Fn(Operand, u16) -> String) 
     format!("{} {}", instruction.opcode.name(), operands.join(", ")).trim_end().to_owned()
 }
 
-/// As a program has it, with numbers for all operands that have a meaning.
+/// The text of a program's line, with a number for each operand that has a meaning.
 impl fmt::Display for Instruction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&written(self, |_, number| number.to_string()))

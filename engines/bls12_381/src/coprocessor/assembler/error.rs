@@ -1,115 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong with a program's text.
+//! Errors in a program's text.
 
 use super::SOURCE_LIMIT_BYTES;
 use crate::coprocessor::isa::{INSTRUCTIONS, PAIRS, SLOTS};
 use crate::coprocessor::NumberError;
 
-/// What is wrong with a program's text, and where.
+/// An error in a program's text, and its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct AssemblyError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub problem: Problem,
 }
 
-/// What is wrong with a line.
+/// The error in a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The text is longer than any program.
-    #[error("the program has {got} bytes; {} are the most", SOURCE_LIMIT_BYTES)]
+    #[error("the program has {got} bytes; the limit is {}", SOURCE_LIMIT_BYTES)]
     TooLong {
-        /// Bytes of the text.
+        /// The size of the text in bytes.
         got: usize,
     },
     /// No instruction has this name.
     #[error("no instruction is called {0:?}; `halimede bls manual` lists them")]
     Instruction(String),
     /// No directive has this name.
-    #[error("no directive is called .{0}; there are .data, .equ, .inst, .org and .start")]
+    #[error("no directive is called .{0}; the directives are .data, .equ, .inst, .org and .start")]
     Directive(String),
-    /// A directive has other words than it takes.
-    #[error("this is written {0}")]
+    /// A directive does not have the words that it requires.
+    #[error("expected {0}")]
     Usage(&'static str),
-    /// A name has characters that names do not have.
-    #[error("{0:?} is no name: names have letters, digits and _, and begin with no digit")]
+    /// A name contains a character that is not allowed in names.
+    #[error(
+        "{0:?} is not a name: names have letters, digits and _, and do not begin with a digit"
+    )]
     Name(String),
-    /// A name has another meaning.
-    #[error("{0:?} is an instruction, a kind or a value: another name is needed")]
+    /// A name is reserved.
+    #[error("{0:?} is an instruction, a kind or a value: choose another name")]
     Reserved(String),
-    /// Something is there already.
-    #[error("{what} is set in line {before} already")]
+    /// The name, place or slot is already set.
+    #[error("{what} is already set in line {before}")]
     Twice {
-        /// A name, a place or a slot.
+        /// The name, place or slot.
         what: String,
-        /// The line.
+        /// The line that sets it.
         before: usize,
     },
-    /// A name is not set anywhere.
-    #[error("{0:?} is no label and no .equ")]
+    /// A name is not defined.
+    #[error("{0:?} is neither a label nor an .equ")]
     Unknown(String),
-    /// A number is none.
+    /// A number is invalid.
     #[error("{text:?}: {error}")]
     Number {
-        /// The word.
+        /// The word in the text.
         text: String,
-        /// Why.
+        /// The reason.
         error: NumberError,
     },
     /// A number is too large for its place.
     #[error("{text:?} is not below {limit}")]
     TooLarge {
-        /// The word.
+        /// The word in the text.
         text: String,
-        /// What it should be below.
+        /// The exclusive upper limit.
         limit: usize,
     },
-    /// The instructions do not fit the memory.
+    /// The instructions do not fit in the memory.
     #[error("a program has at most {} instructions", INSTRUCTIONS)]
     TooManyInstructions,
-    /// An instruction has another number of operands.
+    /// An instruction has a wrong number of operands.
     #[error("{name} has {expected} operands, not {got}")]
     Operands {
         /// The instruction.
         name: &'static str,
-        /// Operands that it has.
+        /// The expected number of operands.
         expected: usize,
-        /// Operands given.
+        /// The number of operands given.
         got: usize,
     },
     /// A slot is beyond the memory.
     #[error("slot {0} is beyond the last one, {last}", last = SLOTS - 1)]
     Slot(usize),
-    /// A jump leads beyond the memory.
+    /// The target of a jump is beyond the memory.
     #[error("place {0} is beyond the last one, {last}", last = INSTRUCTIONS - 1)]
     Target(u16),
     /// A count is 0 or too large.
-    #[error("a count of {0}: 1 to {SLOTS}, of pairs 1 to {PAIRS}")]
+    #[error("the count {0} is not from 1 to {SLOTS} (pairs: 1 to {PAIRS})")]
     Count(u16),
     /// A power of the Frobenius map is 12 or more.
-    #[error("a power of {0}: 0 to 11")]
+    #[error("the power {0} is not from 0 to 11")]
     Power(u16),
     /// No kind has this name.
     #[error("no kind is called {0:?}; `halimede bls manual` lists them")]
     Kind(String),
-    /// A word for a value does not suit the kind.
-    #[error("{word} is no value of {kind}")]
+    /// A word for a value does not fit the kind.
+    #[error("{word} is not a value of {kind}")]
     Keyword {
-        /// The word.
+        /// The word in the text.
         word: String,
         /// The kind.
         kind: &'static str,
     },
-    /// An element has another number of values.
+    /// An element has a wrong number of values.
     #[error("{kind} has {expected} values, not {got}")]
     Values {
         /// The kind.
         kind: &'static str,
-        /// Its slots.
+        /// The number of slots of the kind.
         expected: usize,
-        /// Values given.
+        /// The number of values given.
         got: usize,
     },
     /// A value of an element of Fp is not below p.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs as text, and back. The manual has the grammar.
+//! Converts programs to text and back. The manual defines the grammar.
 
 mod disassemble;
 mod error;
@@ -17,19 +17,19 @@ pub use error::{AssemblyError, Problem};
 use operand::{check_operands, place, value};
 pub use values::{affine_values, element};
 
-/// The longest text of a program.
+/// The maximum size of a program's text in bytes.
 pub const SOURCE_LIMIT_BYTES: usize = 1 << 20;
 
-/// A program with what its text tells.
+/// A program, with the lines of its instructions in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembly {
     /// The program.
     pub program: Program,
-    /// The line, from 1, of the instruction at a place.
+    /// The line, from 1, of the instruction at each place.
     pub lines: BTreeMap<u16, usize>,
 }
 
-/// A statement that takes a place in a memory, once all names are known.
+/// A statement that fills a place in a memory, encoded once all names are known.
 enum Statement<'t> {
     Instruction { opcode: Opcode, operands: Vec<&'t str> },
     Word(Word),
@@ -47,7 +47,7 @@ struct Source<'t> {
 /// Assembles a program.
 ///
 /// # Errors
-/// [`AssemblyError`]: the first fault, with its line.
+/// [`AssemblyError`]: the first error, with its line.
 pub fn assemble(text: &str) -> Result<Assembly, AssemblyError> {
     if text.len() > SOURCE_LIMIT_BYTES {
         return Err(AssemblyError { line: 1, problem: Problem::TooLong { got: text.len() } });
@@ -188,7 +188,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The instruction of a name, in whatever case.
+/// Returns the instruction with this name, ignoring case.
 pub fn opcode_of(name: &str) -> Option<Opcode> {
     let is_name = |other: &str| other.eq_ignore_ascii_case(name);
     let by_alias =
@@ -196,7 +196,7 @@ pub fn opcode_of(name: &str) -> Option<Opcode> {
     Opcode::ALL.into_iter().find(|opcode| is_name(opcode.name())).or_else(by_alias)
 }
 
-/// The kind of a name, in whatever case.
+/// Returns the kind with this name, ignoring case.
 pub fn kind_of(name: &str) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
 }
@@ -221,7 +221,7 @@ fn encoded(opcode: Opcode, words: &[&str], names: &Names<'_>) -> Result<Word, Pr
     Ok(instruction.encode())
 }
 
-/// The slots of a `.data`: the first slot, a kind, values.
+/// Returns the slots of a `.data`, which has the first slot, a kind and values.
 fn data(words: &[&str], names: &Names<'_>) -> Result<Vec<(usize, Slot)>, Problem> {
     let [first, kind, values @ ..] = words else { return Ok(Vec::new()) };
     let first = usize::from(place(first, names, SLOTS)?);
@@ -234,7 +234,7 @@ fn data(words: &[&str], names: &Names<'_>) -> Result<Vec<(usize, Slot)>, Problem
     element(first, kind, &numbers)
 }
 
-/// The eight bytes of `0x` and 16 digits, in the order in which they lie in memory.
+/// Returns the eight bytes of `0x` and 16 digits, in memory order.
 fn word_of(text: &str) -> Result<Word, Problem> {
     let wrong = || Problem::Usage(".inst 0x and 16 hexadecimal digits");
     let digits = text.strip_prefix("0x").ok_or_else(wrong)?;

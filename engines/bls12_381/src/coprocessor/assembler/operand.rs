@@ -5,7 +5,8 @@ use super::{Names, Problem};
 use crate::coprocessor::isa::{Opcode, Operand, INSTRUCTIONS, PAIRS, SLOTS};
 use crate::coprocessor::{Instruction, Number};
 
-/// A number of 381 bits, what a name stands for, or one below 2¹⁶ with a number added to a name.
+/// Evaluates a word: a number of 381 bits, a name, or a name plus or minus a number. The result of
+/// a sum must be below 2¹⁶.
 pub(super) fn value(word: &str, names: &Names<'_>) -> Result<Number, Problem> {
     match word.contains(['+', '-']) {
         true => place(word, names, 1 << 16).map(|number| Number::from(u64::from(number))),
@@ -20,7 +21,8 @@ fn plain_value(word: &str, names: &Names<'_>) -> Result<Number, Problem> {
     names.get(word).map(|(number, _)| *number).ok_or_else(|| Problem::Unknown(word.into()))
 }
 
-/// A number below a limit of at most 2¹⁶; `name+number` and `name-number` are numbers too.
+/// Evaluates a word to a number below a limit of at most 2¹⁶; `name+number` and `name-number` are
+/// allowed.
 pub(super) fn place(word: &str, names: &Names<'_>, limit: usize) -> Result<u16, Problem> {
     let too_large = || Problem::TooLarge { text: word.into(), limit };
     let small = |part: &str| -> Result<i64, Problem> {
@@ -41,7 +43,7 @@ pub(super) fn place(word: &str, names: &Names<'_>, limit: usize) -> Result<u16, 
     u16::try_from(number).ok().filter(below).ok_or_else(too_large)
 }
 
-/// What can be told of operands before a program runs.
+/// Checks the operands as far as possible before the program runs.
 pub(super) fn check_operands(instruction: &Instruction) -> Result<(), Problem> {
     for (role, number) in instruction.opcode.operands().into_iter().zip(instruction.operands) {
         let most = if instruction.opcode == Opcode::MultiMiller { PAIRS } else { SLOTS };

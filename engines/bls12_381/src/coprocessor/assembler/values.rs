@@ -7,10 +7,10 @@ use crate::coprocessor::{Number, Slot};
 use crate::library::is_canonical_fp;
 use crate::{Curve, CurvePoint, Point, G1, G2};
 
-/// The slots of an element from a place on.
+/// Returns the slots of an element from a place on.
 ///
 /// # Errors
-/// [`Problem`]: another number of values than the kind has slots, values not below p, or slots
+/// [`Problem`]: the number of values is not that of the kind, a value is not below p, or a slot is
 /// beyond the memory.
 pub fn element(place: usize, kind: Kind, values: &[Number]) -> Result<Vec<(usize, Slot)>, Problem> {
     if values.len() != kind.slots() {
@@ -31,12 +31,12 @@ pub fn element(place: usize, kind: Kind, values: &[Number]) -> Result<Vec<(usize
 
 const KEYWORDS: [&str; 4] = ["zero", "one", "generator", "infinity"];
 
-/// Whether a word is a value of an element.
+/// Returns `true` if a word names a value.
 pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// The values that a word stands for.
+/// Returns the values that a word represents for a kind.
 pub(super) fn keyword(word: &str, kind: Kind) -> Result<Vec<Number>, Problem> {
     let is_point = matches!(kind, Kind::FpAf | Kind::FpJb | Kind::Fp2Af | Kind::Fp2Jb);
     let mut values = match (word, kind) {
@@ -54,14 +54,14 @@ pub(super) fn keyword(word: &str, kind: Kind) -> Result<Vec<Number>, Problem> {
     Ok(values)
 }
 
-/// The values of an affine point, in the order of slots; infinity is all 0.
+/// Returns the values of an affine point, in the order of its slots; infinity is all zeros.
 pub fn affine_values<C: Curve>(point: &CurvePoint<C>) -> Vec<Number> {
     if point.is_infinity() {
         return vec![Number::default(); 2 * C::DEGREE];
     }
     let bytes = point.to_uncompressed();
     let (elements, _) = bytes.as_chunks::<48>();
-    // The encoding has the multiple of u before the constant term.
+    // In the encoding, the coefficient of u comes before the constant term.
     let in_order = elements.chunks_exact(C::DEGREE).flat_map(|coordinate| coordinate.iter().rev());
     in_order.map(|element| Number::from_be_bytes(*element).unwrap_or_default()).collect()
 }

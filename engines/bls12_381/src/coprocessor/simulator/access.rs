@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an instruction reads and writes, and the checks of numbers, slots and kinds: everything
-//! that can be told before a value is looked at.
+//! The slots that an instruction reads and writes, and the checks of numbers, slots and kinds:
+//! everything that does not depend on the values.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use super::memory::Memory;
 use crate::coprocessor::isa::{Fault, Kind, Opcode, Operand, INSTRUCTIONS, PAIRS, SLOTS};
 use crate::coprocessor::Instruction;
 
-/// Powers of the Frobenius map that are different.
+/// The number of distinct powers of the Frobenius map.
 const POWERS: u16 = 12;
-/// Slots of a pair: an affine point of each curve.
+/// The number of slots of a pair: an affine point of each curve.
 pub(super) const PAIR_SLOTS: usize = 6;
 
-/// An instruction whose numbers, slots and kinds are right.
+/// An instruction with valid numbers, slots and kinds.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) opcode: Opcode,
     /// Operands a, b and c.
     pub(super) operands: [usize; 3],
-    /// The kinds of those that are elements or slots.
+    /// The kinds of the operands that are elements or slots.
     kinds: [Option<Kind>; 3],
-    /// How many elements a list has.
+    /// The number of elements of a list.
     pub(super) count: usize,
     /// The slots that are written.
     pub(super) written: Range<usize>,
 }
 
 impl Access {
-    /// The kind of an operand that has one, by its number.
+    /// Returns the kind of an operand.
     pub(super) fn kind(&self, operand: usize) -> Kind {
         self.kinds[operand].unwrap_or(Kind::Scalar)
     }
 
-    /// The kind of the last operand that is read.
+    /// Returns the kind of the last operand that is read.
     pub(super) fn last_read(&self) -> Option<Kind> {
         let roles = self.opcode.operands();
         (0..3).rev().find(|&place| is_read(roles[place])).and_then(|place| self.kinds[place])
@@ -50,7 +50,7 @@ fn is_written(operand: Operand) -> bool {
     matches!(operand, ToSlot | Result | Counter | Product | Results)
 }
 
-/// Checks an instruction against the memory, in the manual's order.
+/// Checks an instruction against the memory, in the order of the manual.
 pub(super) fn access(instruction: &Instruction, memory: &Memory) -> Result<Access, Fault> {
     let Instruction { opcode, operands } = *instruction;
     let roles = opcode.operands();
@@ -86,7 +86,7 @@ pub(super) fn access(instruction: &Instruction, memory: &Memory) -> Result<Acces
     Ok(Access { opcode, operands: places, kinds, count, written })
 }
 
-/// Targets, counts and powers.
+/// Checks targets, counts and powers.
 fn check_numbers(instruction: &Instruction) -> Result<(), Fault> {
     let target = instruction.operand(Operand::Target);
     if target.is_some_and(|target| usize::from(target) >= INSTRUCTIONS) {
@@ -105,11 +105,11 @@ fn check_numbers(instruction: &Instruction) -> Result<(), Fault> {
     }
 }
 
-/// The kinds of all operands by those of what is read.
+/// Returns the kinds of all operands, given those of the operands that are read.
 fn row(opcode: Opcode, read: [Option<Kind>; 3]) -> Option<[Option<Kind>; 3]> {
     let rows = opcode.rows();
     if rows.is_empty() {
-        // What is written has the kind of operand a.
+        // Operands that are written have the kind of operand a.
         return Some([0, 1, 2].map(|at| match is_written(opcode.operands()[at]) {
             true => read[0],
             false => read[at],
@@ -121,7 +121,7 @@ fn row(opcode: Opcode, read: [Option<Kind>; 3]) -> Option<[Option<Kind>; 3]> {
     rows.iter().find(fits).copied()
 }
 
-/// The slots that an operand takes.
+/// Returns the number of slots of an operand.
 fn extent(role: Operand, kind: Option<Kind>, count: usize) -> usize {
     let slots = kind.map_or(0, Kind::slots);
     match role {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One program in flight: its memories, its pointer, and how it goes on.
+//! One program in flight: its memories, its pointer and its state.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,36 +11,36 @@ use crate::coprocessor::interrupt::{ErrorWord, Message};
 use crate::coprocessor::isa::{Fault, Opcode, INSTRUCTIONS, SLOTS};
 use crate::coprocessor::{Instruction, Program, Slot};
 
-/// What a context is about to do.
+/// The state of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// An instruction.
+    /// The next instruction will be executed.
     Running,
-    /// Nothing, since the instruction is `NOOP_WAIT`.
+    /// The next instruction is `NOOP_WAIT`.
     Waiting,
-    /// Nothing, since it has stopped.
+    /// The context stopped with an error.
     Stopped(ErrorWord),
 }
 
-/// An instruction that was done.
+/// An executed instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retired {
-    /// Its place.
+    /// The place of the instruction.
     pub pointer: u16,
-    /// What it was.
+    /// The instruction.
     pub instruction: Instruction,
-    /// The slots that it has written.
+    /// The slots that the instruction wrote.
     pub written: Range<usize>,
-    /// The place of the next one.
+    /// The place of the next instruction.
     pub next: u16,
 }
 
-/// Clocks in the published coprocessor, of the instructions for which its authors state them.
+/// The clocks that the authors of the published coprocessor state for the executed instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublishedClocks {
-    /// Of these instructions.
+    /// The sum of the stated clocks.
     pub clocks: u64,
-    /// How many others were done.
+    /// The number of executed instructions without stated clocks.
     pub others: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Writes a program's instructions and data, and sets the pointer to its start.
+    /// Loads a program's instructions and data, and sets the pointer to its start.
     pub fn load(&mut self, program: &Program) {
         for (place, word) in program.instructions.iter().enumerate() {
             self.write_instruction(place, *word);
@@ -68,7 +68,7 @@ impl Context {
         self.start(program.start);
     }
 
-    /// Sets the pointer: the context goes on there, whatever has stopped it.
+    /// Sets the pointer: the context continues there, even after an error.
     pub fn start(&mut self, pointer: u16) {
         self.pointer = pointer;
         self.error = None;
@@ -76,36 +76,36 @@ impl Context {
         self.clocks = PublishedClocks::default();
     }
 
-    /// Writes an instruction; beyond the memory, nothing.
+    /// Writes an instruction; has no effect beyond the memory.
     pub fn write_instruction(&mut self, place: usize, word: Word) {
         if let Some(instruction) = self.memory.instruction_mut(place) {
             *instruction = word;
         }
     }
 
-    /// Writes a slot; beyond the memory, nothing.
+    /// Writes a slot; has no effect beyond the memory.
     pub fn write_slot(&mut self, place: usize, slot: Slot) {
         if let Some(written) = self.memory.slot_mut(place) {
             *written = slot;
         }
     }
 
-    /// The bytes of an instruction; none beyond the memory.
+    /// Returns the bytes of an instruction, or `None` beyond the memory.
     pub fn instruction(&self, place: usize) -> Option<Word> {
         self.memory.instruction(place)
     }
 
-    /// All slots.
+    /// Returns all slots.
     pub fn slots(&self) -> &[Slot; SLOTS] {
         self.memory.slots()
     }
 
-    /// The place of the next instruction.
+    /// Returns the place of the next instruction.
     pub fn pointer(&self) -> u16 {
         self.pointer
     }
 
-    /// The most instructions from a start on; 0: no limit.
+    /// Returns the maximum number of instructions after a start; 0 means no limit.
     pub fn limit(&self) -> u32 {
         self.limit
     }
@@ -115,12 +115,13 @@ impl Context {
         self.limit = limit;
     }
 
-    /// Instructions that were done since the last start, and whose clocks are published.
+    /// Returns the number of instructions executed since the last start, and their published
+    /// clocks.
     pub fn retired(&self) -> (u32, PublishedClocks) {
         (self.retired, self.clocks)
     }
 
-    /// Stops [`Machine::run`](super::Machine::run) before the instruction at a place, or no more.
+    /// Sets or removes a breakpoint: [`Machine::run`](super::Machine::run) stops before this place.
     pub fn set_breakpoint(&mut self, place: u16, is_set: bool) {
         match is_set {
             true => self.breakpoints.insert(place),
@@ -132,7 +133,7 @@ impl Context {
         self.breakpoints.contains(&self.pointer)
     }
 
-    /// What it is about to do.
+    /// Returns the state.
     pub fn state(&self) -> State {
         if let Some(error) = self.error {
             return State::Stopped(error);
@@ -143,7 +144,8 @@ impl Context {
         }
     }
 
-    /// Does one instruction of a running context: what was done, and what is sent to the host.
+    /// Executes one instruction of a running context. Returns the executed instruction and the
+    /// message to the host, if any.
     pub(super) fn step(&mut self, has_extension: bool) -> (Option<Retired>, Option<Message>) {
         match self.next(has_extension) {
             Ok((retired, message)) => (Some(retired), message),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What one instruction does.
+//! The effects of single instructions.
 
 use super::access::{access, Access};
 use super::memory::Memory;
@@ -8,18 +8,18 @@ use crate::coprocessor::isa::{Fault, Kind, Opcode};
 use crate::coprocessor::{Instruction, Slot};
 use crate::library::{G1, G2};
 
-/// How a context goes on.
+/// How a context continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// At the next instruction.
     Next,
-    /// At another one.
+    /// At this instruction.
     Jump(u16),
-    /// At the next one, when these slots are sent with this index.
+    /// At the next instruction, after sending these slots with this index.
     Send { index: u16, slots: Vec<Slot> },
 }
 
-/// Does an instruction that does not wait. Where it fails, nothing is written.
+/// Executes an instruction other than a wait. On an error nothing is written.
 pub(super) fn execute(
     memory: &mut Memory,
     instruction: &Instruction,
@@ -64,7 +64,7 @@ fn done(memory: &mut Memory, instruction: &Instruction, access: &Access) -> Resu
     Ok(Effect::Next)
 }
 
-/// By the curve of a kind of points, or by the fields.
+/// Executes an instruction on a curve if the kind is that of points, or on the fields.
 fn on_curve_of(kind: Kind, memory: &mut Memory, access: &Access) -> Result<(), Fault> {
     match points::is_of_first_curve(kind) {
         Some(true) => points::execute::<G1>(memory, access),

@@ -13,7 +13,7 @@ use crate::library::tower::{
     sum_12, zero_12,
 };
 
-/// The element in an operand, as one of Fp12.
+/// Reads the element of an operand, as an element of Fp12.
 pub(super) fn read(memory: &Memory, place: usize, kind: Kind) -> Result<blst_fp12, Fault> {
     Ok(from_coefficients(&memory.elements(place, kind.slots())?))
 }
@@ -22,7 +22,7 @@ pub(super) fn write(memory: &mut Memory, place: usize, kind: Kind, value: &blst_
     memory.write_elements(place, kind, &coefficients(value)[..kind.slots()]);
 }
 
-/// Does an instruction whose operands are elements of the fields and scalars.
+/// Executes an instruction on elements of the fields and scalars.
 pub(super) fn execute(memory: &mut Memory, access: &Access) -> Result<(), Fault> {
     let [a, b, c] = access.operands;
     let kind = access.kind(0);
@@ -44,7 +44,7 @@ pub(super) fn execute(memory: &mut Memory, access: &Access) -> Result<(), Fault>
     Ok(())
 }
 
-/// Whether two elements of a kind are the same.
+/// Returns `true` if two elements of a kind are equal.
 pub(super) fn are_equal(memory: &Memory, access: &Access) -> Result<bool, Fault> {
     let [a, b, _] = access.operands;
     if access.kind(0) == Kind::Scalar {
@@ -71,7 +71,7 @@ fn power(base: &blst_fp12, exponent: Number) -> blst_fp12 {
     })
 }
 
-/// All elements are read, and all are found to have inverses, before one is written.
+/// Inverts a list. All elements are read and checked for inverses before any is written.
 fn invert_all(memory: &mut Memory, access: &Access) -> Result<(), Fault> {
     let ([a, _, c], kind) = (access.operands, access.kind(0));
     let places = (0..access.count).map(|number| number * kind.slots());

@@ -17,7 +17,7 @@ pub(super) struct Memory {
 }
 
 impl Default for Memory {
-    /// Instructions that wait, and scalars 0.
+    /// All instructions are waits, and all slots the scalar 0.
     fn default() -> Self {
         Self {
             instructions: Box::new([[0; INSTRUCTION_BYTES]; INSTRUCTIONS]),
@@ -27,12 +27,12 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// The instruction at a place; none beyond the memory.
+    /// Returns the instruction at a place, or `None` beyond the memory.
     pub(super) fn instruction(&self, place: usize) -> Option<Word> {
         self.instructions.get(place).copied()
     }
 
-    /// The instruction at a place, to be written.
+    /// Returns the instruction at a place, mutable.
     pub(super) fn instruction_mut(&mut self, place: usize) -> Option<&mut Word> {
         self.instructions.get_mut(place)
     }
@@ -45,33 +45,33 @@ impl Memory {
         *self.slots = [Slot::default(); SLOTS];
     }
 
-    /// All slots.
+    /// Returns all slots.
     pub(super) fn slots(&self) -> &[Slot; SLOTS] {
         &self.slots
     }
 
-    /// A slot, to be written; none beyond the memory.
+    /// Returns a slot, mutable, or `None` beyond the memory.
     pub(super) fn slot_mut(&mut self, place: usize) -> Option<&mut Slot> {
         self.slots.get_mut(place)
     }
 
-    /// Whether all of these slots are of a kind.
+    /// Returns `true` if all of these slots are of a kind.
     pub(super) fn are(&self, place: usize, count: usize, kind: Kind) -> bool {
         self.slots[place..place + count].iter().all(|slot| slot.kind == kind)
     }
 
-    /// The number in a slot.
+    /// Returns the number in a slot.
     pub(super) fn number(&self, place: usize) -> Number {
         self.slots[place].number
     }
 
-    /// The elements of Fp in these slots, each of them below p.
+    /// Reads elements of Fp from slots. Each must be below p.
     pub(super) fn elements(&self, place: usize, count: usize) -> Result<Vec<blst_fp>, Fault> {
         let slots = self.slots[place..place + count].iter();
         slots.map(|slot| fp_from_be(&slot.number.to_be_bytes()).ok_or(Fault::Range)).collect()
     }
 
-    /// Writes elements of Fp into slots from a place on.
+    /// Writes elements of Fp to slots from a place on.
     pub(super) fn write_elements(&mut self, place: usize, kind: Kind, elements: &[blst_fp]) {
         for (slot, element) in self.slots[place..].iter_mut().zip(elements) {
             let number = Number::from_be_bytes(fp_to_be(element)).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Copies slots; those that are read are read before any is written.
+    /// Copies slots. Source and destination may overlap.
     pub(super) fn copy(&mut self, from: usize, to: usize, count: usize) {
         self.slots.copy_within(from..from + count, to);
     }

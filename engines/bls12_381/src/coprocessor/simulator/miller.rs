@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Miller's loop, the value of which is part of the instruction set: the formulas stand in the
-//! manual. They are those of Costello, Lange and Naehrig, "Faster pairing computations on curves
-//! with high-degree twists" (2010), with T in homogeneous coordinates (X/Z, Y/Z).
+//! The Miller loop, whose value is part of the instruction set. The manual has its formulas, which
+//! are those of Costello, Lange and Naehrig, "Faster pairing computations on curves with
+//! high-degree twists" (2010), with T in homogeneous coordinates (X/Z, Y/Z).
 
 use blst::{blst_fp, blst_fp12, blst_p1_affine, blst_p2_affine};
 
@@ -9,7 +9,7 @@ use crate::lanes::library::{has_infinity, one_12};
 use crate::lanes::{Pair, X};
 use crate::library::tower::{conjugate_12, negative, square_12, times_line, Fp2};
 
-/// The multiple of Q.
+/// The multiple T of Q.
 #[derive(Clone, Copy)]
 struct Projective {
     x: Fp2,
@@ -17,7 +17,7 @@ struct Projective {
     z: Fp2,
 }
 
-/// A line before P is put in: c₀ + c₁·x·v − c₂·y·vw.
+/// A line before it is evaluated at P: c₀ + c₁·x·v − c₂·y·vw.
 struct Line {
     c0: Fp2,
     c1: Fp2,
@@ -25,7 +25,7 @@ struct Line {
 }
 
 impl Line {
-    /// Its coefficients of 1, v and vw at a point.
+    /// Returns the coefficients of 1, v and vw at a point.
     fn at(&self, x: &blst_fp, negative_y: &blst_fp) -> [Fp2; 3] {
         [self.c0, self.c1.scaled(x), self.c2.scaled(negative_y)]
     }
@@ -36,7 +36,7 @@ impl Projective {
         Self { x: Fp2(point.x), y: Fp2(point.y), z: Fp2::one() }
     }
 
-    /// Doubles the point and gives the tangent there.
+    /// Doubles T and returns the tangent there.
     fn double(&mut self) -> Line {
         let Self { x, y, z } = *self;
         let (b, c) = (y.square(), z.square());
@@ -52,7 +52,7 @@ impl Projective {
         Line { c0: e.minus(&b), c1: x.square().small_multiple(3), c2: h }
     }
 
-    /// Adds Q and gives the line through both.
+    /// Adds Q and returns the line through both points.
     fn add(&mut self, q: &blst_p2_affine) -> Line {
         let Self { x, y, z } = *self;
         let (qx, qy) = (Fp2(q.x), Fp2(q.y));
@@ -84,7 +84,7 @@ impl Turn<'_> {
     }
 }
 
-/// The product of the Miller loops of pairs; those with infinity count as 1.
+/// Returns the product of the Miller loops of pairs; pairs with infinity count as 1.
 pub(super) fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     let finite = pairs.iter().filter(|pair| !has_infinity(pair));
     let mut turns: Vec<Turn<'_>> = finite

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instruction-set simulator: what the manual says, on the engine's own arithmetic.
+//! The instruction-set simulator: it implements the manual with the engine's own arithmetic.
 
 mod access;
 mod context;
@@ -17,9 +17,9 @@ use std::ops::ControlFlow;
 use super::interrupt::Interrupt;
 use super::isa::CONTEXTS;
 
-/// The coprocessor: contexts that take turns, an instruction each.
+/// The coprocessor: contexts that are executed in turn, one instruction each.
 ///
-/// The order in which contexts take turns is not part of the instruction set; that of one context's
+/// The order of the contexts is not part of the instruction set; the order of one context's
 /// instructions and interrupts is.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -28,18 +28,19 @@ pub struct Machine {
     windows: Vec<window::Staged>,
 }
 
-/// What [`Machine::run`] tells of each instruction: the context, what was done, and the context's
-/// state behind it.
+/// The callback of [`Machine::run`] after each instruction: the context's number, the executed
+/// instruction, and the context after it.
 pub type Observer<'o> = &'o mut dyn FnMut(usize, &Retired, &Context);
 
-/// What [`Machine::run_while`] tells of each step: the context, what was done unless there was no
-/// instruction, the context's state behind it, and what was sent. It ends the run by
-/// [`ControlFlow::Break`].
+/// The callback of [`Machine::run_while`] after each step: the context's number, the executed
+/// instruction if there was one, the context after it, and the interrupt that was sent. It ends the
+/// run with [`ControlFlow::Break`].
 pub type Watcher<'w> =
     &'w mut dyn FnMut(usize, Option<&Retired>, &Context, Option<Interrupt>) -> ControlFlow<()>;
 
 impl Machine {
-    /// A coprocessor with the extension and as many contexts, from 1 to [`CONTEXTS`].
+    /// Creates a coprocessor with the extension and this number of contexts, from 1 to
+    /// [`CONTEXTS`].
     pub fn new(contexts: usize) -> Self {
         let contexts = contexts.clamp(1, CONTEXTS);
         Self {
@@ -49,27 +50,28 @@ impl Machine {
         }
     }
 
-    /// The published coprocessor: one context, without the extension.
+    /// Creates the published coprocessor: one context, without the extension.
     pub fn published() -> Self {
         Self { has_extension: false, ..Self::new(1) }
     }
 
-    /// Whether it has the extension.
+    /// Returns `true` if the coprocessor has the extension.
     pub fn has_extension(&self) -> bool {
         self.has_extension
     }
 
-    /// The contexts.
+    /// Returns the contexts.
     pub fn contexts(&self) -> &[Context] {
         &self.contexts
     }
 
-    /// A context, to be loaded; none beyond those that there are.
+    /// Returns a context, mutable, or `None` if it does not exist.
     pub fn context_mut(&mut self, number: usize) -> Option<&mut Context> {
         self.contexts.get_mut(number)
     }
 
-    /// Does one instruction of a context, where it is running: what was done, and what is sent.
+    /// Executes one instruction of a context if it is running. Returns the executed instruction and
+    /// the interrupt that was sent, if any.
     pub fn step(&mut self, number: usize) -> (Option<Retired>, Option<Interrupt>) {
         let Some(context) = self.contexts.get_mut(number) else { return (None, None) };
         if context.state() != State::Running {
@@ -79,12 +81,11 @@ impl Machine {
         (retired, message.map(|message| Interrupt { context: number, message }))
     }
 
-    /// Runs all contexts until each waits, has stopped or stands before a breakpoint; the first
-    /// instruction of a context is done even there. A context that does `limit` instructions from
-    /// its start on is stopped, whatever its own limit is.
+    /// Runs all contexts until each waits, has stopped or is at a breakpoint; a breakpoint at the
+    /// first instruction of the run is ignored. Contexts stop after `limit` instructions, or after
+    /// their own limit if that is lower.
     ///
-    /// What is sent is kept: a caller who does not know the programs takes it by
-    /// [`Self::run_while`].
+    /// All interrupts are kept in memory: for untrusted programs use [`Self::run_while`].
     pub fn run(&mut self, limit: u32, observer: Observer<'_>) -> Vec<Interrupt> {
         let mut interrupts = Vec::new();
         self.run_while(limit, &mut |number, retired, context, interrupt| {
@@ -97,8 +98,7 @@ impl Machine {
         interrupts
     }
 
-    /// [`Self::run`] as long as the watcher wants. Contexts that are under way then are running
-    /// still.
+    /// Runs as [`Self::run`] does, until the watcher ends the run. Contexts keep their state.
     pub fn run_while(&mut self, limit: u32, watcher: Watcher<'_>) {
         let own_limits: Vec<u32> = self.contexts.iter().map(Context::limit).collect();
         for context in &mut self.contexts {

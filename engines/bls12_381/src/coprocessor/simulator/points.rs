@@ -12,7 +12,7 @@ use crate::lanes::Pair;
 use crate::library::tower::negative;
 use crate::library::{Coordinates, Curve, G1, G2};
 
-/// Whether points of this kind are on E1; none for what is no point.
+/// Returns `true` for kinds of points on E1, `false` for those on E2, and `None` for other kinds.
 pub(super) fn is_of_first_curve(kind: Kind) -> Option<bool> {
     match kind {
         Kind::FpAf | Kind::FpJb => Some(true),
@@ -25,7 +25,7 @@ fn is_affine(kind: Kind) -> bool {
     matches!(kind, Kind::FpAf | Kind::Fp2Af)
 }
 
-/// A point of whatever coordinates below p.
+/// Reads a point with any coordinates below p; it need not be on the curve.
 fn read<C: Coordinates>(memory: &Memory, place: usize, kind: Kind) -> Result<C::Jacobian, Fault> {
     let elements = memory.elements(place, kind.slots())?;
     Ok(match is_affine(kind) {
@@ -41,7 +41,7 @@ fn on_curve<C: Coordinates>(point: &C::Jacobian) -> Result<(), Fault> {
     }
 }
 
-/// Infinity is (1, 1, 0).
+/// Writes a Jacobian point; infinity is (1, 1, 0).
 fn write_jacobian<C: Coordinates>(
     memory: &mut Memory,
     place: usize,
@@ -56,7 +56,7 @@ fn write_jacobian<C: Coordinates>(
     memory.write_elements(place, kind, &elements);
 }
 
-/// Does an instruction whose operands are points of one curve.
+/// Executes an instruction whose operands are points of one curve.
 pub(super) fn execute<C: Coordinates>(memory: &mut Memory, access: &Access) -> Result<(), Fault> {
     let [a, b, c] = access.operands;
     let [kind_a, kind_b, kind_c] = [0, 1, 2].map(|operand| access.kind(operand));
@@ -108,7 +108,7 @@ pub(super) fn execute<C: Coordinates>(memory: &mut Memory, access: &Access) -> R
     Ok(())
 }
 
-/// Points in operands a and b: both are read before one is found to be off the curve.
+/// Reads the points in operands a and b. Both are read before either is checked to be on the curve.
 fn two_points<C: Coordinates>(memory: &Memory, access: &Access) -> Result<[C::Jacobian; 2], Fault> {
     let [a, b, _] = access.operands;
     let points = [read::<C>(memory, a, access.kind(0))?, read::<C>(memory, b, access.kind(1))?];
@@ -116,7 +116,7 @@ fn two_points<C: Coordinates>(memory: &Memory, access: &Access) -> Result<[C::Ja
     Ok(points)
 }
 
-/// The multiple, with Z = 1. The point need not be in the group of order r.
+/// Returns the multiple, with Z = 1. The point need not be in the group of order r.
 fn multiple<C: Coordinates>(point: &C::Jacobian, number: Number) -> C::Jacobian {
     let sum = number.bits().skip_while(|bit| !bit).fold(C::Jacobian::default(), |sum, bit| {
         let doubled = C::add(&sum, &sum);
@@ -128,7 +128,7 @@ fn multiple<C: Coordinates>(point: &C::Jacobian, number: Number) -> C::Jacobian 
     C::to_jacobian(&C::to_affine(&[sum])[0])
 }
 
-/// Does an instruction whose operands are pairs.
+/// Executes an instruction whose operands are pairs.
 pub(super) fn execute_pairs(memory: &mut Memory, access: &Access) -> Result<(), Fault> {
     let [a, b, c] = access.operands;
     let places: Vec<[usize; 2]> = match access.opcode {

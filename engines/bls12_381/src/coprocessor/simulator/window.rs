@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The registers and memories of the contexts as the host sees them: words of 32 bits.
+//! The host's view of the contexts' registers and memories: words of 32 bits.
 
 use super::{Context, Machine, State};
 use crate::coprocessor::instruction::Word;
@@ -12,10 +12,10 @@ use crate::coprocessor::Slot;
 const WORD_BYTES: usize = 4;
 const INSTRUCTIONS_AT: usize = window::INSTRUCTIONS as usize;
 const DATA_AT: usize = window::DATA as usize;
-/// The word of a slot whose lowest bit is the kind's highest.
+/// The word of a slot whose lowest bit is the highest bit of the kind.
 const EXTENSION_AT: usize = KIND_EXTENSION / 8;
 
-/// Words that wait for the one that commits them.
+/// Words that wait for the word that commits them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Staged {
     instruction: [u8; WORD_BYTES],
@@ -23,7 +23,7 @@ pub(super) struct Staged {
     is_high: bool,
 }
 
-/// Where an address of a window leads to.
+/// The target of an address in a window.
 enum Place {
     Register(u32),
     Instruction { place: usize, byte: usize },
@@ -50,14 +50,14 @@ fn place_of(address: u32) -> Place {
     }
 }
 
-/// The context of an address, and the offset of its word in the window.
+/// Returns the context of an address, and the offset of its word in the window.
 fn context_of(address: u32) -> (usize, u32) {
     let offset = address % window::BYTES;
     ((address / window::BYTES) as usize, offset - offset % WORD_BYTES as u32)
 }
 
 impl Machine {
-    /// Reads a word. Addresses that lead to nothing are 0.
+    /// Reads a word. Unused addresses read as 0.
     pub fn read_word(&self, address: u32) -> u32 {
         let (number, address) = context_of(address);
         let Some(context) = self.contexts().get(number) else { return 0 };
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Writes a word. What may not be written is not.
+    /// Writes a word. Writes to read-only addresses have no effect.
     pub fn write_word(&mut self, address: u32, value: u32) {
         let (number, address) = context_of(address);
         let has_extension = self.has_extension();

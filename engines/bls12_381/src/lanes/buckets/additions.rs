@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Affine additions of independent pairs of points with one inversion for all of them.
+//! Affine additions of independent pairs of points, with one inversion for all of them.
 //!
 //! With d = x₂ − x₁ and the slope m = (y₂ − y₁)/d, the sum of two points is x₃ = m² − x₁ − x₂,
-//! y₃ = m(x₁ − x₃) − y₁. A first pass multiplies the differences up and keeps the products before
-//! each of them; the last product is inverted; a second pass, from the end, divides the inverse of
-//! each difference out of it (Montgomery: "Speeding the Pollard and elliptic curve methods of
-//! factorization", 1987, section 10.3.1). That makes five products and a square an addition.
+//! y₃ = m(x₁ − x₃) − y₁. A first pass multiplies the differences and keeps the product before each
+//! of them; the last product is inverted; a second pass, from the end, extracts the inverse of each
+//! difference from it (Montgomery: "Speeding the Pollard and elliptic curve methods of
+//! factorization", 1987, section 10.3.1). An addition costs five multiplications and a squaring.
 //!
-//! A difference of 0 makes the last product 0. The pairs are then added with care: of equal points
-//! d is 2y₁ and the numerator 3x₁², of opposite ones the sum is infinity and d is 1.
+//! A difference of 0 makes the last product 0. The pairs are then added again in careful mode: for
+//! equal points d is 2y₁ and the numerator 3x₁²; for opposite points the sum is infinity and d is
+//! set to 1.
 
 use halimede_arith::lanes::bls12_381::{Fp, Row, Stored, Term};
 use halimede_arith::lanes::{IntegerLanes, LANES};
@@ -21,27 +22,29 @@ use crate::lanes::transfer::{load_fp, store_fp, POINTS_OF_G1};
 /// An element of Fp in memory, in [0, 2p].
 pub type PoolRow = Row<2>;
 
-/// A point of a pool: the place of its x in units of coordinates, and on which side of it y is.
+/// A point of a pool: the unit of its x, and the side of it on which y lies. A unit holds one
+/// coordinate.
 ///
-/// Four units belong together: x, y, βx, −y of a point that was loaded, or x, y of two sums. Next
-/// to each x in the circle of the four are the two ys that it goes with.
+/// Four units form a group: x, y, βx, −y of a loaded point, or x, y of two sums. In the circle of
+/// the four, each x lies between the two ys that form a point with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place(u32);
 
 impl Place {
-    /// The point whose x is at a unit, its y in the unit after it or, if `before`, before it.
+    /// Creates the point whose x is at a unit, and whose y is in the unit after it or, if `before`,
+    /// before it.
     #[inline(always)]
     pub const fn new(unit: u32, before: bool) -> Self {
         Self(unit << 1 | before as u32)
     }
 
-    /// The unit of x.
+    /// Returns the unit of x.
     #[inline(always)]
     pub const fn x(self) -> u32 {
         self.0 >> 1
     }
 
-    /// The unit of y.
+    /// Returns the unit of y.
     #[inline(always)]
     pub const fn y(self) -> u32 {
         let x = self.x();
@@ -49,28 +52,28 @@ impl Place {
     }
 }
 
-/// Two points, and where their sum goes: a place that only this pair reads or writes.
+/// Two points, and the place of their sum, which only this pair reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub points: [Place; 2],
     pub sum: Place,
 }
 
-/// Which lanes of an element's parts: all bits of a number set or none.
+/// A mask of the lanes of an element's parts: a lane's number has all bits set or none.
 type Mask = [[u64; LANES]; 2];
 
-/// What the second pass needs of a block of pairs.
+/// The values of a block of pairs that the second pass needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
     difference: [Stored<4>; 2],
-    /// The product of the differences before.
+    /// The product of the differences before this one.
     product: [Stored<3>; 2],
     equal: Mask,
     opposite: Mask,
 }
 
 impl Kept {
-    /// Not yet written.
+    /// A placeholder.
     pub const EMPTY: Self = Self {
         difference: [Stored::ZERO; 2],
         product: [Stored::ZERO; 2],
@@ -79,18 +82,18 @@ impl Kept {
     };
 }
 
-/// Coordinates of affine points: two elements of Fp a lane, which are those of two points or of one.
+/// Coordinates of affine points: two elements of Fp per lane, which belong to two points or to one.
 pub trait Affine<L: IntegerLanes>: Coordinates<L> {
-    /// Rows of a coordinate.
+    /// The number of rows of a coordinate.
     const ROWS: usize;
-    /// Points of an element.
+    /// The number of points of an element.
     const POINTS: usize = 2 * LANES / Self::ROWS;
 
     fn of_parts<const B: u64>(parts: [Fp<L, B>; 2]) -> Self::Element<B>;
     fn parts<const B: u64>(a: &Self::Element<B>) -> &[Fp<L, B>; 2];
-    /// Where parts of an element of Fp2 are 0, or those of Fp each.
+    /// Returns a mask of the parts that are 0; over Fp2, of the elements that are 0.
     fn is_zero<const B: u64>(a: &Self::Element<B>) -> Mask;
-    /// 1/a, `None` where one of them is 0.
+    /// Returns 1/a, or `None` if an element is 0.
     fn inverse(a: &Self::Element<3>) -> Option<Self::Element<3>>;
 }
 
@@ -103,7 +106,7 @@ fn mask(zero: [bool; LANES]) -> [u64; LANES] {
     mask
 }
 
-/// 1/a of each lane, `None` where one of them is 0.
+/// Returns 1/a of each lane, or `None` if a lane is 0.
 #[inline(always)]
 fn inverse_of_lanes<L: IntegerLanes>(a: &Fp<L, 3>) -> Option<Fp<L, 3>> {
     let numbers = store_fp(a);
@@ -161,7 +164,7 @@ impl<L: IntegerLanes> Affine<L> for OverFp2 {
     }
 }
 
-/// Which point and which row of a coordinate a lane of a part has.
+/// Returns the point and the row of a coordinate that a lane of a part holds.
 #[inline(always)]
 fn point_and_row<L: IntegerLanes, F: Affine<L>>(part: usize, lane: usize) -> (usize, usize) {
     match F::ROWS {
@@ -170,7 +173,7 @@ fn point_and_row<L: IntegerLanes, F: Affine<L>>(part: usize, lane: usize) -> (us
     }
 }
 
-/// The coordinates at units.
+/// Loads the coordinates at units.
 #[inline(always)]
 fn load<L: IntegerLanes, F: Affine<L>>(
     pool: &[PoolRow],
@@ -206,7 +209,7 @@ pub fn store<L: IntegerLanes, F: Affine<L>>(
     }
 }
 
-/// The units of a block of pairs; where there are fewer pairs the last one fills the lanes.
+/// The units of a block of pairs; the last pair fills unused lanes.
 struct Units {
     count: usize,
     x: [[u32; POINTS_OF_G1]; 2],
@@ -238,7 +241,7 @@ impl Units {
     }
 }
 
-/// Lane by lane the other element where the mask is set.
+/// Returns, lane by lane, the other element where the mask is set.
 #[inline(always)]
 fn replaced<L: IntegerLanes, F: Affine<L>, const B: u64>(
     a: &F::Element<B>,
@@ -263,10 +266,10 @@ fn loaded<L: IntegerLanes, F: Affine<L>, const B: u64>(kept: &[Stored<B>; 2]) ->
     F::of_parts([Fp::loaded(&kept[0]), Fp::loaded(&kept[1])])
 }
 
-/// Blocks that are asked for before they are read.
+/// The number of blocks between a prefetch and its use.
 const AHEAD: usize = 2;
 
-/// Asks for the rows of a block's points: their xs, and if `ys` what the second pass reads.
+/// Prefetches the rows of a block's points: the xs and, if `ys`, the ys that the second pass reads.
 #[inline(always)]
 fn prefetch<L: IntegerLanes, F: Affine<L>>(pool: &[PoolRow], pairs: &[Pair], ys: bool) {
     for Pair { points: [first, second], .. } in pairs {
@@ -281,25 +284,26 @@ fn prefetch<L: IntegerLanes, F: Affine<L>>(pool: &[PoolRow], pairs: &[Pair], ys:
     }
 }
 
-/// The pairs of a block, of which there are `size` but in the last one; none after that.
+/// Returns the pairs of a block. All blocks have `size` pairs except the last; blocks after it are
+/// empty.
 #[inline(always)]
 fn block(pairs: &[Pair], number: usize, size: usize) -> &[Pair] {
     let first = (number * size).min(pairs.len());
     &pairs[first..(first + size).min(pairs.len())]
 }
 
-/// Some blocks of pairs to be added.
+/// Blocks of pairs to add.
 pub struct Additions<'a> {
     pub pool: &'a mut [PoolRow],
     pub pairs: &'a [Pair],
-    /// A place for each block.
+    /// One entry per block.
     pub kept: &'a mut [Kept],
-    /// Whether points may be equal or opposite.
+    /// `true` if points may be equal or opposite.
     pub careful: bool,
 }
 
-/// Adds pairs. The sums at infinity, by the number of the pair; `None`, with nothing written, where
-/// points were equal or opposite and no care was taken.
+/// Adds pairs. Returns the indices of the pairs whose sum is infinity. Returns `None`, with nothing
+/// written, if points were equal or opposite and `careful` is `false`.
 #[inline(always)]
 pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Vec<u32>> {
     let Additions { pool, pairs, kept: places, careful } = additions;
@@ -349,7 +353,7 @@ pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Ve
         if careful {
             let triple = F::times::<3, 3, 9>(&F::square(&x1));
             rise = replaced::<L, F, 9>(&rise, &place.equal, &triple);
-            // The difference is not that of the xs.
+            // `difference` was replaced, and is not that of the xs.
             let x2 = load::<L, F>(pool, &units.x[1]);
             others = F::widened::<4, 8>(F::plus::<2, 2, 4>(&x1, &x2));
         }
@@ -370,7 +374,7 @@ pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Ve
     Some(infinite)
 }
 
-/// a − b in [0, 2p].
+/// Returns a − b in [0, 2p].
 #[inline(always)]
 fn difference_reduced<L: IntegerLanes, F: Affine<L>, const B: u64, const C: u64>(
     a: &F::Element<3>,
@@ -419,7 +423,7 @@ fn reduced<L: IntegerLanes, F: Affine<L>>(a: &F::Element<3>) -> F::Element<2> {
     F::of_parts([first.sum::<3>().reduced(), second.sum::<3>().reduced()])
 }
 
-/// The coordinates of up to as many points as an element has.
+/// Loads the coordinates of at most the number of points that fit in an element.
 #[inline(always)]
 pub fn load_points<L: IntegerLanes, F: Affine<L>>(
     pool: &[PoolRow],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What differs between G1 and G2, and the kernels over either.
+//! The differences between G1 and G2, and the kernels over both.
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -13,30 +13,31 @@ use crate::lanes::groups;
 use crate::lanes::transfer::{load_fp, load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
 use crate::library::{Curve, G1, G2};
 
-/// A curve whose points are added in lanes. All must be `#[inline(always)]`, as kernels are.
+/// A curve whose points are added in lanes. All functions must be `#[inline(always)]`, like
+/// kernels.
 pub trait LaneCurve: Curve {
-    /// Rows of a coordinate.
+    /// The number of rows of a coordinate.
     const ROWS: usize;
-    /// Points that are added side by side.
+    /// The number of points that are added in parallel.
     const POINTS: usize = POINTS_OF_G1 / Self::ROWS;
 
-    /// From how many numbers on, of which a scalar has two, buckets in lanes take less time than a
-    /// multiple a lane.
+    /// The number of factors from which buckets in lanes are faster than one multiple per lane. A
+    /// scalar counts as two factors.
     const WORTH_BUCKETS: usize;
-    /// From how many scalars on multiples by them, in two parts in lanes, take less time than the
-    /// library's sum.
+    /// The number of scalars from which multiples in lanes, with each scalar in two parts, are
+    /// faster than the library's sum.
     const WORTH_PARTS: usize;
 
-    /// β with x²·(X, Y) = (βX, −Y), for the curve's x, of points of the group.
+    /// Returns β with x²·(X, Y) = (βX, −Y) for points of the group, where x is the curve parameter.
     fn beta() -> &'static blst_fp;
-    /// x²·P.
+    /// Returns x²·P.
     fn times_x_square(point: &Self::Affine) -> Self::Affine;
-    /// 2·P.
+    /// Returns 2·P.
     fn double(point: &Self::Jacobian) -> Self::Jacobian;
 
     /// Adds pairs of points.
     fn add_pairs<L: IntegerLanes>(additions: Additions<'_>) -> Option<Vec<u32>>;
-    /// Writes up to [`Self::POINTS`] points into as many fours of units.
+    /// Writes up to [`Self::POINTS`] points, four units each.
     fn store<L: IntegerLanes>(
         pool: &mut [PoolRow],
         points: &[Self::Affine],
@@ -97,7 +98,7 @@ impl LaneCurve for G1 {
     }
 }
 
-/// The product of a number and its conjugate.
+/// Returns the product of a number and its conjugate.
 fn norm(a: &blst_fp2) -> blst_fp {
     let (mut conjugate, mut product) = (*a, blst_fp2::default());
     // SAFETY: all are valid.
@@ -114,7 +115,7 @@ impl LaneCurve for G2 {
     const WORTH_PARTS: usize = 2;
 
     fn beta() -> &'static blst_fp {
-        // ψ is multiplication by x: ψ² takes (X, Y) to (c₀c̄₀X, c₁c̄₁Y), and c₁c̄₁ is −1.
+        // ψ is multiplication by x: ψ² maps (X, Y) to (c₀c̄₀X, c₁c̄₁Y), and c₁c̄₁ is −1.
         static BETA: OnceLock<blst_fp> = OnceLock::new();
         BETA.get_or_init(|| norm(&groups::psi()[0]))
     }
@@ -173,11 +174,11 @@ impl<C: LaneCurve> IntegerKernel for AddPairs<'_, C> {
     }
 }
 
-/// Points into a pool, four units each: x, y, βx, −y.
+/// Stores points in a pool, four units each: x, y, βx, −y.
 pub struct StorePoints<'a, C: Curve> {
     pub pool: &'a mut [PoolRow],
     pub points: &'a [C::Affine],
-    /// Where there is none, βx is not written.
+    /// If absent, βx is not written.
     pub beta: Option<&'a blst_fp>,
 }
 
@@ -193,7 +194,7 @@ impl<C: LaneCurve> IntegerKernel for StorePoints<'_, C> {
     }
 }
 
-/// Points out of a pool.
+/// Loads points from a pool.
 pub struct LoadPoints<'a, C> {
     pub pool: &'a [PoolRow],
     pub places: &'a [Place],

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lists of points that are summed up, two and two, all lists side by side.
+//! Lists of points that are summed pairwise, all lists in parallel.
 
 use super::additions::{Pair, Place};
 
-/// Lists, one behind the other.
+/// The entries of all lists, consecutively.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
-    /// Where each list ends.
+    /// The end of each list.
     pub ends: Vec<u32>,
     pub entries: Vec<Place>,
 }
 
-/// Where sums go: in the place of a sum that is not needed any more, or after all others.
+/// Allocates places for sums: the place of a sum that is no longer needed, or one after all others.
 pub struct Slots {
-    /// Sums of these lists begin here; each is in one list.
+    /// The first unit of the sums of these lists. Each sum is in one list.
     first: u32,
     next: u32,
 }
 
 impl Slots {
-    /// From a unit on.
+    /// Creates an allocator that starts at a unit.
     pub const fn after(unit: u32) -> Self {
         Self { first: unit, next: unit }
     }
 
-    /// The unit after the last one.
+    /// Returns the unit after the last one.
     pub const fn next(&self) -> u32 {
         self.next
     }
@@ -42,13 +42,13 @@ impl Slots {
 }
 
 impl Lists {
-    /// Ends the list that entries were added to.
+    /// Ends the list to which entries were added.
     pub fn end(&mut self) {
         self.ends.push(self.entries.len() as u32);
     }
 }
 
-/// A list in the entries of all.
+/// A list within the entries of all lists.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: u32,
@@ -56,19 +56,19 @@ struct Span {
     list: u32,
 }
 
-/// Lists that are being summed up, the longest first: loops over lists of one length after the other
-/// are predicted by the processor.
+/// Lists that are being summed, the longest first: the processor predicts loops over lists of equal
+/// length.
 pub struct Sums {
     entries: Vec<Place>,
     spans: Vec<Span>,
-    /// Lists that may have two entries or more; all after these have not.
+    /// The number of leading lists that may have two entries or more; the others have fewer.
     active: usize,
 }
 
 impl Sums {
     pub fn new(lists: Lists) -> Self {
         let Lists { ends, entries } = lists;
-        // Lists of more entries than this are not told apart.
+        // Longer lists count as this long when they are sorted.
         const MOST: usize = 255;
         let mut places = [0u32; MOST + 1];
         let mut first = 0;
@@ -92,8 +92,8 @@ impl Sums {
         Self { entries, active: spans.len(), spans }
     }
 
-    /// Pairs each list's entries up, and puts the sums in their stead; of an odd number the last one
-    /// remains.
+    /// Pairs the entries of each list, and replaces them by their sums. If the number of entries is
+    /// odd, the last one remains.
     pub fn pair_up(&mut self, slots: &mut Slots, pairs: &mut Vec<Pair>) {
         while self.active > 0 && self.spans[self.active - 1].count < 2 {
             self.active -= 1;
@@ -134,7 +134,7 @@ impl Sums {
         }
     }
 
-    /// What is left of each list.
+    /// Returns the remaining entry of each list.
     pub fn finish(&self) -> Vec<Option<Place>> {
         let mut sums = vec![None; self.spans.len()];
         for Span { first, count, list } in &self.spans {
@@ -150,24 +150,25 @@ impl Sums {
 #[derive(Clone, Debug)]
 pub struct Weighted {
     pub shift: u32,
-    /// That of 0 does not count.
+    /// The entry at index 0 does not count.
     pub sums: Vec<Option<Place>>,
 }
 
 impl Weighted {
-    /// The largest factor.
+    /// Returns the largest factor.
     fn most(&self) -> usize {
         self.sums.len() - 1
     }
 
-    /// Whether there is no factor but 1.
+    /// Returns `true` if the only factor is 1.
     pub fn is_one_bit(&self) -> bool {
         self.most() == 1
     }
 }
 
-/// Each sum as two of factors with half the bits, v = h·2ᵏ + l: Σ h·2ᵏ·(the points of h) and Σ l·(the
-/// points of l). What to sum up for that, and the function's own inverse.
+/// Splits each sum into two with factors of half the bits: with v = h·2ᵏ + l, these are Σ h·2ᵏ·(the
+/// points of h) and Σ l·(the points of l). Returns the lists to sum, and the shapes with which
+/// [`of_shapes`] turns their sums into weighted sums.
 pub fn halves(all: &[Weighted]) -> (Lists, Vec<Shape>) {
     let (mut lists, mut shapes) = (Lists::default(), Vec::new());
     for weighted in all.iter().filter(|weighted| !weighted.is_one_bit()) {
@@ -190,14 +191,14 @@ pub fn halves(all: &[Weighted]) -> (Lists, Vec<Shape>) {
     (lists, shapes)
 }
 
-/// Which lists are one sum with factors 1, 2, 3, ….
+/// The number of consecutive lists that form one sum with the factors 1, 2, 3, …
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub shift: u32,
     pub lists: usize,
 }
 
-/// The sums of lists, by shapes.
+/// Combines the sums of lists by their shapes.
 pub fn of_shapes(shapes: &[Shape], sums: &[Option<Place>]) -> Vec<Weighted> {
     let mut rest = sums;
     let weighted = |shape: &Shape| {

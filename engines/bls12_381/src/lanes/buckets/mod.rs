@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums of multiples of many points by Pippenger's buckets, all of whose additions are affine, in
-//! lanes, with one inversion for thousands of them.
+//! Multi-scalar multiplication with Pippenger's buckets. All additions are affine, in lanes, with
+//! one inversion for thousands of them.
 //!
 //! A scalar is k₀ + k₁·x² with two numbers below x², and x²·(X, Y) = (βX, −Y) (Gallant, Lambert,
 //! Vanstone: "Faster point multiplication on elliptic curves with efficient endomorphisms", 2001):
-//! there are twice as many points with numbers of 128 bits. Numbers are cut into windows of signed
-//! digits; the points of a digit are the list of a bucket. What is left are sums with small factors,
-//! Σ v·S(v). With v = h·2ᵏ + l that is 2ᵏ·Σ h·H(h) + Σ l·L(l), where H(h) and L(l) are sums of lists
-//! again: two additions for each bucket, as many as with running sums, but independent ones. At the
-//! end one point is left for each bit of a number, and the library doubles and adds.
+//! this doubles the points and halves the scalars to 128 bits. Numbers are cut into windows of signed
+//! digits; the points of a digit form the list of a bucket. This leaves sums with small factors,
+//! Σ v·S(v). With v = h·2ᵏ + l such a sum is 2ᵏ·Σ h·H(h) + Σ l·L(l), where H(h) and L(l) are again
+//! sums of lists: this takes two additions per bucket, like running sums, but independent ones. At
+//! the end one point is left for each bit of a number, and the library doubles and adds.
 //!
 //! - `numbers`: scalars in two parts, digits, the points of each bucket.
-//! - `lists`: sums of lists by pairs. `pool`: points in memory, which are summed up.
-//! - `additions`: pairs of points in lanes. `curves`: the kernels over G1 and G2.
+//! - `lists`: sums of lists by pairs. `pool`: the points in memory.
+//! - `additions`: additions of pairs of points in lanes. `curves`: the kernels over G1 and G2.
 
 mod additions;
 mod curves;
@@ -34,17 +34,18 @@ use self::pool::{Machine, Pool};
 use super::batches::has_lanes;
 use crate::library::{G1, G2};
 
-/// From how many points on multiples by numbers of 128 bits in lanes take less time than the
+/// The number of points from which multiples by numbers of 128 bits are faster in lanes than the
 /// library's sum.
 const WORTH_MULTIPLES: usize = 2;
 
-/// The most points that are in memory at once: some 300 bytes each in G1, 600 in G2.
+/// The maximum number of points in memory at once: some 300 bytes each in G1, 600 in G2.
 const MOST_POINTS: usize = 1 << 16;
 
-/// The least additions of a round of buckets, if there are as many: so that inversions are shared.
+/// The minimum number of additions of a round of buckets, if there are enough, so that inversions
+/// are shared.
 const ROUND: usize = 1 << 15;
 
-/// What points are multiplied by, one for each.
+/// The factors of points, one for each.
 #[derive(Clone, Copy, Debug)]
 pub enum Factors<'a> {
     /// Scalars of 256 bits, little-endian.
@@ -61,7 +62,7 @@ impl Factors<'_> {
         }
     }
 
-    /// The digits of some of them.
+    /// Returns the digits of a range of the factors.
     fn digits(&self, some: Range<usize>) -> Digits {
         match self {
             Self::Scalars(scalars) => {
@@ -73,10 +74,11 @@ impl Factors<'_> {
     }
 }
 
-/// The sum of points of the group, none of them infinity, times their factors. `None` without lanes.
+/// Returns the sum of points of the group, none of them infinity, times their factors. `None`
+/// without lanes.
 ///
 /// # Panics
-/// Unless there are as many factors as points.
+/// If the numbers of points and factors differ.
 fn sum<C: LaneCurve>(
     machine: Machine,
     points: &[C::Affine],
@@ -92,7 +94,7 @@ fn sum<C: LaneCurve>(
     Some(sum)
 }
 
-/// The sum of points times numbers.
+/// Returns the sum of points times numbers.
 fn sum_by_buckets<C: LaneCurve>(
     machine: Machine,
     points: &[C::Affine],
@@ -102,9 +104,9 @@ fn sum_by_buckets<C: LaneCurve>(
     let windows = digits.windows();
     let together = (ROUND / digits.count().max(1)).clamp(1, windows as usize) as u32;
     let together = windows.div_ceil(windows.div_ceil(together));
-    // Half a window's bits or one more, twice.
+    // The kept points: two sums per window, each with up to 2^⌈width/2⌉ points.
     let room = windows as usize * (2 << digits.width().div_ceil(2));
-    // Half of what lists begin with: the points of buckets, then the buckets twice.
+    // Half of the entries of the lists: those of the points, and then those of the buckets, twice.
     let working = together as usize * (digits.count() / 2 + digits.buckets());
     let mut pool = Pool::<C>::new(machine, points, beta, room, working)?;
     let mut weighted = Vec::new();
@@ -135,7 +137,7 @@ fn sum_by_buckets<C: LaneCurve>(
     sum_of_bits(&pool, weighted)
 }
 
-/// Σ 2^shift·P over points of which each has its own bit.
+/// Returns Σ 2^shift·P over points, each with its own bit.
 fn sum_of_bits<C: LaneCurve>(pool: &Pool<C>, mut bits: Vec<Weighted>) -> Option<C::Jacobian> {
     bits.sort_unstable_by_key(|weighted| weighted.shift);
     let places: Vec<_> = bits.iter().filter_map(|weighted| weighted.sums[1]).collect();
@@ -159,7 +161,8 @@ fn sum_of_bits<C: LaneCurve>(pool: &Pool<C>, mut bits: Vec<Weighted>) -> Option<
     Some(sum)
 }
 
-/// Multiples that are summed up one by one: each point by its number, or by its scalar's two parts.
+/// Returns a sum of multiples that are computed one by one: each point times its number, or times
+/// the two parts of its scalar.
 fn sum_of_few<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> C::Jacobian {
     let multiples = match factors {
         Factors::Numbers(numbers) => C::multiples(points, numbers),
@@ -172,7 +175,7 @@ fn sum_of_few<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> C::Ja
     multiples.iter().fold(C::Jacobian::default(), |sum, multiple| C::add(&sum, multiple))
 }
 
-/// By the way that takes the least time; `None` where that is the library's.
+/// Returns the sum, computed in the fastest way; `None` if that is the library's.
 fn sum_of_any<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> Option<C::Jacobian> {
     let (numbers, worth_multiples) = match factors {
         Factors::Numbers(numbers) => (numbers.len(), WORTH_MULTIPLES),
@@ -186,16 +189,16 @@ fn sum_of_any<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> Optio
     }
 }
 
-/// The sum of points of G1, none of them infinity, times their factors, on this thread. `None` where
-/// the library takes no longer, or this processor has no lanes.
+/// Returns the sum of points of G1, none of them infinity, times their factors, computed on this
+/// thread. `None` if the library is at least as fast, or this processor has no lanes.
 ///
 /// # Panics
-/// Unless there are as many factors as points.
+/// If the numbers of points and factors differ.
 pub fn sum_g1(points: &[blst_p1_affine], factors: Factors<'_>) -> Option<blst_p1> {
     sum_of_any::<G1>(points, factors)
 }
 
-/// As [`sum_g1`] in G2.
+/// As [`sum_g1`], in G2.
 ///
 /// # Panics
 /// As [`sum_g1`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers of 128 bits in windows of signed digits, and scalars as two such numbers.
+//! Splits numbers of 128 bits into windows of signed digits, and scalars into two such numbers.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use super::additions::Place;
 use super::lists::Lists;
 use crate::lanes::miller::X;
 
-/// x² for the curve's x: what the endomorphism of [`LaneCurve::beta`](super::curves::LaneCurve::beta)
-/// multiplies by.
+/// x² for the curve parameter x: the endomorphism of
+/// [`LaneCurve::beta`](super::curves::LaneCurve::beta) multiplies by it.
 const X_SQUARE: u128 = X as u128 * X as u128;
 
-/// r = x⁴ − x² + 1 in halves, the lower one first.
+/// r = x⁴ − x² + 1 in halves, the low one first.
 const ORDER: [u128; 2] = {
     let (high, low) = wide_product(X_SQUARE, X_SQUARE);
     let (low, borrows) = low.overflowing_sub(X_SQUARE - 1);
@@ -34,7 +34,7 @@ const RECIPROCAL: u128 = {
     quotient
 };
 
-/// a·b, the upper half first.
+/// Returns a·b, the high half first.
 const fn wide_product(a: u128, b: u128) -> (u128, u128) {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
@@ -44,7 +44,7 @@ const fn wide_product(a: u128, b: u128) -> (u128, u128) {
     (high + (one >> 64) + (other >> 64) + (middle >> 64), middle << 64 | low & LOW)
 }
 
-/// a − b in halves, the lower one first, and whether it is negative.
+/// Returns a − b in halves, the low one first, and `true` if the difference is negative.
 fn minus(a: [u128; 2], b: [u128; 2]) -> ([u128; 2], bool) {
     let (low, borrows) = a[0].overflowing_sub(b[0]);
     let (high, first) = a[1].overflowing_sub(b[1]);
@@ -52,7 +52,7 @@ fn minus(a: [u128; 2], b: [u128; 2]) -> ([u128; 2], bool) {
     ([low, high], first || second)
 }
 
-/// k₀ and k₁ below x² with k₀ + k₁·x² a scalar of 256 bits modulo r.
+/// Returns k₀ and k₁ below x² such that k₀ + k₁·x² is a scalar of 256 bits modulo r.
 pub fn split(scalar: &[u8; 32]) -> [u128; 2] {
     let half = |number: usize| {
         let mut bytes = [0; 16];
@@ -66,8 +66,8 @@ pub fn split(scalar: &[u8; 32]) -> [u128; 2] {
             rest = less;
         }
     }
-    // Too small by less than four: what is cut off of the scalar, of the reciprocal and of the
-    // product counts less than 1.5, 1 and 1.
+    // The quotient is too small by less than four: the truncations of the scalar, of the reciprocal
+    // and of the product count less than 1.5, 1 and 1.
     let (high, low) = wide_product(rest[1], RECIPROCAL);
     let mut quotient = high << 1 | low >> 127;
     let (high, low) = wide_product(quotient, X_SQUARE);
@@ -78,7 +78,7 @@ pub fn split(scalar: &[u8; 32]) -> [u128; 2] {
     [rest[0], quotient]
 }
 
-/// Which point of a pool a number multiplies.
+/// The point of a pool that a number multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Multiplied {
     /// Number i multiplies point i.
@@ -98,22 +98,24 @@ impl Multiplied {
     }
 }
 
-/// Bits that windows must have: with 130, digits of three bits or more reach from −2¹²⁸ to 2¹²⁸.
+/// The number of bits that windows must cover: with 130, digits of three bits or more cover −2¹²⁸
+/// to 2¹²⁸.
 const BITS: u32 = 130;
-/// The bits of a digit.
+/// The possible widths of a digit in bits.
 const WIDTHS: Range<u32> = 3..16;
 
 /// Numbers in windows.
 pub struct Digits {
-    /// Each with 2^(width − 1) added in each window, so that no digit needs what is below it.
+    /// The numbers with 2^(width − 1) added in each window, so that a digit does not depend on
+    /// lower bits.
     raised: Vec<[u64; 4]>,
     width: u32,
     multiplied: Multiplied,
 }
 
 impl Digits {
-    /// Digits of the width that makes the fewest additions: one for each number in each window, and
-    /// one for each bucket.
+    /// Splits numbers into digits of the width with the fewest additions: one for each number in
+    /// each window, and one for each bucket.
     pub fn new(numbers: &[u128], multiplied: Multiplied) -> Self {
         let cost =
             |width: &u32| BITS.div_ceil(*width) as usize * (numbers.len() + (1 << (width - 1)));
@@ -140,7 +142,7 @@ impl Digits {
         Self { raised: numbers.iter().map(raise).collect(), width, multiplied }
     }
 
-    /// Numbers.
+    /// Returns the number of numbers.
     pub fn count(&self) -> usize {
         self.raised.len()
     }
@@ -153,17 +155,17 @@ impl Digits {
         BITS.div_ceil(self.width)
     }
 
-    /// Bits of a digit: it is in [−2^(width − 1), 2^(width − 1)).
+    /// Returns the width of a digit in bits; a digit lies in [−2^(width − 1), 2^(width − 1)).
     pub const fn width(&self) -> u32 {
         self.width
     }
 
-    /// The buckets of a window: those of 1, 2, … 2^(width − 1).
+    /// Returns the number of buckets of a window: those of 1, 2, … 2^(width − 1).
     pub const fn buckets(&self) -> usize {
         1 << (self.width - 1)
     }
 
-    /// The digits of a window.
+    /// Returns the digits of a window.
     fn of_window(&self, window: u32) -> impl Iterator<Item = i32> + '_ {
         let (word, shift) = ((window * self.width / 64) as usize, window * self.width % 64);
         let (mask, half) = ((1 << self.width) - 1, 1 << (self.width - 1));
@@ -173,7 +175,7 @@ impl Digits {
         })
     }
 
-    /// The points of each bucket of some windows.
+    /// Returns the points of each bucket of some windows.
     pub fn buckets_of(&self, windows: Range<u32>) -> Lists {
         let (buckets, count) = (self.buckets(), self.raised.len());
         let mut ends = vec![0u32; windows.len() * buckets];
@@ -189,7 +191,7 @@ impl Digits {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // Where the list begins: it moves to the end as the list is filled.
+            // The beginning of the list, which moves to the end as the list is filled.
             (*end, sum) = (sum, sum + *end);
         }
         let mut entries = vec![Place::new(0, false); sum as usize];

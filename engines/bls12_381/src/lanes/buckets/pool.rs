@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points in memory, in rows that any lane takes, and the sums of lists of them.
+//! Points in memory, in rows that any lane can load, and sums of lists of them.
 
 use std::marker::PhantomData;
 
@@ -11,18 +11,18 @@ use super::additions::{Additions, Kept, Pair, Place, PoolRow};
 use super::curves::{AddPairs, LaneCurve, LoadPoints, StorePoints};
 use super::lists::{Lists, Slots, Sums};
 
-/// What runs kernels.
+/// The machine that runs kernels.
 #[derive(Clone, Copy, Debug)]
 pub enum Machine {
     /// The lanes of this processor.
     Lanes,
-    /// Rust alone.
+    /// The emulation in Rust.
     #[cfg(test)]
     Emulation,
 }
 
 impl Machine {
-    /// The kernel's answer; `None` without lanes.
+    /// Runs a kernel; `None` without lanes.
     fn run<K: IntegerKernel>(self, kernel: K) -> Option<K::Output> {
         match self {
             Self::Lanes => run_integers(Backend::active(), kernel),
@@ -32,28 +32,28 @@ impl Machine {
     }
 }
 
-/// Blocks that share an inversion, which is then less than a twentieth of their additions; what the
-/// second pass needs of them is in the second cache.
+/// The number of blocks that share an inversion, which is then less than a twentieth of the cost of
+/// their additions. The values that the second pass needs fit in the L2 cache.
 const BLOCKS: usize = 128;
 
-/// Points, then those that are kept, then those of the work that goes on.
+/// A pool: the points, then the points that are kept, then those of the current work.
 pub struct Pool<C> {
     rows: Vec<PoolRow>,
     machine: Machine,
-    /// Units of what is kept: the next one, and where work begins.
+    /// The next unit of a kept point, and the first unit of the current work.
     kept: u32,
     work: u32,
-    /// The next unit of work.
+    /// The next unit of the current work.
     next: u32,
     space: Vec<Kept>,
-    /// Whether there were equal or opposite points.
+    /// `true` after equal or opposite points were found.
     careful: bool,
     curve: PhantomData<C>,
 }
 
 impl<C: LaneCurve> Pool<C> {
-    /// Points, none of them infinity, with room to keep some others and, before memory is moved, to
-    /// work with some; `None` without lanes.
+    /// Creates a pool of points, none of them infinity, with room for `room` kept points, and with
+    /// capacity for `working` points of the current work. `None` without lanes.
     pub fn new(
         machine: Machine,
         points: &[C::Affine],
@@ -72,11 +72,11 @@ impl<C: LaneCurve> Pool<C> {
         Some(Self { rows, machine, kept, work, next: work, space, careful: false, curve })
     }
 
-    /// Copies a point that the work made to where it stays.
+    /// Copies a point of the current work to its permanent place.
     pub fn keep(&mut self, place: Place) -> Place {
         let kept = Place::new(self.kept, false);
         self.kept += 2;
-        assert!(self.kept <= self.work, "there is room for what is kept");
+        assert!(self.kept <= self.work, "there is room for the kept points");
         self.grow(self.work);
         for (from, to) in [(place.x(), kept.x()), (place.y(), kept.y())] {
             let from = from as usize * C::ROWS;
@@ -85,7 +85,7 @@ impl<C: LaneCurve> Pool<C> {
         kept
     }
 
-    /// Forgets all points but those of the beginning and what was kept.
+    /// Forgets the points of the current work.
     pub fn clear_work(&mut self) {
         self.next = self.work;
     }
@@ -97,7 +97,7 @@ impl<C: LaneCurve> Pool<C> {
         }
     }
 
-    /// The sum of each list, `None` where it is infinity; without a list of sums, there are no lanes.
+    /// Returns the sum of each list, `None` for infinity. Returns `None` as a whole without lanes.
     pub fn sums(&mut self, lists: Lists) -> Option<Vec<Option<Place>>> {
         let mut slots = Slots::after(self.next);
         let mut pairs = Vec::with_capacity(lists.entries.len() / 2);
@@ -116,10 +116,10 @@ impl<C: LaneCurve> Pool<C> {
         Some(sums.finish())
     }
 
-    /// Adds pairs; the places of sums at infinity.
+    /// Adds pairs. Returns the places of sums that are infinity.
     fn add(&mut self, pairs: &[Pair]) -> Option<Vec<Place>> {
         let blocks = pairs.len().div_ceil(C::POINTS);
-        // As many blocks for each inversion.
+        // Each inversion gets about the same number of blocks.
         let share = blocks.div_ceil(blocks.div_ceil(BLOCKS));
         if self.space.len() < share {
             self.space.resize(share, Kept::EMPTY);
@@ -144,7 +144,7 @@ impl<C: LaneCurve> Pool<C> {
         self.machine.run(AddPairs::<C>(additions, PhantomData))
     }
 
-    /// The points at places.
+    /// Returns the points at places.
     pub fn points(&self, places: &[Place]) -> Option<Vec<C::Affine>> {
         self.machine.run(LoadPoints::<C> { pool: &self.rows, places, curve: PhantomData })
     }

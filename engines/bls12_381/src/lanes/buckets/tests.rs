@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums by buckets against the library's multiples, and the parts alone.
+//! Compares sums by buckets with the library's multiples, and tests the parts separately.
 
 use halimede_arith::Fr;
 use rand::Rng;
@@ -13,7 +13,7 @@ use crate::lanes::miller::X;
 use crate::lanes::tests::{cases, random};
 use crate::library::Ladder;
 
-/// This processor's lanes, or the emulation where it has none.
+/// This processor's lanes, or the emulation if it has none.
 fn machine() -> Machine {
     match has_lanes() {
         true => Machine::Lanes,
@@ -38,7 +38,7 @@ fn scalar(random: &mut ChaCha20Rng) -> [u8; 32] {
             scalar = minus(1);
             scalar[0] = 4;
         }
-        // About multiples of x².
+        // Multiples of x² and numbers close to them.
         6 => {
             scalar = (Fr::from(X).square() * Fr::from(7) - Fr::from(random.gen_range(0..3)))
                 .to_le_bytes()
@@ -83,9 +83,9 @@ fn windows_hold_every_number_once() {
             };
             let buckets = digits.buckets();
             assert_eq!(buckets, 1 << (width - 1));
-            // Of each number Σ digit·2^(width·window), modulo 2¹²⁸, and the sum's size.
+            // For each number, Σ digit·2^(width·window) modulo 2¹²⁸, and the size of the sum.
             let mut found = vec![(0u128, 0f64); numbers.len()];
-            // In one go and window by window.
+            // All windows at once, and window by window.
             let windows = digits.windows();
             let all = digits.buckets_of(0..windows);
             let single: Vec<Lists> =
@@ -120,7 +120,7 @@ fn windows_hold_every_number_once() {
     }
 }
 
-/// Numbers in the stead of points: what lists sum up to, however they are paired, with every entry
+/// Sums lists of numbers instead of points, however they are paired, and checks that every entry is
 /// used once.
 #[test]
 fn lists_are_summed_up() {
@@ -186,7 +186,7 @@ fn lists_are_summed_up() {
     }
 }
 
-/// Factors are halved to the bits with their sum unchanged.
+/// Factors are halved down to bits, and their sum is unchanged.
 #[test]
 fn factors_come_down_to_bits() {
     let mut random = random();
@@ -241,7 +241,8 @@ fn factors_come_down_to_bits() {
     }
 }
 
-/// Points of a few discrete logarithms, so that equal and opposite ones meet, or of random ones.
+/// Returns points with a few discrete logarithms, so that equal and opposite points meet, or with
+/// random ones.
 fn points<C: LaneCurve>(random: &mut ChaCha20Rng, count: usize, few: bool) -> Vec<C::Affine> {
     let mut jacobian = Vec::new();
     let mut current = C::to_jacobian(&C::generator());
@@ -269,7 +270,7 @@ fn points<C: LaneCurve>(random: &mut ChaCha20Rng, count: usize, few: bool) -> Ve
     points
 }
 
-/// Σ by the library, each multiple alone.
+/// Returns the sum computed by the library, each multiple separately.
 fn expected<C: LaneCurve>(points: &[C::Affine], scalars: &[u8], bits: usize) -> C::Affine {
     let mut sum = C::Jacobian::default();
     for (point, scalars) in points.iter().zip(scalars.chunks(bits / 8)) {
@@ -293,7 +294,7 @@ fn sums_equal_the_librarys<C: LaneCurve>(counts: &[usize]) {
             assert_eq!(found(Factors::Scalars(&scalars)), one, "scalars, {name}");
             let few = C::to_affine(&[sum_of_few::<C>(&points, Factors::Scalars(&scalars))]);
             assert_eq!(few[0], one, "multiples by scalars, {name}");
-            // The same scalar for all: a bucket has all points.
+            // The same scalar for all points: one bucket has all of them.
             let same = scalar(&mut random);
             let scalars = vec![same; *count];
             let one = expected::<C>(&points, scalars.as_flattened(), 256);
@@ -312,7 +313,7 @@ fn sums_equal_the_librarys<C: LaneCurve>(counts: &[usize]) {
     }
 }
 
-/// Counts of points: the last one where there are lanes, or with `HALIMEDE_SWEEP=1`.
+/// Returns counts of points; includes `many` if there are lanes, or with `HALIMEDE_SWEEP=1`.
 fn counts(few: &[usize], many: usize) -> Vec<usize> {
     let many = if has_lanes() { many } else { cases(0, many) };
     few.iter().copied().chain((many > 0).then_some(many)).collect()
@@ -328,7 +329,7 @@ fn sums_in_g2_equal_the_librarys() {
     sums_equal_the_librarys::<G2>(&counts(&[0, 1, 2, 5, 9, 40], 500));
 }
 
-/// More points than are in memory at once, and so many that windows are summed up one by one.
+/// More points than fit in memory at once, so that windows are summed one by one.
 fn large_sums_equal_the_librarys<C: LaneCurve>(most: usize) {
     let mut random = random();
     for count in counts(&[], most).into_iter().flat_map(|most| [most / 5, most]) {

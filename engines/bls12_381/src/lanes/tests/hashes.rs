@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maps and hashes to the groups against blst.
+//! Compares maps and hashes to the groups with blst.
 
 use blst::*;
 use halimede_arith::lanes::LANES;
@@ -14,7 +14,7 @@ use super::{both, cases, element, negated, random, Lanes};
 use crate::lanes::library;
 use crate::library::{Curve, G1, G2};
 
-/// The element as 64 big-endian bytes.
+/// Returns the element as 64 big-endian bytes.
 fn bytes(element: &blst_fp) -> [u8; 64] {
     let mut bytes = [0; 64];
     // SAFETY: the element is valid, and the library writes 48 bytes.
@@ -22,7 +22,7 @@ fn bytes(element: &blst_fp) -> [u8; 64] {
     bytes
 }
 
-/// A root of −1/11, where the denominator of the map to E1' is 0.
+/// Returns a root of −1/11, for which the denominator of the map to E1' is 0.
 fn exceptional() -> blst_fp {
     let root = library::root_of_minus(11);
     let (inverse, mut product) = (library::inverse(&root), blst_fp::default());
@@ -129,7 +129,7 @@ fn maps_to_g2_are_the_librarys() {
     }
 }
 
-/// Messages of lengths that end in every block, with prefixes or without.
+/// Returns messages with lengths that end at every position of a block, with or without prefixes.
 fn messages(count: usize, random: &mut impl Rng) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut bytes = |length: usize| (0..length).map(|_| random.gen()).collect::<Vec<u8>>();
     (0..count).map(|number| (bytes([0, 48, 96][number % 3]), bytes(number * 7 % 150))).collect()
@@ -163,7 +163,8 @@ fn hashes_equal_the_librarys() {
     assert!(hashes_g2_by(&Lanes, b"d", &[]).is_empty());
 }
 
-/// RFC 9380's vectors in every lane. The vectors have the constant term first, encodings last.
+/// Checks RFC 9380's vectors in every lane. The vectors have the constant term first, encodings
+/// last.
 fn published<C: Curve>(json: &str, hashes: impl Fn(&[u8], &[(&[u8], &[u8])]) -> Vec<C::Jacobian>) {
     let suite: serde_json::Value = serde_json::from_str(json).unwrap();
     let vectors = suite["vectors"].as_array().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes against blst.
+//! Compares the lanes with blst.
 
 use blst::*;
 use halimede_arith::lanes::{available, emulate_integers, run_integers, IntegerKernel, LANES};
@@ -16,12 +16,12 @@ use super::*;
 mod hashes;
 mod roots;
 
-/// The kernel's answer with this processor's lanes, or in the emulation where it has none.
+/// Returns the kernel's answer with this processor's lanes, or with the emulation if it has none.
 fn computed<K: IntegerKernel>(kernel: impl Fn() -> K) -> K::Output {
     run_integers(Backend::Avx512Ifma, kernel()).unwrap_or_else(|| emulate_integers(kernel()))
 }
 
-/// The kernel's answer, the same with this processor's lanes and in the emulation.
+/// Returns the kernel's answer, after checking that this processor's lanes and the emulation agree.
 fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
     kernel: impl Fn() -> K,
 ) -> K::Output {
@@ -32,7 +32,7 @@ fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
     answer
 }
 
-/// Runs kernels in this processor's lanes, or in the emulation where it has none.
+/// Runs kernels in this processor's lanes, or in the emulation if it has none.
 struct Lanes;
 
 impl Runner for Lanes {
@@ -48,7 +48,7 @@ impl Runner for Lanes {
     }
 }
 
-/// Cases: few, and `many` with `HALIMEDE_SWEEP=1`.
+/// Returns `few`, or `many` with `HALIMEDE_SWEEP=1`.
 pub(super) fn cases(few: usize, many: usize) -> usize {
     match std::env::var("HALIMEDE_SWEEP").as_deref() {
         Ok("1") => many,
@@ -89,12 +89,12 @@ fn random_pair(random: &mut impl Rng) -> Pair {
     (g1(&random.gen()), g2(&random.gen()))
 }
 
-/// Miller's loop by blst alone.
+/// Returns the Miller loop computed by blst.
 fn miller_loop(pair: &Pair) -> blst_fp12 {
     library::miller_product(&[pair])
 }
 
-/// The pairing by blst alone.
+/// Returns the pairing computed by blst.
 fn pairing(pair: &Pair) -> blst_fp12 {
     match library::has_infinity(pair) {
         true => library::one_12(),
@@ -102,7 +102,7 @@ fn pairing(pair: &Pair) -> blst_fp12 {
     }
 }
 
-/// A random element of Fp, or an edge of it.
+/// Returns a random element of Fp, or an edge case.
 fn element(random: &mut impl Rng) -> blst_fp {
     let mut bytes = [0; 48];
     match random.gen_range(0..8) {
@@ -127,7 +127,7 @@ fn negated(a: &blst_fp) -> blst_fp {
     result
 }
 
-/// Numbers of Fp12 with edges in their parts.
+/// Returns numbers in Fp12 with edge cases in their parts.
 fn numbers(random: &mut impl Rng) -> [blst_fp12; LANES] {
     let mut numbers = [blst_fp12::default(); LANES];
     for number in &mut numbers {
@@ -168,7 +168,7 @@ fn operations_of_fields_equal_the_librarys() {
             assert_eq!(power, twice, "round {round}");
         }
         let (a, b) = (numbers(&mut random), numbers(&mut random));
-        // Any numbers will do: the formula of the cyclotomic square is the same.
+        // The formula of the cyclotomic square is defined for any number.
         for operation in [Operation::Product, Operation::Square, Operation::CyclotomicSquare] {
             let results = both(|| Fp12Operations { operation, a: &a, b: &b, times: 2 });
             for lane in 0..LANES {
@@ -289,7 +289,7 @@ fn lists_of_pairs_have_their_own_products() {
     }
 }
 
-/// A point of the curve with a random x.
+/// Returns a point of the curve with a random x.
 fn curve_point(random: &mut impl Rng) -> blst_p1_affine {
     loop {
         let mut point = blst_p1_affine { x: element(random), ..Default::default() };
@@ -313,7 +313,7 @@ fn curve_point(random: &mut impl Rng) -> blst_p1_affine {
     }
 }
 
-/// A point of the twist with a random x.
+/// Returns a point of the twist with a random x.
 fn twist_point(random: &mut impl Rng) -> blst_p2_affine {
     loop {
         let x = blst_fp2 { fp: [element(random), element(random)] };
@@ -336,7 +336,7 @@ fn twist_point(random: &mut impl Rng) -> blst_p2_affine {
     }
 }
 
-/// The point (0, 2) of order three.
+/// Returns the point (0, 2) of order three.
 fn point_of_order_three() -> blst_p1_affine {
     let mut two = blst_fp::default();
     // SAFETY: all are valid.
@@ -409,7 +409,8 @@ fn multiples_equal_the_librarys() {
     for count in [1, 7, 16, 45, cases(46, 10_000)] {
         let (mut firsts, mut seconds): (Vec<_>, Vec<_>) =
             (0..count).map(|_| random_pair(&mut random)).unzip();
-        // One more than the points of a kernel: each edge comes to every lane.
+        // The period differs from the number of a kernel's points by one, so that each edge case
+        // occurs in each lane.
         let number = |place: usize| edges.get(place % 17).copied();
         let numbers: Vec<u128> =
             (0..count).map(|place| number(place).unwrap_or_else(|| random.gen())).collect();

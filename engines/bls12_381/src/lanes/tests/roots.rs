@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Square roots and points from compressed encodings against blst.
+//! Compares square roots and decompressed points with blst.
 
 use blst::*;
 use halimede_arith::lanes::bls12_381::{Fp, MODULUS};
@@ -16,7 +16,7 @@ use super::{both, cases, element, negated, random, Lanes};
 use crate::lanes::library;
 use crate::library::{Curve, G1, G2};
 
-/// Powers to (p − 3)/4 of sixteen elements.
+/// Computes powers to (p − 3)/4 of sixteen elements.
 struct Powers<'a>(&'a [blst_fp; POINTS_OF_G1]);
 
 impl IntegerKernel for Powers<'_> {
@@ -34,7 +34,7 @@ impl IntegerKernel for Powers<'_> {
     }
 }
 
-/// Roots of sixteen elements of Fp2, where they have one.
+/// Computes the roots of sixteen elements of Fp2 that have one.
 struct Roots<'a>(&'a [[blst_fp2; LANES]; 2]);
 
 impl IntegerKernel for Roots<'_> {
@@ -83,7 +83,7 @@ fn powers_are_reciprocals_of_roots() {
     }
 }
 
-/// Elements of Fp2 of all kinds: with parts that are 0, 1, −1 and others.
+/// Returns elements of Fp2 of all kinds: with parts that are 0, 1, −1 and others.
 fn elements_of_fp2(random: &mut impl Rng) -> [[blst_fp2; LANES]; 2] {
     [(); 2].map(|()| {
         [(); LANES].map(|()| {
@@ -122,7 +122,7 @@ fn roots_of_fp2_are_those_of_squares() {
     }
 }
 
-/// The encoding of x, the elements of Fp with the constant term first.
+/// Returns the encoding of x; the elements of Fp have the constant term first.
 fn encoding(x: &[blst_fp], is_larger: bool) -> Vec<u8> {
     let mut bytes = vec![0; 48 * x.len()];
     for (element, bytes) in x.iter().rev().zip(bytes.chunks_exact_mut(48)) {
@@ -133,7 +133,7 @@ fn encoding(x: &[blst_fp], is_larger: bool) -> Vec<u8> {
     bytes
 }
 
-/// Encodings are read as the library reads them, in every lane.
+/// Checks that encodings decompress as in the library, in every lane.
 fn compare<C: Curve>(
     encodings: &[Vec<u8>],
     read: impl Fn(&[&[u8]]) -> Vec<Option<C::Affine>>,
@@ -158,7 +158,7 @@ fn points_of_the_curve_are_read_as_by_the_library() {
     for count in [1, 3, 4, 5, 16, 17, cases(40, 10_000)] {
         let encodings: Vec<Vec<u8>> = (0..count)
             .map(|number| {
-                // Each edge comes to every lane, with either sign.
+                // Each edge case occurs in every lane, with either sign.
                 let mut bytes = edges
                     .get(number % 17 % 9)
                     .cloned()
@@ -173,7 +173,7 @@ fn points_of_the_curve_are_read_as_by_the_library() {
     assert!(uncompress_g1_by(&Lanes, &[]).is_empty());
 }
 
-/// x of points of the twist: y is 3, 6, 2u and 5u.
+/// x of points of the twist whose y is 3, 6, 2u and 5u.
 const POINTS_WITH_HALF_OF_Y: [[&str; 2]; 4] = [
     [
         "09f1477ff0430ca4808b4b98f3ce959fcb5be667df6ef1073e182a4f887fa0f0b7fdd6105d99e027bba24c6b4e932032",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Field arithmetic by programs, beside that of arkworks.
+//! Compares field arithmetic in programs with that of arkworks.
 
 use ark_bls12_381::{Fq, Fq12, Fq2, Fq6};
 use ark_ff::Field;
@@ -10,7 +10,7 @@ use rand::{Rng, RngCore};
 use super::{data, numbers_of, random_field, run, slots_of};
 use crate::common::{generator, random_bytes};
 
-/// A random number of 381 bits, or a small one.
+/// Returns a random number of 381 bits, or a small one.
 fn random_number(rng: &mut impl RngCore) -> Number {
     let mut bytes = random_bytes::<48>(rng);
     bytes[47] &= 0x1f;

@@ -82,9 +82,9 @@ fn a_context_that_stops_stops_no_other() {
     assert_eq!(of(1).into_iter().map(stopped).collect::<Vec<_>>(), [Some(Fault::Inverse)]);
     assert!(matches!(of(2)[..], [Message::Element { index: 100, .. }]));
     assert_eq!(of(3).into_iter().map(stopped).collect::<Vec<_>>(), [None, Some(Fault::Curve)]);
-    // The limit of a run is not the context's.
+    // The limit of a run does not change that of the context.
     assert_eq!(machine.contexts()[0].limit(), 0);
-    // Alone, the loop sends the same.
+    // A single context sends the same.
     let (_, alone) = run(LOOP);
     assert_eq!(of(2)[0], &alone[0].message);
 }

@@ -16,7 +16,7 @@ use halimede_bls12_381::coprocessor::isa::Kind;
 use halimede_bls12_381::coprocessor::{assemble, Interrupt, Machine, Message, Number, Slot};
 use rand::RngCore;
 
-/// Instructions of a context at most.
+/// The maximum number of instructions of a context.
 const LIMIT: u32 = 10_000;
 
 fn loaded(text: &str) -> Machine {
@@ -25,14 +25,14 @@ fn loaded(text: &str) -> Machine {
     machine
 }
 
-/// A machine behind a program, and what it has sent.
+/// Returns a machine after a program, and the interrupts that it sent.
 fn run(text: &str) -> (Machine, Vec<Interrupt>) {
     let mut machine = loaded(text);
     let interrupts = machine.run(LIMIT, &mut |_, _, _| ());
     (machine, interrupts)
 }
 
-/// The slots of an interrupt of an element.
+/// Returns the slots of an interrupt with an element.
 fn slots_of(interrupt: &Interrupt) -> &[Slot] {
     match &interrupt.message {
         Message::Element { slots, .. } => slots,
@@ -40,7 +40,7 @@ fn slots_of(interrupt: &Interrupt) -> &[Slot] {
     }
 }
 
-/// The only interrupt's numbers, big-endian, one behind the other.
+/// Returns the numbers of the only interrupt, big-endian, concatenated.
 fn sent_bytes(text: &str) -> Vec<u8> {
     let (_, interrupts) = run(text);
     assert_eq!(interrupts.len(), 1, "{interrupts:?}");
@@ -56,7 +56,7 @@ fn fq_of(number: &Number) -> Fq {
     Fq::from_le_bytes_mod_order(&number.to_le_bytes())
 }
 
-/// The coefficients of an element, in the order of slots.
+/// Returns the coefficients of an element, in the order of slots.
 fn numbers_of<F: Field<BasePrimeField = Fq>>(element: &F) -> Vec<Number> {
     element.to_base_prime_field_elements().map(|one| number_of(&one)).collect()
 }
@@ -65,13 +65,13 @@ fn fe12_of(slots: &[Slot]) -> Fq12 {
     Fq12::from_base_prime_field_elems(slots.iter().map(|slot| fq_of(&slot.number))).unwrap()
 }
 
-/// `.data` of an element.
+/// Returns the `.data` line of an element.
 fn data(place: usize, kind: Kind, numbers: &[Number]) -> String {
     let numbers: Vec<String> = numbers.iter().map(Number::to_string).collect();
     format!(".data {place} {} {}\n", kind.name(), numbers.join(" "))
 }
 
-/// A random element, or an edge.
+/// Returns a random element, or an edge case.
 fn random_fq(rng: &mut impl RngCore) -> Fq {
     match rng.next_u32() % 8 {
         0 => Fq::from(0u64),

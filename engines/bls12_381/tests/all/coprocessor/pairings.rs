@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pairings by programs, beside blst's.
+//! Compares pairings in programs with those of blst.
 
 use ark_bls12_381::{Fq, Fq12, Fq2, Fq6};
 use ark_ff::{AdditiveGroup, Field};
@@ -14,14 +14,14 @@ use crate::common::{generator, random_point, random_scalar};
 const TWO_PAIRINGS: &str = include_str!("../../../coprocessor/examples/two_pairings.s");
 const MULTI_PAIRING: &str = include_str!("../../../coprocessor/examples/multi_pairing.s");
 
-/// Where the elements of the slots lie in blst's big-endian encoding.
+/// The positions of the slots' elements in blst's big-endian encoding.
 const ORDER: [usize; 12] = [0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11];
 
-/// The affine coordinates of a point, in the order of slots.
+/// Returns the affine coordinates of a point, in the order of slots.
 fn coordinates<C: Curve>(point: &Point<C>) -> Vec<Number> {
     let bytes = point.to_uncompressed();
     let parts = bytes.chunks_exact(48 * C::DEGREE);
-    // The encoding has the multiple of u first.
+    // The encoding has the coefficient of u first.
     parts
         .flat_map(|part| part.chunks_exact(48).rev())
         .map(|bytes| Number::from_be_bytes(bytes.try_into().unwrap()).unwrap())
@@ -35,7 +35,7 @@ fn pair_data(place: usize, p: &Point<G1>, q: &Point<G2>) -> String {
 
 #[test]
 fn the_pairing_of_the_generators_is_blsts() {
-    // SAFETY: the library points to constants that live for ever.
+    // SAFETY: the library points to constants that live forever.
     let (p, q) = unsafe { (*blst::blst_p1_affine_generator(), *blst::blst_p2_affine_generator()) };
     let expected = blst::blst_fp12::miller_loop(&q, &p).final_exp().to_bendian();
     let data = ".data 0 FP_AF generator\n.data 2 FP2_AF generator\n";
@@ -66,7 +66,7 @@ fn the_published_sample_runs_unchanged() {
     for (slot, expected) in frame[16..].chunks_exact(48).zip(expected.chunks_exact(48)) {
         assert!(slot.iter().rev().eq(expected));
     }
-    // Two loops, a final exponentiation, and a product without a published figure.
+    // Two loops, a final exponentiation, and two instructions without a published figure.
     let (retired, clocks) = machine.contexts()[0].retired();
     assert_eq!((retired, clocks.clocks, clocks.others), (5, 2 * 38_844 + 87_800, 2));
 }
@@ -148,7 +148,7 @@ fn opposite_pairings_cancel() {
     assert_eq!(fe12_of(slots_of(&interrupts[0])), Fq12::ONE);
 }
 
-/// The manual's formulas, word by word, on the fields of another library.
+/// The manual's formulas, step by step, on the fields of another library.
 fn miller_loop_of_the_manual(p: [Fq; 2], q: [Fq2; 2]) -> Fq12 {
     let line = |c0: Fq2, c1: Fq2, c2: Fq2| {
         let [x, y] = p.map(|coordinate| Fq2::new(coordinate, Fq::from(0u64)));
@@ -194,7 +194,7 @@ fn miller_loops_are_those_of_the_manual() {
     let q = [Fq2::new(q[0], q[1]), Fq2::new(q[2], q[3])];
     let expected = miller_loop_of_the_manual([p[0], p[1]], q);
     assert_eq!(fe12_of(slots_of(&interrupts[0])), expected);
-    // What the product was before stays a factor.
+    // The previous value of the product remains a factor.
     let factor = Fq12::from_base_prime_field_elems((0..12).map(|_| random_fq(&mut rng))).unwrap();
     let text = data(0, Kind::FpAf, &[super::number_of(&p[0]), super::number_of(&p[1])])
         + &data(2, Kind::Fp2Af, &[numbers_of(&q[0]), numbers_of(&q[1])].concat())

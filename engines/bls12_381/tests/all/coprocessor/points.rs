@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points by programs, beside the manual's formulas on the fields of arkworks.
+//! Compares points in programs with the manual's formulas on the fields of arkworks.
 
 use ark_bls12_381::{Fq, Fq2};
 use ark_ff::{AdditiveGroup, Field};
@@ -10,7 +10,7 @@ use halimede_bls12_381::{Curve, CurvePoint, Fr, Point, G1, G2};
 use super::{data, fq_of, numbers_of, random_field, run, slots_of};
 use crate::common::{generator, random_scalar, stray_point};
 
-/// A curve with the peer's field of its coordinates.
+/// A curve, with the peer's field of its coordinates.
 trait Peer: Curve {
     type Field: Field<BasePrimeField = Fq>;
     const AFFINE: Kind;
@@ -29,11 +29,11 @@ impl Peer for G2 {
     const JACOBIAN: Kind = Kind::Fp2Jb;
 }
 
-/// x and y of a finite point.
+/// Returns x and y of a finite point.
 fn affine<C: Peer>(point: &CurvePoint<C>) -> [C::Field; 2] {
     let bytes = point.to_uncompressed();
     let number = |bytes: &[u8]| fq_of(&Number::from_be_bytes(bytes.try_into().unwrap()).unwrap());
-    // The encoding has the multiple of u first.
+    // The encoding has the coefficient of u first.
     let part = |bytes: &[u8]| {
         C::Field::from_base_prime_field_elems(bytes.chunks_exact(48).rev().map(number)).unwrap()
     };
@@ -45,12 +45,12 @@ fn numbers<F: Field<BasePrimeField = Fq>>(elements: &[F]) -> Vec<Number> {
     elements.iter().flat_map(numbers_of).collect()
 }
 
-/// The same point with another Z.
+/// Returns the same point with another Z.
 fn scaled<F: Field>([x, y]: [F; 2], z: F) -> [F; 3] {
     [x * z.square(), y * z.square() * z, z]
 }
 
-/// The manual's formulas for points that are not the same.
+/// The manual's formulas for the sum of two distinct points.
 fn added<F: Field>([x1, y1, z1]: [F; 3], [x2, y2, z2]: [F; 3]) -> [F; 3] {
     let (u1, u2) = (x1 * z2.square(), x2 * z1.square());
     let (s1, s2) = (y1 * z2.square() * z2, y2 * z1.square() * z1);
@@ -68,7 +68,7 @@ fn doubled<F: Field>([x, y, z]: [F; 3]) -> [F; 3] {
 
 fn points_are_those_of_the_manual<C: Peer>() {
     let mut rng = generator();
-    // Any points of the curve, not of the group alone.
+    // Any points of the curve, not only those of the group.
     let (p, q) = (affine(&stray_point::<C>(&mut rng)), affine(&stray_point::<C>(&mut rng)));
     let z = || C::Field::from(rand::random::<u64>() | 1);
     let one = C::Field::ONE;
@@ -134,7 +134,7 @@ fn points_are_those_of_the_manual<C: Peer>() {
     }
 }
 
-/// What slot 200 holds.
+/// Returns the scalar in slot 200.
 fn scalar(machine: &Machine) -> u64 {
     let slot = machine.contexts()[0].slots()[200];
     assert_eq!(slot.kind, Kind::Scalar);
@@ -179,7 +179,7 @@ fn multiples_are_right<C: Peer>() {
     let infinity = numbers(&[C::Field::ONE, C::Field::ONE, C::Field::ZERO]);
     assert_eq!(multiple(&Number::default(), C::AFFINE, "generator"), infinity);
     assert_eq!(multiple(&Number::from(5), C::JACOBIAN, "infinity"), infinity);
-    // Outside the group, by a number above r: 2^256 P by 256 additions.
+    // Outside the group, with a number above r: 2^256 P by 256 additions.
     let stray = stray_point::<C>(&mut rng);
     let power = (0..256).fold(stray, |sum, _| sum.plus(&sum));
     let number = Number::parse(&format!("0x1{}", "0".repeat(64))).unwrap();

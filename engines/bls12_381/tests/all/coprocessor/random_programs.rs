@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random programs, good and bad ones: instructions on scalars, Fp and Fp2 beside an interpreter
-//! that is written apart from the simulator; all instructions, which must not panic.
+//! Random valid and invalid programs: instructions on scalars, Fp and Fp2 are compared with an
+//! interpreter that is independent of the simulator; programs of all instructions must not panic.
 
 use ark_bls12_381::{Fq, Fq2};
 use ark_ff::{AdditiveGroup, Field};
@@ -14,7 +14,7 @@ use crate::common::{cases, generator};
 
 const STEPS: u32 = 40;
 
-/// The instructions that the interpreter knows.
+/// The instructions that the interpreter supports.
 const SMALL: [Opcode; 13] = [
     Opcode::CopyReg,
     Opcode::Jump,
@@ -31,7 +31,7 @@ const SMALL: [Opcode; 13] = [
     Opcode::SendInterrupt,
 ];
 
-/// Slots by kind and number, and the place of the next instruction.
+/// Slots as kind and number, and the place of the next instruction.
 struct Interpreter {
     slots: Vec<(Kind, Number)>,
     pointer: usize,
@@ -63,7 +63,7 @@ impl Interpreter {
                 self.inside(&[b])?;
                 let (Kind::Scalar, number) = self.slots[b] else { return Err(Fault::Kind) };
                 if number != Number::default() {
-                    // Counters of these programs are small.
+                    // Counters in these programs are small.
                     let small = u64::from_str_radix(&number.to_string()[2..], 16).unwrap();
                     self.slots[b].1 = Number::from(small - 1);
                     self.pointer = a;
@@ -123,7 +123,7 @@ impl Interpreter {
         }
     }
 
-    /// An element of Fp or Fp2 as one of Fp2.
+    /// Returns an element of Fp or Fp2 as an element of Fp2.
     fn value(&self, place: usize) -> Fq2 {
         match self.slots[place].0 {
             Kind::Fe2 => Fq2::new(fq_of(&self.slots[place].1), fq_of(&self.slots[place + 1].1)),
@@ -184,7 +184,7 @@ impl Interpreter {
     }
 }
 
-/// A place that is mostly a slot that has data.
+/// Returns a place that is usually a slot with data.
 fn operand(rng: &mut impl RngCore) -> u16 {
     match rng.gen_range(0..40) {
         0 => rng.gen_range(250..260),
@@ -203,7 +203,7 @@ fn random_instruction(rng: &mut impl RngCore, among: &[Opcode]) -> Instruction {
     Instruction::new(opcode, operands)
 }
 
-/// Scalars, elements of Fp, elements of Fp2 and, of `kinds`, others.
+/// Returns scalars, elements of Fp and Fp2, and elements of the kinds in `kinds`.
 fn random_slots(rng: &mut impl RngCore, kinds: &[Kind]) -> Vec<(usize, Slot)> {
     let mut slots = Vec::new();
     while slots.len() < 24 {
@@ -275,7 +275,7 @@ fn programs_on_small_fields_are_the_interpreters() {
 fn no_program_panics() {
     let mut rng = generator();
     let mut codes = Opcode::ALL.to_vec();
-    // Those that take long are rarer.
+    // Slow instructions are rarer.
     codes.extend(Opcode::ALL.iter().filter(|code| !(0x20..0x28).contains(&(**code as u8))));
     for _ in 0..cases(300, 20_000) {
         let mut machine = Machine::new(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every reason for which a context stops.
+//! Tests every reason for which a context stops.
 
 use halimede_bls12_381::coprocessor::isa::{Fault, Kind, Opcode};
 use halimede_bls12_381::coprocessor::{
@@ -8,7 +8,7 @@ use halimede_bls12_381::coprocessor::{
 
 use super::{loaded, run, LIMIT};
 
-/// A program of one instruction that stops, behind its data.
+/// Runs an instruction that stops, after its data.
 fn stop_of(data: &str, opcode: Opcode, operands: [u16; 3]) -> (Machine, ErrorWord) {
     let mut machine = loaded(data);
     let context = machine.context_mut(0).unwrap();
@@ -84,7 +84,7 @@ fn every_fault_is_reported() {
     }
 }
 
-/// Numbers that only the window can bring.
+/// Numbers that only the window can write.
 #[test]
 fn numbers_at_or_above_the_modulus_are_out_of_range() {
     let p =
@@ -106,7 +106,7 @@ fn numbers_at_or_above_the_modulus_are_out_of_range() {
         machine.run(LIMIT, &mut |_, _, _| ());
         let State::Stopped(error) = machine.contexts()[0].state() else { panic!("{opcode:?}") };
         assert_eq!(error.fault, Fault::Range);
-        // What moves slots as they are does not look at them.
+        // Instructions that only move slots do not check them.
         machine.context_mut(0).unwrap().start(1);
         assert_eq!(machine.run(LIMIT, &mut |_, _, _| ()).len(), 1);
         assert_eq!(machine.contexts()[0].state(), State::Waiting);

@@ -69,34 +69,34 @@ fn errors_name_the_line_and_the_fault() {
         (".word 5", "no directive is called .word"),
         ("ADD 1 2 256", "slot 256 is beyond the last one, 255"),
         ("JUMP 512", "place 512 is beyond the last one, 511"),
-        ("JUMP nowhere", "\"nowhere\" is no label and no .equ"),
+        ("JUMP nowhere", "\"nowhere\" is neither a label nor an .equ"),
         ("ADD 1 2 0x10000", "\"0x10000\" is not below 65536"),
         ("ADD 1 2 3x", "\"3x\": 'x' is not a digit"),
-        ("ADD 1 2 -3", "\"\" is no label"),
+        ("ADD 1 2 -3", "\"\" is neither a label"),
         (".equ A 1\nADD A-2 1 1", "line 2: \"A-2\" is not below 65536"),
-        ("a: NOOP\na: NOOP", "line 2: a is set in line 1 already"),
-        ("1a: NOOP", "\"1a\" is no name"),
-        ("add: NOOP", "another name is needed"),
-        (".equ one 1", "another name is needed"),
-        (".equ A", "this is written .equ NAME NUMBER"),
+        ("a: NOOP\na: NOOP", "line 2: a is already set in line 1"),
+        ("1a: NOOP", "\"1a\" is not a name"),
+        ("add: NOOP", "choose another name"),
+        (".equ one 1", "choose another name"),
+        (".equ A", "expected .equ NAME NUMBER"),
         (".org 512", "\"512\" is not below 512"),
         (".org 511\nNOOP\nNOOP", "line 3: a program has at most 512 instructions"),
-        ("NOOP\n.org 0\nNOOP", "line 3: place 0 is set in line 1 already"),
-        (".start 1\n.start 2", "line 2: .start is set in line 1 already"),
-        (".start x", "line 1: \"x\" is no label"),
-        (".inst 12", "this is written .inst 0x and 16"),
-        (".inst 0x12345678901234567", "this is written .inst 0x and 16"),
-        (".data 0 FE", "this is written .data"),
+        ("NOOP\n.org 0\nNOOP", "line 3: place 0 is already set in line 1"),
+        (".start 1\n.start 2", "line 2: .start is already set in line 1"),
+        (".start x", "line 1: \"x\" is neither a label"),
+        (".inst 12", "expected .inst 0x and 16"),
+        (".inst 0x12345678901234567", "expected .inst 0x and 16"),
+        (".data 0 FE", "expected .data"),
         (".data 0 FE3 1", "no kind is called \"FE3\""),
         (".data 0 FE2 1", "FE2 has 2 values, not 1"),
         (".data 255 FE2 1 2", "slot 256 is beyond"),
         (".data 256 FE 1", "\"256\" is not below 256"),
-        (".data 3 FE2 1 2\n.data 4 FE 1", "line 2: slot 4 is set in line 1 already"),
-        (".data 0 FE generator", "generator is no value of FE"),
-        (".data 0 FP_AF one", "one is no value of FP_AF"),
-        ("INV_BATCH 0 0 4", "a count of 0"),
-        ("MULTI_MILLER 0 41 4", "a count of 41"),
-        ("FROBENIUS 0 12 4", "a power of 12"),
+        (".data 3 FE2 1 2\n.data 4 FE 1", "line 2: slot 4 is already set in line 1"),
+        (".data 0 FE generator", "generator is not a value of FE"),
+        (".data 0 FP_AF one", "one is not a value of FP_AF"),
+        ("INV_BATCH 0 0 4", "the count 0 is"),
+        ("MULTI_MILLER 0 41 4", "the count 41 is"),
+        ("FROBENIUS 0 12 4", "the power 12 is"),
     ];
     for (text, expected) in cases {
         let error = assemble(text).unwrap_err().to_string();
@@ -105,7 +105,7 @@ fn errors_name_the_line_and_the_fault() {
     let error = assemble(&format!(".data 0 FE2 1 {p}")).unwrap_err().to_string();
     assert_eq!(error, "line 1: value 2 is not below the modulus");
     let error = assemble(&" ".repeat(SOURCE_LIMIT_BYTES + 1)).unwrap_err().to_string();
-    assert_eq!(error, "line 1: the program has 1048577 bytes; 1048576 are the most");
+    assert_eq!(error, "line 1: the program has 1048577 bytes; the limit is 1048576");
     assert_eq!(assemble(&"NOOP\n".repeat(513)).unwrap_err().line, 513);
 }
 
@@ -135,7 +135,7 @@ fn a_disassembled_program_has_labels() {
     assert_eq!(disassemble(&program.program.instructions), expected);
 }
 
-/// Words of any bytes, and words whose code is one of the instructions'.
+/// Arbitrary words, and words with the code of an instruction.
 fn word() -> impl Strategy<Value = Word> {
     let codes: Vec<u8> = Opcode::ALL.iter().map(|opcode| *opcode as u8).collect();
     let known = (prop::sample::select(codes), prop::array::uniform3(0u16..520), 0u8..2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs by the registers and memories of the window, as a host brings them.
+//! Loads programs through the registers and memories of the window, as a host does.
 
 use halimede_bls12_381::coprocessor::isa::{register, window, Kind, VALUE_BYTES};
 use halimede_bls12_381::coprocessor::{assemble, Machine, Program, State};
@@ -9,7 +9,7 @@ use super::LIMIT;
 
 const SAMPLE: &str = include_str!("../../../coprocessor/examples/two_pairings.s");
 
-/// Writes a program word by word, in the order of addresses, and its start at last.
+/// Writes a program word by word, in the order of addresses, with its start last.
 fn write(machine: &mut Machine, context: u32, program: &Program) {
     let base = context * window::BYTES;
     for (place, slot) in &program.slots {
@@ -82,7 +82,7 @@ fn the_fourth_bit_of_the_kind_lasts_for_one_slot() {
     };
     assert_eq!(kinds(&machine), [Kind::Fe6, Kind::Scalar]);
     assert_eq!((machine.read_word(data + 48), machine.read_word(data + 112)), (1, 0));
-    // A kind that is not known is not written.
+    // A slot of an unknown kind is not written.
     machine.write_word(data + 48, 1);
     machine.write_word(data + 44, 7 << 29);
     assert_eq!(kinds(&machine), [Kind::Fe6, Kind::Scalar]);

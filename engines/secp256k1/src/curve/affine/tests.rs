@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! x and y of sums against libsecp256k1, in every lane and at every number of groups.
+//! Compares x and y of sums with libsecp256k1, in every lane and with every number of groups.
 
 use halimede_arith::lanes::{available, emulate};
 use halimede_arith::Backend;
@@ -11,7 +11,7 @@ use super::super::sums;
 use super::*;
 use crate::testing::{any, n, point, words};
 
-/// Sums with their points; a tenth of them are infinity.
+/// Returns sums with their points; a tenth of them are infinity.
 fn cases() -> Vec<(Terms, Point)> {
     let (n, mut random) = (n(), ChaCha8Rng::seed_from_u64(0x51));
     let case = |number: u32| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! u₁G + u₂Q against libsecp256k1, in every lane, in AVX-512 and in its emulation; and that the
-//! lanes give up where a model of the additions says that the formulas do not hold, only there.
+//! Compares u₁G + u₂Q with libsecp256k1, in every lane, with AVX-512 and its emulation. Checks that
+//! the lanes give up exactly where a model of the additions says that the formulas fail.
 
 use halimede_arith::lanes::{available, emulate};
 use halimede_arith::Backend;
@@ -13,7 +13,8 @@ use super::super::{try_equations, Digits};
 use super::*;
 use crate::testing::{any, inverse, lambda, n, point, words};
 
-/// Scalars at the ends of their range, of one half, of negative halves, and with one digit alone.
+/// Returns scalars at the ends of their range, with only one half, with negative halves, and with a
+/// single nonzero digit.
 fn scalars(random: &mut ChaCha8Rng) -> Vec<BigUint> {
     let (n, one) = (n(), BigUint::from(1u8));
     let mut scalars: Vec<BigUint> = (0..4u8).map(BigUint::from).collect();
@@ -25,7 +26,7 @@ fn scalars(random: &mut ChaCha8Rng) -> Vec<BigUint> {
     scalars
 }
 
-/// u₁, u₂ and the logarithm of Q.
+/// u₁, u₂ and the discrete logarithm of Q.
 type Numbers = [BigUint; 3];
 
 fn numbers(random: &mut ChaCha8Rng) -> Vec<Numbers> {
@@ -45,7 +46,7 @@ fn numbers(random: &mut ChaCha8Rng) -> Vec<Numbers> {
     for key in keys {
         let u2 = any(random);
         let product = &u2 * &key % &n;
-        // Infinity, its neighbors, and a sum of two equal points.
+        // Infinity, the multiples next to it, and a sum of two equal points.
         let opposite = (&n - &product) % &n;
         for u1 in [opposite.clone(), opposite + 1u8, &product + 1u8, product] {
             numbers.push([u1 % &n, u2.clone(), key.clone()]);
@@ -67,7 +68,7 @@ fn modulo_n(number: BigInt) -> BigUint {
     ((number % &n + &n) % &n).to_biguint().unwrap()
 }
 
-/// The multiples of G that are added for u₁, from the lowest window on.
+/// Returns the multiples of G that are added for u₁, from the lowest window on.
 fn generator_digits(u1: &BigUint) -> Vec<BigUint> {
     let Digits { windows, is_opposite } = Digits::of(&words(u1));
     let value = |(window, digit): (usize, &u8)| {
@@ -77,8 +78,8 @@ fn generator_digits(u1: &BigUint) -> Vec<BigUint> {
     windows.iter().enumerate().map(value).collect()
 }
 
-/// The logarithm of the sum by the additions that lanes make, unless two points of one are equal or
-/// opposite.
+/// Returns the discrete logarithm of the sum, following the additions of the lanes; `None` if an
+/// addition has two equal or opposite points.
 fn sum_of([u1, u2, key]: &Numbers) -> Option<BigUint> {
     let n = n();
     let add = |a: BigUint, b: BigUint| (a != b && &a + &b != n).then(|| (a + b) % &n);
@@ -98,7 +99,7 @@ fn sum_of([u1, u2, key]: &Numbers) -> Option<BigUint> {
     generator_digits(u1).into_iter().try_fold(sum, add)
 }
 
-/// Equations with the x of their sum in either place, and with another x.
+/// Returns equations with the x of their sum as either candidate, and with another x.
 fn cases() -> Vec<(Equation, Sum)> {
     let mut random = ChaCha8Rng::seed_from_u64(0x9);
     let mut cases = Vec::new();
@@ -106,7 +107,7 @@ fn cases() -> Vec<(Equation, Sum)> {
         let [u1, u2, key] = &numbers;
         let (key, sum) = (point(key), sum_of(&numbers));
         let other: Limbs = words(&any(&mut random));
-        // Where the sum is infinity, that of a model is none.
+        // If the sum is infinity, the model has no sum.
         let right = sum.as_ref().map_or(key[0], |sum| point(sum)[0]);
         let mut beside = right;
         beside[random.gen_range(0..4)] ^= 1 << random.gen_range(0..63);
@@ -131,7 +132,7 @@ fn sums_are_those_of_the_library() {
     assert!(count(Sum::Match) > 1000 && count(Sum::Unknown) > 100, "too few cases of a kind");
     for backend in [Backend::Avx512, Backend::Avx512Ifma] {
         if !available(backend) {
-            println!("no {backend} here: emulation alone");
+            println!("{backend} is not available; testing only its emulation");
             assert!(try_equations(backend, &[cases[0].0.clone()]).is_none());
             continue;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys of batches are those that libsecp256k1 recovers, on every backend and in every place.
+//! The keys of batches equal those that libsecp256k1 recovers, on every backend and at every
+//! position.
 
 use num_bigint::BigUint;
 use rand::{Rng, SeedableRng};
@@ -20,12 +21,12 @@ fn request(r: &[u8; 32], s: &BigUint, id: u8, digest: &[u8; 32]) -> RecoverReque
     RecoverRequest { rules: Rules::default(), digest: digest.to_vec(), signature }
 }
 
-/// The key with this logarithm.
+/// Returns the key with this discrete logarithm.
 fn key_with(d: &BigUint) -> RecoveredKey {
     RecoveredKey(key(d).serialize_uncompressed()[1..].try_into().unwrap())
 }
 
-/// A signature of a random digest with its key.
+/// Returns a signature of a random digest, and its key.
 fn good(random: &mut ChaCha8Rng) -> Case {
     let d = any(random);
     let secret = SecretKey::from_secret_bytes(bytes(&d)).unwrap();
@@ -38,7 +39,7 @@ fn good(random: &mut ChaCha8Rng) -> Case {
     (request(&r, &s, id.to_u8(), &digest), Ok(key_with(&d)))
 }
 
-/// A signature by R = k·G that leads to the key q·G, of a digest that makes u₁ what it is.
+/// Returns a signature with R = k·G that leads to the key q·G, of a digest that gives this u₁.
 fn made(k: &BigUint, q: &BigUint, u1: &BigUint) -> Option<RecoverRequest> {
     let point = key(k).serialize();
     let x: [u8; 32] = point[1..].try_into().unwrap();
@@ -51,7 +52,8 @@ fn made(k: &BigUint, q: &BigUint, u1: &BigUint) -> Option<RecoverRequest> {
     Some(request(&x, &s, point[0] - 2, &bytes(&e)))
 }
 
-/// A signature whose last addition in lanes has equal points: q is twice the highest digit of u₁.
+/// Returns a signature whose last addition in lanes has equal points: q is twice the highest digit
+/// of u₁.
 fn stuck(random: &mut ChaCha8Rng) -> Case {
     loop {
         let (k, u1) = (any(random), any(random));
@@ -93,7 +95,7 @@ fn kinds(random: &mut ChaCha8Rng) -> Vec<Case> {
             it.rules = ethereum;
             it.signature[64] += 27;
         });
-        // n − s with the opposite R is as good, but for the rule.
+        // n − s with the opposite R is equally valid, except under the rule for low s.
         let mut high = as_ethereum.clone();
         let s = n() - BigUint::from_bytes_be(&valid.signature[32..64]);
         high.signature[32..64].copy_from_slice(&bytes(&s));
@@ -102,7 +104,7 @@ fn kinds(random: &mut ChaCha8Rng) -> Vec<Case> {
         high.rules.low_s = false;
         kinds.push((high, key));
         kinds.push((as_ethereum, key));
-        // x = 5 is no point's; r = 1 is x = 1's, and x = 1 + n's or not.
+        // No point has x = 5. r = 1 with x = 1 is a point; with x = 1 + n it may be one or not.
         let mut no_point = [0; 32];
         no_point[31] = 5;
         kinds
@@ -154,15 +156,15 @@ fn formulas_that_do_not_hold_are_left_to_the_library() {
     }
 }
 
-/// An address by Ethereum's Yellow Paper: that of the secret key 1, as published everywhere.
+/// An Ethereum address by the Yellow Paper: the well-known one of the secret key 1.
 #[test]
 fn addresses_are_the_last_bytes_of_the_hash() {
     let address = key_with(&BigUint::from(1u8)).address();
     assert_eq!(hex::encode(address), "7e5f4552091a69125d5dfcb7b8c2659029395bdf");
 }
 
-/// A random signature, changed or not, or numbers that nobody signed with, small r among them: r + n
-/// is then below p.
+/// Returns a random signature, changed or not, or random numbers, some with a small r, for which
+/// r + n is below p.
 fn any_request(random: &mut ChaCha8Rng) -> RecoverRequest {
     let (mut good, _) = good(random);
     match random.gen_range(0..5) {
@@ -189,7 +191,7 @@ fn by_the_library(request: &RecoverRequest) -> Option<RecoveredKey> {
     Some(RecoveredKey(key.serialize_uncompressed()[1..].try_into().unwrap()))
 }
 
-/// Some thousands; 100,000 with `HALIMEDE_SWEEP=1`.
+/// Some thousands of requests; 100,000 with `HALIMEDE_SWEEP=1`.
 #[test]
 fn what_is_random_is_as_the_library_says() {
     let sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches are what their signatures are alone, on every backend and in every place; what is random
-//! is as libsecp256k1 says.
+//! Batches give the same verdicts as single signatures, on every backend and at every position;
+//! random signatures get the verdict of libsecp256k1.
 
 use num_bigint::BigUint;
 use rand::{Rng, RngCore, SeedableRng};
@@ -22,7 +22,7 @@ fn signed(requests: &[SchnorrRequest]) -> Vec<Signed<'_>> {
     requests.iter().map(SchnorrRequest::signed).collect()
 }
 
-/// A signature of a message of up to 150 bytes.
+/// Returns a signature of a message of up to 150 bytes.
 fn good(random: &mut ChaCha8Rng) -> SchnorrRequest {
     let secret = SecretKey::from_secret_bytes(random.gen()).unwrap();
     let pair = Keypair::from_secret_key(&secret);
@@ -33,10 +33,10 @@ fn good(random: &mut ChaCha8Rng) -> SchnorrRequest {
     SchnorrRequest { key: key.to_byte_array().to_vec(), message, signature }
 }
 
-/// A signature under d·G with this R = k·G or this s, whatever it is good for.
+/// Returns a signature under d·G with a given r and a computed s; it need not be valid.
 fn made(d: &BigUint, r: [u8; 32], s: impl Fn(&BigUint, &BigUint) -> BigUint) -> SchnorrRequest {
     let point = key(d).serialize();
-    // The logarithm of the point with an even y.
+    // The discrete logarithm of the point with an even y.
     let d = if point[0] == 3 { n() - d } else { d.clone() };
     let message = b"made".to_vec();
     let hash = tagged().chain_update(r).chain_update(&point[1..]).chain_update(&message);
@@ -85,7 +85,7 @@ fn kinds(random: &mut ChaCha8Rng) -> Vec<Case> {
         let r: [u8; 32] = r[1..].try_into().unwrap();
         kinds.push((made(&d, r, |e, d| &even + e * d), Ok(())));
         kinds.push((made(&d, r, |e, d| &odd + e * d), fails(Check::EvenY)));
-        // s·G is e·P.
+        // s·G equals e·P.
         kinds.push((made(&d, r, |e, d| e * d), fails(Check::Infinity)));
         kinds.push((made(&d, [0; 32], |e, d| e * d), fails(Check::Infinity)));
         kinds.push((made(&d, r, |_, _| BigUint::default()), fails(Check::Match)));
@@ -95,8 +95,8 @@ fn kinds(random: &mut ChaCha8Rng) -> Vec<Case> {
     kinds
 }
 
-/// A valid signature whose last addition in lanes has equal points: k is twice the highest digit of
-/// s, which a search of messages brings about.
+/// Returns a valid signature whose last addition in lanes has equal points: k is twice the highest
+/// digit of s, which a search over messages finds.
 fn stuck(random: &mut ChaCha8Rng) -> SchnorrRequest {
     let digit = (1..256u32)
         .step_by(2)
@@ -149,7 +149,7 @@ fn formulas_that_do_not_hold_are_left_to_the_library() {
     }
 }
 
-/// A random one, changed or not.
+/// Returns a random signature, changed or not.
 fn any_request(random: &mut ChaCha8Rng) -> SchnorrRequest {
     let mut request = good(random);
     let flip = |bytes: &mut Vec<u8>, random: &mut ChaCha8Rng| {
@@ -179,7 +179,7 @@ fn by_the_library(request: &SchnorrRequest) -> bool {
         .is_ok_and(|key| signature.verify(&request.message, &key).is_ok())
 }
 
-/// Some thousands; 100,000 with `HALIMEDE_SWEEP=1`.
+/// Some thousands of signatures; 100,000 with `HALIMEDE_SWEEP=1`.
 #[test]
 fn what_is_random_is_as_the_library_says() {
     let sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
