@@ -12,21 +12,21 @@ use super::trails::find_trail;
 use crate::grain::{Grain, GrainSeed};
 use crate::round_numbers::{fewest_sboxes, RoundNumbers};
 
-/// Shortest prime: below it, elements are too small for the bounds to mean anything.
+/// The shortest prime in bits; with shorter ones, the bounds are meaningless.
 pub const MIN_PRIME_BITS: u64 = 31;
-/// Longest prime; the LFSR could name one of 4095 bits.
+/// The longest prime in bits; the LFSR could encode up to 4095.
 pub const MAX_PRIME_BITS: u64 = 768;
-/// Widest state; the checks of its matrix take seconds.
+/// The widest state in elements; checking its matrix takes seconds.
 pub const MAX_WIDTH: usize = 64;
-/// Largest exponent.
+/// The largest exponent of the S-box.
 pub const MAX_ALPHA: u32 = 257;
-/// Least bits of security.
+/// The lowest security level, in bits.
 pub const MIN_SECURITY_BITS: usize = 64;
-/// Most bits of security.
+/// The highest security level, in bits.
 pub const MAX_SECURITY_BITS: usize = 512;
-/// The LFSR has 10 bits for either number of rounds.
+/// The largest number of rounds; the LFSR has 10 bits for each number.
 pub const MAX_ROUNDS: usize = 1023;
-/// Matrices that are drawn before giving up; the first one is nearly always good.
+/// The number of matrices drawn before giving up; the first is nearly always good.
 const MAX_MATRICES: usize = 100;
 
 /// An S-box.
@@ -38,35 +38,36 @@ pub enum Sbox {
     Inverse,
 }
 
-/// How many rounds more than the known attacks ask for.
+/// The security margin: the rounds beyond those that the known attacks require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Margin {
-    /// The paper's: 2 full rounds and 7.5 % of the partial ones.
+    /// The paper's margin: 2 full rounds and 7.5 % of the partial ones.
     #[default]
     Recommended,
-    /// None; for analysis.
+    /// No margin; for analysis.
     None,
 }
 
 /// How the number of partial rounds is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum PartialRounds {
-    /// As few as the bounds and the margin allow: Pasta's P128Pow5T3 (56 at width 3) and the
-    /// authors' present script.
+    /// The fewest that the bounds and the margin allow: Pasta's P128Pow5T3 (56 at width 3) and the
+    /// authors' current script.
     #[default]
     Fewest,
-    /// Those, rounded up to a multiple of the width: the authors' first published instances
+    /// The fewest, rounded up to a multiple of the width: the authors' first published instances
     /// (`poseidonperm_x5_254_3`: 57) and circomlib's.
     MultipleOfWidth,
 }
 
-/// The generator, where generators differ.
+/// The conventions in which parameter generators differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Convention {
-    /// The authors' script: the LFSR names x^α 0 and x⁻¹ 1; the matrix is drawn from it too.
+    /// The authors' script: the LFSR encodes x^α as 0 and x⁻¹ as 1; the matrix is drawn from it
+    /// too.
     #[default]
     Reference,
-    /// Filecoin's: the LFSR names x^α 1; the matrix is 1/(i + j + t).
+    /// Filecoin's generator: the LFSR encodes x^α as 1; the matrix is 1/(i + j + t).
     Filecoin,
 }
 
@@ -75,25 +76,25 @@ pub enum Convention {
 pub struct Specification {
     /// The prime p, of 31 to 768 bits.
     pub prime: BigUint,
-    /// Elements t of the state, from 2 to 64.
+    /// The width t of the state in elements, from 2 to 64.
     pub width: usize,
     /// The S-box.
     pub sbox: Sbox,
-    /// Bits of security M, from 64 to 512.
+    /// The security level M in bits, from 64 to 512.
     pub security_bits: usize,
-    /// Rounds beyond the bounds.
+    /// The rounds beyond the bounds.
     pub margin: Margin,
     /// How the number of partial rounds is chosen.
     pub partial_rounds: PartialRounds,
-    /// Rounds that were chosen elsewhere, in place of margin and search. They must be secure.
+    /// Rounds given explicitly, instead of search and margin. They must be secure.
     pub rounds: Option<RoundNumbers>,
-    /// The generator.
+    /// The convention of the generator.
     pub convention: Convention,
 }
 
 impl Specification {
-    /// 128 bits of security with the recommended margin and the fewest partial rounds, by the
-    /// authors' generator.
+    /// Returns a specification for 128 bits of security with the recommended margin and the fewest
+    /// partial rounds, by the authors' generator.
     pub fn new(prime: BigUint, width: usize, sbox: Sbox) -> Self {
         Self {
             prime,
@@ -107,7 +108,7 @@ impl Specification {
         }
     }
 
-    /// The smallest exponent whose power is a permutation of this prime's field.
+    /// Returns the smallest exponent whose power is a permutation of the field of this prime.
     ///
     /// # Errors
     /// [`SpecificationError::NoAlpha`], [`SpecificationError::PrimeBits`].
@@ -118,20 +119,21 @@ impl Specification {
         alpha.map(Sbox::Power).ok_or(SpecificationError::NoAlpha)
     }
 
-    /// The numbers of rounds.
+    /// Returns the numbers of rounds.
     ///
     /// # Errors
-    /// [`SpecificationError`] where something of the specification is out of range.
+    /// [`SpecificationError`] if a field of the specification is out of range.
     pub fn round_numbers(&self) -> Result<RoundNumbers, SpecificationError> {
         self.round_numbers_over(&self.checked_field()?)
     }
 
-    /// Rounds, constants and matrix; the matrix is MDS and free of infinitely long subspace
-    /// trails. A width of 12 takes 0.04 seconds over 255 bits, one of 37 a second, one of 64 ten.
+    /// Generates rounds, constants and matrix; the matrix is MDS and free of infinitely long
+    /// subspace trails. Over 255 bits, a width of 12 takes 0.04 seconds, a width of 37 one second,
+    /// and a width of 64 ten seconds.
     ///
     /// # Errors
-    /// [`SpecificationError`] where something of the specification is out of range or no matrix is
-    /// good.
+    /// [`SpecificationError`] if a field of the specification is out of range or no good matrix is
+    /// found.
     pub fn generate(&self) -> Result<GeneratedParameters, SpecificationError> {
         let field = self.checked_field()?;
         let rounds = self.round_numbers_over(&field)?;
@@ -153,7 +155,7 @@ impl Specification {
         })
     }
 
-    /// The field, after everything but the rounds has been looked at.
+    /// Checks everything except the rounds and returns the field.
     pub(super) fn checked_field(&self) -> Result<RuntimeField, SpecificationError> {
         require_prime_bits(&self.prime)?;
         if !(2..=MAX_WIDTH).contains(&self.width) {
@@ -218,15 +220,15 @@ impl Specification {
         })
     }
 
-    /// The first matrix that lets no subspace trail through. All candidates are Cauchy matrices,
-    /// which are MDS.
+    /// Returns the first matrix without a subspace trail. All candidates are Cauchy matrices, which
+    /// are MDS.
     fn trail_free_matrix(
         &self,
         field: &RuntimeField,
         grain: &mut Grain,
     ) -> Result<Rows, SpecificationError> {
         if self.convention == Convention::Filecoin {
-            // Every prime of 31 bits is above 3t, so that no denominator is 0.
+            // Every prime of 31 bits is above 3t, so no denominator is 0.
             let matrix = sequential_cauchy(field, self.width);
             let matrix = matrix.ok_or(SpecificationError::Width { width: self.width })?;
             return match find_trail(field, &matrix) {
@@ -241,7 +243,7 @@ impl Specification {
     }
 }
 
-/// As many bits as p has; candidates at or above p are skipped.
+/// Draws an element of the bit length of p; candidates at or above p are skipped.
 fn draw_element(field: &RuntimeField, grain: &mut Grain) -> BigUint {
     loop {
         let candidate = draw_bits(field.bits(), grain);
