@@ -82,9 +82,9 @@ pub enum SpongeError {
         done: u32,
     },
     /// The sponge was finished before the end of the pattern.
+    #[error(
         "finished before the end of the pattern: {}, operation {position}, has {done} elements \
          done",
-        described(Some(*next))
         described(Some(*next))
     )]
     Unfinished {
