@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The proof of the dispatcher in front of Poseidon's cores."""
+"""The proof of the dispatcher that distributes jobs to Poseidon's cores."""
 
 from arith.formal.proof import Proof
 from arith.simulation.mutate import fault

@@ -49,8 +49,8 @@ pub struct FilecoinAnswer {
     pub digest: Fr,
 }
 
-/// Permutations of each published instance: the published ones or, if there are none, one computed
-/// by the reference. The published ones are reversed: the last has the most varied input and is run
+/// Permutations of each published instance: the published ones or, failing that, one computed by
+/// the reference. The published ones are reversed: the last has the most varied input and is run
 /// first.
 pub(crate) fn permutations() -> Result<Vec<Group<Permute>>, String> {
     let published = KnownAnswers::published().map_err(|error| error.to_string())?.permutations;

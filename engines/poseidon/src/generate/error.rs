@@ -48,8 +48,9 @@ pub enum SpecificationError {
     #[error("no odd exponent from 3 to {MAX_ALPHA} is coprime to p − 1; use the inverse")]
     NoAlpha,
     /// The security level is outside the range.
-    # [error("the security level must be in {MIN_SECURITY_BITS}..={MAX_SECURITY_BITS} bits, got
-    # {bits}")]
+    #[error(
+        "the security level must be {MIN_SECURITY_BITS} to {MAX_SECURITY_BITS} bits, got {bits}"
+    )]
     SecurityBits {
         /// The given value.
         bits: usize,
@@ -120,8 +121,9 @@ pub enum DocumentError {
     #[error(transparent)]
     Specification(#[from] SpecificationError),
     /// A number is not hexadecimal, or not below the modulus.
-    # [error("{place}: expected 0x and the hexadecimal digits of a number below the modulus, got
-    # {got:?}")]
+    #[error(
+        "{place}: expected 0x and the hexadecimal digits of a number below the modulus, got {got:?}"
+    )]
     Element {
         /// The location of the number in the document.
         place: String,

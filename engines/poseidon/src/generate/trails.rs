@@ -12,7 +12,7 @@
 //!   algorithm at each length (Mⁱ a multiple of the identity, eigenvectors of Mⁱ in the space, an
 //!   invariant space) lie in it, and if it is not 0 it is itself an invariant space.
 //! - Algorithm 2 looks for an invariant space that contains e₀: the smallest is spanned by Mʲ·e₀,
-//!   so there is none except the whole space if and only if those vectors span it.
+//!   so only the whole space is invariant if and only if those vectors span it.
 //! - Algorithm 3 looks for trails that repeat after 2 to 4t rounds: spaces V invariant under Mʳ
 //!   that contain e₀, such that each intermediate image Mʲ·V either contains e₀ too (the S-box is
 //!   active) or has x₀ = 0 throughout (the S-box is inactive).

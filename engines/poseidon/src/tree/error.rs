@@ -173,16 +173,16 @@ pub enum TreeError {
         /// The row of the root.
         root_row: usize,
     },
-    /// There is no such leaf.
-    #[error("there is no leaf {index}: the tree has {leaves}, numbered from 0")]
+    /// The leaf does not exist.
+    #[error("no leaf {index}: the tree has {leaves} leaves, numbered from 0")]
     LeafIndex {
         /// The given value.
         index: u64,
         /// The number of leaves.
         leaves: u64,
     },
-    /// There is no such node.
-    #[error("there is no node {index} in row {row}, which has {nodes}, numbered from 0")]
+    /// The node does not exist.
+    #[error("no node {index} in row {row}, which has {nodes} nodes, numbered from 0")]
     NodeIndex {
         /// The row.
         row: usize,

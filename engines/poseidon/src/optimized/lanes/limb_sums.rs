@@ -67,8 +67,8 @@ impl LimbSum {
     }
 }
 
-/// The columns of a sum: low halves indexed by their column, high halves by the one below. There are
-/// two sets of each, which doubles the number of independent chains of additions.
+/// The columns of a sum: low halves indexed by their column, high halves by the one below. There
+/// are two sets of each, which doubles the number of independent chains of additions.
 pub(super) struct ColumnSums<L> {
     low: [L; 2],
     high: [L; 2],
