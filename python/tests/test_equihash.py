@@ -19,8 +19,8 @@ from halimede._verdicts import OUTCOMES, Verdict
 # The bits of the model's masks in the order in which failures are named, with outcome and reason.
 CHECKS = [
     (1, "difficulty", "the header's hash does not meet its target"),
-    (16, "duplicate", "an index stands twice"),
-    (4, "index-order", "subtrees stand in the wrong order"),
+    (16, "duplicate", "an index occurs twice"),
+    (4, "index-order", "subtrees are in the wrong order"),
     (8, "collision", "hashes do not collide where subtrees meet"),
     (2, "xor", "the hashes do not XOR to zero"),
 ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Solutions of many puzzles, over all cores.
+//! Verification of solutions of many puzzles, over all cores.
 
 use halimede_arith::job::Columns;
 use rayon::prelude::*;
@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use crate::operations::{VerifyBatch, VerifyRow};
 use crate::{Params, Rejection, Verifier};
 
-/// Whether each of the solutions holds, as [`Verifier::verify`] says, but for difficulty; over all
-/// cores of the current thread pool. The results stand in the order of the rows, which may be of
-/// different parameters.
+/// Verifies each of the solutions as [`Verifier::verify`] does, without difficulty, over all cores
+/// of the current thread pool. The results are in the order of the rows, which may have different
+/// parameters.
 ///
 /// ```
 /// use halimede_equihash::{verify_batch, Check, Params, Rejection, VerifyRow};
@@ -25,7 +25,7 @@ pub fn verify_batch(rows: &[VerifyRow<'_>]) -> Vec<Result<(), Rejection>> {
     map(VerifyBatch::Rows(rows), |row| row.params(), verify)
 }
 
-/// Hashes that are worth a turn of a thread, at least.
+/// The fewest hashes that are worth a task of a thread.
 const HASHES_A_TURN: usize = 512;
 
 /// Maps over all cores, in chunks large enough that distributing them costs little.

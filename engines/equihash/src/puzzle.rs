@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A puzzle: n, k and an input, with everything hashed that its leaves have in common.
+//! A puzzle: n, k and an input, with the common prefix of all leaves already hashed.
 
 use halimede_arith::arx::WORDS;
 
@@ -7,10 +7,10 @@ use crate::constants::{BLOCK_BYTES, IV};
 use crate::lanes::rounds;
 use crate::Params;
 
-/// Bytes of the number of a hash, behind the input.
+/// The length in bytes of the number of a hash, which follows the input.
 const NUMBER_BYTES: usize = 4;
 
-/// n, k and an input, whose common part is hashed: what solutions are checked against.
+/// n, k and an input, with the common prefix hashed: solutions are verified against it.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     params: Params,
@@ -18,60 +18,61 @@ pub struct Puzzle {
     short: Option<Short>,
 }
 
-/// The state before the first block that holds a part of the number, and that block with the
-/// number as zero. Where the number's bytes lie in two blocks, the one behind it as well.
+/// The state before the first block that contains part of the number, and that block with the
+/// number as zero. If the number's bytes span two blocks, also the second one.
 #[derive(Clone, Debug)]
 pub(crate) struct Tail {
     /// The chaining value.
     pub(crate) state: [u64; 8],
     /// The words of the one or two blocks.
     pub(crate) words: [u64; 2 * WORDS],
-    /// One or two.
+    /// The number of blocks, one or two.
     pub(crate) blocks: usize,
-    /// Where in them the number begins, below [`BLOCK_BYTES`].
+    /// The byte position of the number in these blocks, below [`BLOCK_BYTES`].
     pub(crate) number_byte: usize,
-    /// Bytes of the message up to the end of the first block; of use if there are two.
+    /// The bytes of the message up to the end of the first block; used only if there are two.
     pub(crate) first_end: u64,
-    /// Bytes of the message.
+    /// The length of the message in bytes.
     pub(crate) message_bytes: u64,
 }
 
-/// A last block whose words but the first two are zero, and whose first holds no part of the
-/// number: that of a block header, whose last 12 bytes of 140 are the last ones of its nonce.
+/// A last block whose words are zero except the first two, and whose first word has no part of the
+/// number: for example, the last 12 of the 140 bytes of a block header are the last bytes of its
+/// nonce.
 #[derive(Clone, Debug)]
 pub(crate) struct Short {
-    /// The chaining value before it.
+    /// The chaining value before the block.
     pub(crate) state: [u64; 8],
-    /// The working state as far as the first round does not depend on the second word.
+    /// The working state after the part of the first round that does not depend on the second word.
     pub(crate) begun: [u64; WORDS],
     /// The first word.
     pub(crate) first_word: u64,
     /// The second word with the number as zero.
     pub(crate) second_word: u64,
-    /// Where in the second word the number's lowest bit lies.
+    /// The position of the number's lowest bit in the second word.
     pub(crate) shift: u32,
 }
 
 impl Puzzle {
-    /// n and k, and the input: all that is hashed before the number, i.e. a block header with its
-    /// nonce (140 bytes) in Zcash; any length is valid.
+    /// Creates a puzzle from n and k and the input: everything that is hashed before the number. In
+    /// Zcash, it is a block header with its nonce (140 bytes); any length is valid.
     pub fn new(params: Params, input: &[u8]) -> Self {
         let tail = Tail::new(params, input);
         let short = Short::of(&tail);
         Self { params, tail, short }
     }
 
-    /// n and k.
+    /// The parameters n and k.
     pub fn params(&self) -> Params {
         self.params
     }
 
-    /// The state and the last words.
+    /// The state and the words of the last blocks.
     pub(crate) fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// The last block, where it is a short one.
+    /// The last block, if it is a short one.
     pub(crate) fn short(&self) -> Option<&Short> {
         self.short.as_ref()
     }
@@ -122,20 +123,20 @@ impl Short {
     }
 }
 
-/// A compression of a block that is not the last, compiled once.
+/// Compresses a block that is not the last; not inlined.
 #[inline(never)]
 fn compress(state: &mut [u64; 8], words: &[u64; WORDS], counter: u64) {
     rounds::compress(state, words, counter, false);
 }
 
-/// Words from as many bytes as there are.
+/// Fills words from bytes, as far as they reach.
 fn fill(words: &mut [u64], bytes: &[u8]) {
     for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
         *word = word_of(bytes);
     }
 }
 
-/// At most eight bytes, little-endian.
+/// Returns the word of at most eight bytes, little-endian.
 fn word_of(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);

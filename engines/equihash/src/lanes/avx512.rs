@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Vector`] with AVX-512: eight lanes a register, two registers at once.
+//! [`Vector`] with AVX-512: eight lanes per register, two registers at once.
 //!
-//! No register leaves what [`run`] runs, so that its operations meet the instructions they need.
+//! Registers exist only within [`run`], so the operations run only where their instructions are
+//! available.
 
 use std::arch::x86_64::*;
 
@@ -12,7 +13,7 @@ use crate::puzzle::{Short, Tail};
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{avx512_rounds, rounds, Findings, Job};
 
-/// [`Job::run`], compiled with these instructions.
+/// [`Job::run`], compiled for AVX-512.
 ///
 /// # Safety
 /// The processor has AVX-512F.
@@ -21,7 +22,7 @@ pub(super) unsafe fn run(job: Job) -> Findings {
     job.run::<Avx512<u64>>()
 }
 
-/// Compiled once.
+/// Not inlined.
 ///
 /// # Safety
 /// The processor has AVX-512F.
@@ -37,7 +38,7 @@ impl Vector for Avx512<u64> {
 
     #[inline(always)]
     fn splat(word: u64) -> Self {
-        // SAFETY: values of this type are made under `run` alone.
+        // SAFETY: values of this type exist only within `run`.
         unsafe { Self::new(_mm512_set1_epi64(word as i64)) }
     }
     #[inline(always)]
@@ -74,12 +75,12 @@ impl Vector for Avx512<u64> {
     }
     #[inline(always)]
     unsafe fn load_halves(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self::new(_mm512_cvtepu32_epi64(_mm256_loadu_si256(words.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u64) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm512_storeu_si512(words.cast(), self.register()) }
     }
     #[inline(always)]

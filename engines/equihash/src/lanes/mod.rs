@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tree of a solution, checked in lanes: each lane of a register works on another subtree,
-//! side by side with the next, so that subtrees meet within a lane until as many are left as there
-//! are lanes. What is wrong near a solution's beginning is found early nevertheless, since subtrees
-//! are small: see [`leaves_a_lane`].
+//! The tree of a solution, checked in lanes. Each lane of a register works on another subtree, side
+//! by side, so subtrees meet within a lane until there is one subtree left per lane. The subtrees
+//! are small, so errors near the beginning of a solution are still found early: see
+//! [`leaves_a_lane`].
 //!
-//! - [`vector`]: a register of lanes and what a processor must do with it beyond
-//!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2` and,
-//!   for the portable level, by one word.
-//! - [`rounds`]: BLAKE2b over it; `three` of one hash and of a register of two, side by side.
-//! - [`arrange`]: a solution's indices, each where its lane takes it from.
+//! - [`vector`]: a register of lanes and its operations beyond [`halimede_arith::arx`]; implemented
+//!   by `avx512` (its rounds in `avx512_rounds`), `avx2` and, for the portable backend, by one
+//!   word.
+//! - [`rounds`]: BLAKE2b on such registers; `three`: one hash and a register of two, side by side.
+//! - [`arrange`]: the indices of a solution in the order in which lanes read them.
 //! - [`leaves`]: the hashes of indices.
-//! - [`tree`]: what they are to XOR to.
+//! - [`tree`]: the bits of the nodes that must XOR to zero.
 
 pub(crate) mod arrange;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -33,39 +33,39 @@ use crate::{Level, Params};
 use leaves::{Few, Hashed};
 use vector::{Vector, DIVIDEND_BITS};
 
-/// A request to the lanes.
+/// A job for the lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'j> {
-    /// The parameters of the solution.
+    /// The puzzle of the solution.
     pub(crate) puzzle: &'j Puzzle,
-    /// Its indices, as [`arrange`] puts them.
+    /// The indices of the solution, in the order of [`arrange`].
     pub(crate) indices: &'j [u32],
-    /// Whether the first collision that is missing ends the work.
+    /// Set if the first missing collision ends the work.
     pub(crate) stops_early: bool,
 }
 
-/// Which checks of the hashes fail.
+/// The failed checks of the hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Findings {
-    /// Bits that must collide do not.
+    /// Set if bits that must collide do not.
     pub(crate) collision: bool,
-    /// The XOR of all leaves is not zero; not computed where the work ended early.
+    /// Set if the XOR of all leaves is not zero; not computed if the work ended early.
     pub(crate) xor: bool,
 }
 
-/// The level that a solution's tree is checked with where another is asked for: a tree below two
-/// leaves a lane, and indices that the lanes cannot divide, are left to the portable one.
+/// Returns the backend that checks a solution's tree if `level` is requested. Trees with fewer than
+/// two leaves per lane, and indices that the lanes cannot divide, are checked with fewer lanes.
 pub(crate) fn level_for(params: Params, level: Level) -> Level {
     let most_lanes = params.indices() / 2;
     let level = if params.index_bits() > DIVIDEND_BITS { Level::Portable } else { level };
     match level {
-        // What has AVX-512 has AVX2.
+        // A processor with AVX-512 has AVX2.
         Level::Avx512 if most_lanes < 8 => Level::Avx2,
         _ => level,
     }
 }
 
-/// How many lanes a level has.
+/// The number of lanes of a backend.
 pub(crate) fn lanes(level: Level) -> usize {
     match level {
         Level::Portable => 1,
@@ -74,20 +74,20 @@ pub(crate) fn lanes(level: Level) -> usize {
     }
 }
 
-/// Leaves of a lane's subtree at most. The lanes' next subtrees stand behind those.
+/// The most leaves of a lane's subtree. The next subtrees of the lanes follow in the next block.
 pub(crate) const MOST_LEAVES_A_LANE: usize = 16;
 
-/// Leaves of a lane's subtree, with this many lanes.
+/// The number of leaves of a lane's subtree, for a number of lanes.
 pub(crate) fn leaves_a_lane(params: Params, lanes: usize) -> usize {
     (params.indices() / lanes).min(MOST_LEAVES_A_LANE)
 }
 
-/// Checks a tree with a level that [`level_for`] gave.
+/// Checks a tree with a backend that [`level_for`] returned.
 ///
 /// # Panics
-/// Where the level is not available here, or the number of indices is another.
+/// If the backend is not available here, or the number of indices is wrong.
 pub(crate) fn check(level: Level, job: Job) -> Findings {
-    assert!(level.is_available(), "the level {level} is not available");
+    assert!(level.is_available(), "the backend {level} is not available");
     assert_eq!(job.indices.len(), job.puzzle.params().indices(), "indices of a solution");
     match level {
         // SAFETY: the level is available, here and below.
@@ -101,8 +101,8 @@ pub(crate) fn check(level: Level, job: Job) -> Findings {
 }
 
 impl Job<'_> {
-    /// The usual parameters are known when this is compiled: which words a leaf is cut from, by how
-    /// many bits they are shifted, how many words a node has.
+    /// The usual parameters are compile-time constants, which fixes the words of a leaf, their
+    /// shifts and the number of words of a node.
     #[inline(always)]
     fn run<V: Vector>(self) -> Findings {
         let params = self.puzzle.params();
