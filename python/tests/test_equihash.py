@@ -112,7 +112,7 @@ def test_what_is_solved_holds(parameters: Parameters, nonces: int) -> None:
         assert all(check(parameters, header, one) & ~DIFFICULTY == 0 for one in solutions)
         found += len(solutions)
     assert found > 0
-    with pytest.raises(ValueError, match="bytes of memory, where 1000 are allowed"):
+    with pytest.raises(ValueError, match="bytes of memory; the limit is 1000"):
         equihash.solve(header, n, k, memory_limit=1000)
 
 
@@ -153,7 +153,7 @@ def test_headers() -> None:
 def test_what_is_no_header(change: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"data: {message}"):
         equihash.Header(change(WHOLE_346))
-    with pytest.raises(ValueError, match=r"a solution of 1344 bytes, where \(48, 5\) has 36"):
+    with pytest.raises(ValueError, match=r"a solution of 1344 bytes, but \(48, 5\) needs 36"):
         equihash.Header(WHOLE_346, 48, 5)
 
 
@@ -173,5 +173,5 @@ def test_items_of_another_length_are_malformed() -> None:
     header, solution = block_346()
     verdicts = equihash.verify([header, header[1:], header], [solution, solution, solution[1:]])
     assert [verdict.outcome for verdict in verdicts] == ["valid", "malformed", "malformed"]
-    assert verdicts[1].reason == "`header`: 140 bytes, got 139"
-    assert verdicts[2].reason == "`solution`: a solution of 1343 bytes: with these parameters it has 1344"
+    assert verdicts[1].reason == "`header`: expected 140 bytes, got 139"
+    assert verdicts[2].reason == "`solution`: expected 1344 bytes with these parameters, got 1343"

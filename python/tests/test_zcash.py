@@ -132,7 +132,7 @@ def test_inputs_are_checked_against_what_they_spend(vector: dict[str, Any]) -> N
         (BLOCK_346 + b"\0", {}, "at byte 1619: 1 bytes follow the last transaction"),
         ("040000004g", {}, "character 9 is 'g'"),
         (bytes(2_000_001), {}, "2000001 bytes: a block has at most 2000000"),
-        (BLOCK_346, {"network": "regtest"}, r"a solution of 1344 bytes, where \(48, 5\) has 36"),
+        (BLOCK_346, {"network": "regtest"}, r"a solution of 1344 bytes, but \(48, 5\) needs 36"),
         (BLOCK_346, {"network": "mainnet"}, "network: unknown network \"mainnet\"; there are main"),
         (BLOCK_346, {"branch": "12345678"}, "branch: there is no branch 12345678"),
         (BLOCK_346, {"branch": "NU5"}, "branch: \"NU5\" is no hexadecimal number"),

@@ -200,7 +200,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         assert_eq!(run.stdout.lines().count(), before);
         let number = before + 1;
         let place =
-            format!("-: header {number} (from byte {start}): at byte {at}: ends there, within");
+            format!("-: header {number} (from byte {start}): at byte {at}: unexpected end within");
         assert!(run.stderr.contains(&place), "{}", run.stderr);
         assert!(run.stderr.contains(part(at)), "{}", run.stderr);
         let verified = format!("(verified before it: {before}, 0 of them invalid)");
@@ -209,7 +209,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         let lines: Vec<String> = raw.chunks(HEADER_BYTES).map(hex::encode).collect();
         let run = regtest(lines.join("\n\n").as_bytes());
         let line = 2 * before + 1;
-        let place = format!("header {number} (line {line}): at byte {at}: ends there, within");
+        let place = format!("header {number} (line {line}): at byte {at}: unexpected end within");
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(&place), "{}", run.stderr);
     }
@@ -234,11 +234,11 @@ fn what_is_no_header_is_refused_with_its_place() {
         (endless, "header 2 (line 2): the line is longer than"),
         (
             length(&[35]),
-            "header 2 (from byte 177): at byte 140: a solution of 35 bytes, where (48, 5)",
+            "header 2 (from byte 177): at byte 140: a solution of 35 bytes, but (48, 5)",
         ),
-        (length(&[0xfd, 36, 0]), "the solution's length 36 stands in 3 bytes, where 1 do"),
-        (length(&[0xff; 9]), "a solution of 18446744073709551615 bytes, where"),
-        (header_346(), "at byte 140: a solution of 1344 bytes, where (48, 5) has 36"),
+        (length(&[0xfd, 36, 0]), "the solution's length 36 is encoded in 3 bytes instead of 1"),
+        (length(&[0xff; 9]), "a solution of 18446744073709551615 bytes, but"),
+        (header_346(), "at byte 140: a solution of 1344 bytes, but (48, 5) needs 36"),
     ];
     for (input, reason) in cases {
         let run = regtest(&input);

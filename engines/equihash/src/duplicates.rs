@@ -101,8 +101,8 @@ fn has_twins(indices: &mut [u32]) -> bool {
     indices.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Returns odd multipliers that are unknown to whoever constructs a solution. Two different indices
-/// then share a slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen,
+/// Returns odd multipliers that the author of a solution cannot know. Two different indices then
+/// share a slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen,
 /// Penttonen 1997, "A reliable randomized algorithm for the closest-pair problem").
 fn multipliers() -> &'static [u32; TURNS] {
     static MULTIPLIERS: OnceLock<[u32; TURNS]> = OnceLock::new();

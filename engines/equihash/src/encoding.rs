@@ -8,7 +8,7 @@ use crate::Params;
 #[non_exhaustive]
 pub enum EncodingError {
     /// The minimal form has the wrong length.
-    #[error("the solution has {got} bytes; with these parameters it must have {expected}")]
+    #[error("expected {expected} bytes with these parameters, got {got}")]
     Bytes {
         /// The length in bytes.
         got: usize,
@@ -16,7 +16,7 @@ pub enum EncodingError {
         expected: usize,
     },
     /// The number of indices is wrong.
-    #[error("got {got} indices; with these parameters a solution must have {expected}")]
+    #[error("expected {expected} indices with these parameters, got {got}")]
     Indices {
         /// The number of indices.
         got: usize,

@@ -78,7 +78,7 @@ fn the_length_of_the_solution_must_be_the_networks() {
         assert!(!matches!(header, HeaderError::Trailing { .. }) && header.at() >= 140, "{header}");
     }
     let error = Block::parse(&bytes, Network::Regtest).unwrap_err();
-    let message = "at byte 140: a solution of 1344 bytes, where (48, 5) has 36";
+    let message = "at byte 140: a solution of 1344 bytes, but (48, 5) needs 36";
     assert_eq!(error.to_string(), message);
 }
 
