@@ -31,7 +31,7 @@ pub const RULES: [Rule; 20] = [
     ),
     missing(
         "5.4.6",
-        "Ed25519 before Canopy: points are none of the excluded encodings",
+        "Ed25519 before Canopy: points do not have an excluded encoding",
         Gap::JoinSplitSignatures,
     ),
     missing(
