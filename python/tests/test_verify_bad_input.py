@@ -110,7 +110,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
         (lambda: equihash.minimal([512] * 32, 48, 5), "indices: index 0 is 512"),
         (lambda: equihash.minimal([-1] * 32, 48, 5), "indices: got -1, wanted integers from 0"),
         (lambda: equihash.minimal([1 << 32] * 32, 48, 5), "indices: got 4294967296"),
-        (lambda: equihash.Header(INPUT), "data: at byte 140: ends there"),
+        (lambda: equihash.Header(INPUT), "data: at byte 140: unexpected end"),
         (lambda: equihash.Header(INPUT, 200), "n, k: got one of them"),
         (lambda: ecdsa.verify(KEY, DIGEST, COMPACT, "DER"), "format: got \"DER\", wanted \"der\""),
         (lambda: ecdsa.verify(KEY, b"", COMPACT), r"ts\[0\]: got 0 bytes, wanted a digest of 32"),

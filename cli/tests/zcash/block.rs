@@ -168,8 +168,8 @@ fn options_that_are_wrong_are_refused() {
     let block = block_346();
     for (options, reason) in [
         (&["--network", "nowhere"][..], "main, test or regtest"),
-        (&["--branch", "12345678"], "there is no branch 12345678"),
-        (&["--branch", "x"], "no hexadecimal number of 32 bits"),
+        (&["--branch", "12345678"], "unknown branch 12345678"),
+        (&["--branch", "x"], "not a hexadecimal number of 32 bits"),
         (&["--height", "3x"], "--height"),
         (&["--spent", "/nowhere/at/all"], "/nowhere/at/all: "),
         (&["--spent", "-"], "standard input is the block or the spent outputs"),
@@ -230,7 +230,7 @@ fn inputs_are_checked_against_what_they_spend() {
         let (_, json) = verify_json(&[], &good);
         assert_eq!(counts(&json), [0, 0, inputs]);
         let text = verify(&[], &good).stdout;
-        assert!(text.contains("spent output of input 0 unknown"), "{text}");
+        assert!(text.contains("the spent output of input 0 is unknown"), "{text}");
 
         let mut changed = transaction.clone();
         *changed.last_mut().unwrap() ^= 0x40; // the lock time

@@ -93,8 +93,8 @@ fn invalid_headers_are_named_in_their_places() {
     };
     let bits = |bits: u32| bits.to_le_bytes();
     let cases = [
-        (change(0, 0, &3i32.to_le_bytes()), "version 3: must be 4 at least"),
-        (change(1, 0, &(-4i32).to_le_bytes()), "version -4: must be 4"),
+        (change(0, 0, &3i32.to_le_bytes()), "version 3: must be at least 4"),
+        (change(1, 0, &(-4i32).to_le_bytes()), "version -4: must be at least 4"),
         (change(2, 104, &bits(0x207f_ffff)), "0x207fffff is above the network's limit, 0x200f0f0f"),
         (change(3, 104, &bits(0x2080_0001)), "0x20800001 is negative"),
         (change(4, 104, &bits(0x2300_0001)), "0x23000001 has more than 256 bits"),
@@ -112,7 +112,7 @@ fn invalid_headers_are_named_in_their_places() {
     assert_eq!(run.stderr.trim(), "halimede: 8 of 16 headers are invalid");
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 18);
-    assert!(lines[17].starts_with("only the chain tells: the target is the one that is due"));
+    assert!(lines[17].starts_with("only the chain tells: the target is the required one"));
     for (number, (header, reason)) in cases.iter().enumerate() {
         let good = format!("{} {} valid", 2 * number + 1, hash(&valid[number]));
         assert_eq!(lines[2 * number], good);

@@ -68,8 +68,8 @@ pub struct AnswerError {
 }
 
 impl Block {
-    /// Prepares the checks of this block, given outputs that it spends; outputs of its own
-    /// transactions do not need to be given.
+    /// Prepares the checks of this block, given outputs that it spends; outputs that its
+    /// transactions create do not need to be given.
     pub fn checks(&self, spent: &SpentOutputs, known: Known) -> Checks<'_> {
         let place = Place {
             branch: known.branch.or_else(|| self.branch(known.height)),

@@ -94,7 +94,10 @@ fn a_block_has_twenty_thousand_signature_operations_at_most() {
     let over = block(outputs, singles + 1, true);
     assert_eq!(over.faults, [BlockFault::SignatureOperations { got: limit + 1, limit }]);
     assert!(over.verdict() == Verdict::Invalid);
-    assert_eq!(over.faults[0].to_string(), "20001 signature operations: a block has at most 20000");
+    assert_eq!(
+        over.faults[0].to_string(),
+        "20001 signature operations, but a block has at most 20000"
+    );
     // Redeem scripts for outputs that are not known are not counted.
     let unknown = block(outputs, singles + 1, false);
     assert_eq!((unknown.signature_operations, &unknown.faults[..]), (limit + 1 - 35, &[][..]));
