@@ -40,7 +40,7 @@ fn lines_are_read_or_named() {
     assert!(error.starts_with("line 1: "), "{error}");
 }
 
-/// Gives a byte without an end, and counts.
+/// Repeats a byte endlessly, and counts.
 struct Endless(u8, u64);
 
 impl std::io::Read for Endless {
