@@ -147,7 +147,7 @@ def test_headers() -> None:
     [
         (lambda whole: whole + b"\0", "at byte 1487: 1 bytes follow the header"),
         (lambda whole: whole[:140] + b"\xfe\x40\x05\0\0" + whole[143:], "at byte 140: .* in 5 "),
-        (lambda whole: whole[:140] + b"\xfd\x41\x05" + whole[143:], "at byte 140: .* none of the usual"),
+        (lambda whole: whole[:140] + b"\xfd\x41\x05" + whole[143:], "at byte 140: .* fits none"),
     ],
 )
 def test_what_is_no_header(change: Any, message: str) -> None:

@@ -280,8 +280,8 @@ fn spoilt_transactions_are_named() {
         let all_values: u64 = draft.inputs.iter().map(|input| input.value).sum();
         draft.outputs = vec![(all_values - 7, vec![0x51]), (8, vec![0x52])];
         spoilt.add(draft, &locks, &[1], &mut random);
-        let reason =
-            format!("its outputs exceed its inputs: its transparent outputs are {},", all_values + 1);
+        let reason = "its outputs exceed its inputs: its transparent outputs are";
+        let reason = format!("{reason} {} zatoshi", all_values + 1);
         refused(&block(&spoilt, &mut random), &spoilt, &[("1", &reason)]);
 
         // A lock time that is not over, a height that is: both signed.
