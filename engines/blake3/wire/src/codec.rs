@@ -140,7 +140,7 @@ impl Codec for HashCodec {
 
     fn refusal(payload: &[u8]) -> String {
         match require_ok(payload) {
-            Ok(()) => "a later frame of the message was answered".into(),
+            Ok(()) => "a later frame of it was answered".into(),
             Err(reason) => format!("a later frame of it was refused: {reason}"),
         }
     }
