@@ -174,7 +174,10 @@ fn output_beyond_the_wires_reach_is_refused_before_anything_is_sent() {
         let batch = [good[0].clone(), bad];
         let error = card.execute::<HashCodec>(Hash::batch(&batch)).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
-        assert!(error.to_string().contains("request 1: the card computes the first 2^32"), "{error}");
+        assert!(
+            error.to_string().contains("request 1: the card computes the first 2^32"),
+            "{error}"
+        );
         let unsupported = card.unsupported::<HashCodec>(Hash::batch(&batch));
         assert_eq!(unsupported.iter().map(|lacks| lacks.request).collect::<Vec<_>>(), [1]);
         hashes_like_the_processor(&card, &batch[..1]);

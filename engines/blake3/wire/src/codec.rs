@@ -77,7 +77,7 @@ impl Codec for HashCodec {
             let HashRow { output_offset, output_bytes, .. } = request;
             format!(
                 "the card computes the first 2^32 blocks of {BLOCK_BYTES} bytes of an output, and \
-                 asked is for {output_bytes} bytes at {output_offset}"
+                 the request is for {output_bytes} bytes at {output_offset}"
             )
         })?;
         let skipped = request.output_offset as usize % BLOCK_BYTES;

@@ -66,7 +66,7 @@ impl Codec for VerifyCodec {
             return Ok(Form::of(card));
         }
         let sets: Vec<String> = equihash_sets(card).map(|set| set.to_string()).collect();
-        Err(format!("the card checks Equihash {}, requested was {wanted}", sets.join(", ")))
+        Err(format!("the card checks Equihash {}, the request is for {wanted}", sets.join(", ")))
     }
 
     fn step_bytes(request: Row<'_, Self>, _: &Form) -> usize {
