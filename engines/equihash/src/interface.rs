@@ -54,8 +54,8 @@ impl Interface for Solutions {
         item: &[
             Field::bytes(
                 "header",
-                "The block header with its nonce, without the solution: 140 bytes. Where `difficulty` is \
-                    false, this processor takes any input of a puzzle.",
+                "The block header with its nonce, without the solution: 140 bytes. If `difficulty` \
+                    is false, this processor accepts any input of a puzzle.",
                 0,
                 MOST_BYTES,
             ),

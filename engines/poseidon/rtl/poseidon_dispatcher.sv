@@ -3,7 +3,7 @@
 // poseidon_dispatcher: distributes a stream of jobs to the cores, each whole job to one core.
 //
 // A job goes to the first core, after the one served last, that is ready to begin one. While no
-// core is ready the stream waits; the choice is made anew in each clock, so no core can block the
+// core is ready the stream waits; the choice is made again in each clock, so no core can block the
 // others. A core's ready must not depend on its valid. Latency: 0 clocks.
 module poseidon_dispatcher #(
   parameter int unsigned Cores = 1

@@ -3,7 +3,7 @@
 
     python -m engines.poseidon.rtl.table            measure all, and write the section of the README
                                                and build/reports/poseidon_table.json
-    python -m engines.poseidon.rtl.table --json     print the report, leave the README alone
+    python -m engines.poseidon.rtl.table --json     print the report and do not change the README
     python -m engines.poseidon.rtl.table --from build/reports/poseidon_table.json
 
 Clocks come from the simulated card (engines.poseidon.rtl.measure), with one card for each set of
@@ -73,7 +73,7 @@ def _say(text: str) -> None:
 
 
 def measure_rates(programs: Programs) -> dict[str, Any]:
-    """Every instance alone on a card of one core for each field."""
+    """Measures each instance on its own, on a card with one core for each field."""
     _say(f"rates of the {programs.name.lower()} programs ...")
     program = card_program(programs, 1, 1)
     cases = {name: ([instance], 1) for name, instance in instances_by_name(programs).items()}

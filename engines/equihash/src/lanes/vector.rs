@@ -58,7 +58,7 @@ pub(crate) trait Vector: Word {
     /// Computes the hashes of two registers of messages with these second words of a [`Short`]
     /// block.
     fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]);
-    /// Computes the hashes of two registers of messages with these numbers behind the input.
+    /// Computes the hashes of two registers of messages with these numbers after the input.
     fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]);
 }
 

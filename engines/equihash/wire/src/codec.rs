@@ -125,7 +125,7 @@ mod tests {
         card_of(VERSION, capabilities, sets)
     }
 
-    /// Returns bytes that differ from their neighbors, starting anew for each part.
+    /// Returns bytes that differ from their neighbors, starting again for each part.
     fn counted(count: usize, from: usize) -> Vec<u8> {
         (from..from + count).map(|byte| (byte * 31 % 251) as u8).collect()
     }

@@ -37,7 +37,7 @@ pub const RULES: [Rule; 47] = [
     ),
     chain(
         "3.5",
-        "another JoinSplit's anchor is such a treestate, or the one behind an earlier JoinSplit of \
+        "another JoinSplit's anchor is such a treestate, or the one after an earlier JoinSplit of \
          its transaction",
         Part::JoinSplits,
         TREES,
